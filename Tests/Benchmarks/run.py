@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Measures Parley beside its peers, and prints one table. It asserts nothing about time.
+"""Measures Parley beside its peers, and prints one table, and which of its targets are missed. It asserts nothing.
 
 Each figure is the median of five runs, the two sides taking turns, with the least and the greatest in brackets;
 "ratio" is Parley's median by the peer's. Everything listens on 127.0.0.1 alone, on any free port, and lives in a

@@ -13,14 +13,15 @@ class Target:
     """A figure to reach: its words, and how medians are held against it."""
     text: str
     test: object  # (ours, peer) -> bool
+    is_ratio: bool = False
 
 
 def at_least(ratio):
-    return Target(f">= {ratio:g} of peer", lambda ours, peer: ours >= ratio * peer)
+    return Target(f">= {ratio:g} of peer", lambda ours, peer: ours >= ratio * peer, True)
 
 
 def at_most(ratio):
-    return Target(f"<= {ratio:g} of peer", lambda ours, peer: ours <= ratio * peer)
+    return Target(f"<= {ratio:g} of peer", lambda ours, peer: ours <= ratio * peer, True)
 
 
 def at_most_plus(extra, words):
@@ -29,10 +30,6 @@ def at_most_plus(extra, words):
 
 def no_more_than(limit, words):
     return Target(f"<= {words}", lambda ours, peer: ours <= limit)
-
-
-def no_less_than(limit):
-    return Target(f">= {limit:g}", lambda ours, peer: ours >= limit)
 
 
 @dataclass
@@ -93,4 +90,17 @@ def render(rows):
     text = ["  ".join(cell.ljust(width) for cell, width in zip(line, widths)).rstrip() for line in lines]
     text.insert(1, "  ".join("-" * width for width in widths))
     notes = [f"* {row.what}: {row.failure or row.note}" for row in rows if row.failure or row.note]
-    return "\n".join(text + ([""] + notes if notes else []))
+    return "\n".join(text + ([""] + notes if notes else []) + [""] + missed(rows))
+
+
+def missed(rows):
+    """What is not reached, and what could not be measured, in a line each."""
+    verdicts = [row.verdict for row in rows]
+    lines = [f"{verdicts.count('reached')} reached, {verdicts.count('missed')} missed, {verdicts.count('failed')} failed"]
+    for row in rows:
+        if row.verdict == "missed":
+            value = f"{number(row.ratio)} of peer" if row.target.is_ratio else f"{number(median(row.ours))} {row.unit}".strip()
+            lines.append(f"- {row.what}: {value}, not {row.target.text}")
+        elif row.verdict == "failed":
+            lines.append(f"- {row.what}: failed")
+    return lines

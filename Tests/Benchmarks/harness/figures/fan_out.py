@@ -10,20 +10,21 @@ from ..table import Row, at_least, at_most
 
 NAME = "broadcast"
 ABOUT = "broadcast to 1,000 and 10,000 streams: deliveries a second, and latency at a fixed rate"
-# Streams, messages of the closed loop, and the fixed rate: about as many deliveries with each number of streams.
-SIZES = [(1_000, 200, 40), (10_000, 20, 4)]
+# Streams, messages of the closed loop, the fixed rate, and the ratio to reach: about as many deliveries with each
+# number of streams.
+SIZES = [(1_000, 200, 40, 1.3), (10_000, 20, 4, 1.5)]
 FIXED_SECONDS = 3
 
 
 def measure(bench):
     rows = []
-    for streams, messages, rate in SIZES:
+    for streams, messages, rate, ratio in SIZES:
         phases = [(messages // 2 if bench.quick else messages, 0), (round(rate * bench.seconds(FIXED_SECONDS)), rate)]
-        rows += compare(bench, streams, phases)
+        rows += compare(bench, streams, phases, ratio)
     return rows
 
 
-def compare(bench, streams, phases):
+def compare(bench, streams, phases, ratio):
     size = event_size(bench)
 
     def ours():
@@ -55,7 +56,7 @@ def compare(bench, streams, phases):
     rate = phases[1][1]
     label = f"broadcast to {streams:,}"
     return [
-        Row(label, "deliveries/s", values("ours", 0, "rate"), values("peer", 0, "rate"), name, at_least(1), note),
+        Row(label, "deliveries/s", values("ours", 0, "rate"), values("peer", 0, "rate"), name, at_least(ratio), note),
         Row(f"{label}, p99, closed loop", "ms", values("ours", 0, "p99"), values("peer", 0, "p99"), name, at_most(1)),
         Row(f"{label}, p50, {rate} msg/s", "ms", values("ours", 1, "p50"), values("peer", 1, "p50"), name),
         Row(f"{label}, p99, {rate} msg/s", "ms", values("ours", 1, "p99"), values("peer", 1, "p99"), name, at_most(1)),

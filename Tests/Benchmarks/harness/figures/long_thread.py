@@ -29,7 +29,7 @@ def measure(bench):
             "send": cost(WRITERS, lambda filled: filled.customer.send_line()),
         }
     return [
-        Row(f"{large.count:,} messages, {what}", "us", result["ours"], result["peer"], f"Parley, {small.count:,} messages", at_most(1.2))
+        Row(f"{large.count:,} messages, {what}", "us", result["ours"], result["peer"], f"Parley, {small.count:,} messages", at_most(1.1))
         for what, result in results.items()]
 
 

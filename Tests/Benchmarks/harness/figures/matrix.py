@@ -27,6 +27,6 @@ def measure(bench):
             ours=lambda: rate(gateway.port, [customer.page_line() for customer in customers]),
             peer=lambda: rate(synapse.port, [page for _, page in writers]))
     return [
-        Row("sends, 8 clients", "msg/s", sends["ours"], sends["peer"], "Synapse", at_least(100)),
-        Row("pages of 20, 8 clients", "req/s", pages["ours"], pages["peer"], "Synapse", at_least(100)),
+        Row("sends, 8 clients", "msg/s", sends["ours"], sends["peer"], "Synapse", at_least(120)),
+        Row("pages of 20, 8 clients", "req/s", pages["ours"], pages["peer"], "Synapse", at_least(400)),
     ]

@@ -25,7 +25,7 @@ def measure(bench):
             f"targeted event, {many:,} idle streams, {key}", "ms", [r[key] for r in results["many"]], [r[key] for r in results["few"]],
             f"Parley, {few} idle", target)
 
-    return [row("p50", at_most(2)), row("p99", None)]
+    return [row("p50", at_most(1.1)), row("p99", None)]
 
 
 @contextlib.contextmanager
