@@ -89,6 +89,14 @@ class Gateway:
         except OSError:
             return False
 
+    def rest(self):
+        """Returns when nothing is left that it does by itself, such as following the log with the search index."""
+        def is_idle():
+            before = self.process.processor_seconds()
+            time.sleep(1)
+            return self.process.processor_seconds() - before < 0.03
+        wait_until(is_idle, "the gateway's rest", self.process, 300)
+
     def api(self):
         return Api(self.port, self.token)
 

@@ -1,9 +1,9 @@
 """The figures, in the order of the table. Each module has NAME, ABOUT and `measure(bench) -> [Row]`."""
 
 from . import (
-    before, collections, counts, cxone, durable_send, fan_out, hot_page, idle_memory, long_thread, matrix, one_connection, scroll_history, slow_disk,
-    start_up, synchronization, targeted, webhooks)
+    before, collections, counts, cxone, durable_send, fan_out, growth, hot_page, idle_memory, long_thread, matrix, one_connection,
+    scroll_history, slow_disk, start_up, synchronization, targeted, webhooks)
 
 ALL = [
-    before, counts, durable_send, slow_disk, one_connection, hot_page, fan_out, targeted, idle_memory, long_thread, start_up, collections,
-    synchronization, cxone, webhooks, scroll_history, matrix]
+    before, counts, durable_send, slow_disk, one_connection, hot_page, fan_out, targeted, idle_memory, long_thread, growth, start_up,
+    collections, synchronization, cxone, webhooks, scroll_history, matrix]

@@ -1,0 +1,43 @@
+"""1,000,000 threads at the desk, and as many sessions, beside 1,000 of them."""
+
+from ..clients import load
+from ..gateway import Gateway
+from ..population import populated
+from ..table import Row, at_most
+from .durable_send import CONNECTIONS, prepared
+
+NAME = "growth"
+ABOUT = "page and send with 1,000,000 threads at the desk, and with 1,000,000 sessions, beside 1,000"
+READERS = 16
+FEW = 1_000
+
+
+def measure(bench):
+    return grown(bench, "threads", 100_000 if bench.quick else 1_000_000, "/v1/desk/threads?limit=20", "threads at the desk") \
+        + grown(bench, "sessions", 20_000 if bench.quick else 1_000_000, "/v1/sessions?limit=20", "sessions stored")
+
+
+def grown(bench, kind, many, path, words):
+    base, customers = bench.kept("customers", lambda: prepared(bench))
+    few_folder, many_folder = (
+        bench.kept(f"{kind} {count}", lambda: populated(bench, base, kind, count)) for count in (FEW, many))
+    seconds = bench.seconds(1.5)
+    sends = [customer.send_line() for customer in customers]
+    with Gateway(bench, few_folder) as few, Gateway(bench, many_folder) as many_of_them:
+        # The search index reads what was filled in.
+        few.rest()
+        many_of_them.rest()
+
+        def cost(connections, lines):
+            """Microseconds of the gateway's time a request: what the whole took by how many there were."""
+            def one(gateway):
+                return 1e6 / load(bench, gateway.port, connections, seconds, lines(gateway))["rate"]
+            return bench.interleave(ours=lambda: one(many_of_them), peer=lambda: one(few))
+
+        results = {
+            "page of them": cost(READERS, lambda gateway: ["\t".join(["GET", path, gateway.token, ""])]),
+            "send": cost(CONNECTIONS, lambda gateway: sends),
+        }
+    return [
+        Row(f"{many:,} {words}, {what}", "us", result["ours"], result["peer"], f"Parley, {FEW:,}", at_most(1.1))
+        for what, result in results.items()]
