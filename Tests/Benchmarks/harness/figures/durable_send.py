@@ -3,12 +3,11 @@
 import glob
 import json
 import os
-import re
-import time
 
+from ..calls import NAMES, Calls
 from ..clients import load
 from ..gateway import Gateway
-from ..processes import Failure, run
+from ..processes import run
 from ..table import Row, at_least, no_more_than
 
 NAME = "send"
@@ -80,26 +79,15 @@ def hinder_search(folder):
 
 
 def fsyncs(bench, folder, lines, what, arguments):
-    """Counted by strace, which stops the gateway at these calls alone (--seccomp-bpf), in a run of its own.
-
-    The calls are logged with their times, and those inside the load's time counted: a summary (-c) would hold those
-    of the start and the stop as well. A call that another thread interrupts is two lines, of which one is counted.
-    """
-    trace = bench.new_path("strace")
-    prefix = ["strace", "-D", "-f", "--seccomp-bpf", "-ttt", "-e", "trace=fsync,fdatasync", "-o", trace]
-    seconds = bench.seconds(2)
-    try:
-        with bench.scratch(folder) as copy, Gateway(bench, copy, arguments, prefix) as gateway:
-            if arguments:
-                load(bench, gateway.port, CONNECTIONS, WARM_UP_SECONDS, lines)
-            begin = time.time()
-            result = load(bench, gateway.port, CONNECTIONS, seconds, lines)
-            end = time.time()
-        with open(trace) as file:
-            calls = re.findall(r"^\d+\s+(\d+\.\d+) (?:fsync|fdatasync)\(", file.read(), re.MULTILINE)
-    except (Failure, OSError) as error:
-        return Row(what, "", failure=str(error))
-    count = sum(begin <= float(call) <= end for call in calls)
+    """Counted inside of the gateway, in a run of its own: strace would stop it at each. The search index's are left out."""
+    calls = Calls(bench.program("calls.so"), bench.new_path("calls"))
+    prefix = ["env", *(f"{name}={value}" for name, value in calls.environment.items())]
+    with bench.scratch(folder) as copy, Gateway(bench, copy, arguments, prefix) as gateway:
+        if arguments:
+            load(bench, gateway.port, CONNECTIONS, WARM_UP_SECONDS, lines)
+        before = calls.read()
+        result = load(bench, gateway.port, CONNECTIONS, bench.seconds(2), lines)
+        count = calls.read()[NAMES.index("syncs")] - before[NAMES.index("syncs")]
     return Row(
         what, "", [count / result["answered"]], target=no_more_than(1 / 8, "1/8"),
-        note=f"{count} fsyncs for {result['answered']} messages, under strace")
+        note=f"{count} fsyncs for {result['answered']:,} messages")
