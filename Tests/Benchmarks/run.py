@@ -41,7 +41,7 @@ def options():
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs, a smaller database: a look, not a measurement")
     parser.add_argument("--rounds", type=int, help="runs of each side (5; with --quick 3)")
     parser.add_argument("--json", metavar="FILE", help="the same as JSON, with every run; - is standard output, without the table")
-    parser.add_argument("--limit", type=float, metavar="SECONDS", help="begin no figure after this time, and no further round of one after a sixth of it (900; with --quick 180)")
+    parser.add_argument("--limit", type=float, metavar="SECONDS", help="begin no figure after this time, and no further round of one after a sixth of it (900; with --quick 300)")
     parser.add_argument("--gateway-argument", action="append", default=[], metavar="ARGUMENT", help="passed on to parley serve")
     return parser.parse_args()
 
@@ -81,7 +81,7 @@ def main():
     bench = Bench(binary, given.gateway_argument, given.quick, given.rounds, say)
     try:
         bench.build()
-        rows = measure(bench, chosen, given.limit or (180 if given.quick else 900))
+        rows = measure(bench, chosen, given.limit or (300 if given.quick else 900))
     except Failure as failure:
         sys.exit(str(failure))
     finally:

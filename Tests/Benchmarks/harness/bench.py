@@ -77,8 +77,7 @@ class Bench:
         path = tempfile.mkdtemp(prefix="parley-bench-", dir=MEMORY if in_memory and os.path.isdir(MEMORY) else self.folder)
         try:
             if source:
-                ignored = lambda folder, names: [name for name in names if name.endswith(".sock")]
-                shutil.copytree(source, path, ignore=ignored, dirs_exist_ok=True)
+                shutil.copytree(source, path, ignore=shutil.ignore_patterns("*.sock"), dirs_exist_ok=True)
             yield path
         finally:
             shutil.rmtree(path, ignore_errors=True)

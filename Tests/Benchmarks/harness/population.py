@@ -67,7 +67,7 @@ def populated(bench, source, kind, count):
     """A copy of a data folder with so many `threads` or `sessions`. The folder has customers, each with a message."""
     bench.say(f"filling in {count:,} {kind} ...")
     folder = bench.new_path(f"{count}-{kind}")
-    shutil.copytree(source, folder, ignore=lambda _, names: [name for name in names if name.endswith(".sock")])
+    shutil.copytree(source, folder, ignore=shutil.ignore_patterns("*.sock"))
     try:
         fill(f"{folder}/parley.sqlite", kind[:-1], KINDS[kind], count)
     except sqlite3.Error as error:

@@ -16,7 +16,8 @@ FEW = 1_000
 def measure(bench):
     rows = []
     for kind, quick, path, words in [
-        ("threads", 20_000, "/v1/desk/threads?limit=20", "threads at the desk"), ("sessions", 5_000, "/v1/sessions?limit=20", "sessions stored"),
+        ("threads", 20_000, "/v1/desk/threads?limit=20", "threads at the desk"),
+        ("sessions", 5_000, "/v1/sessions?limit=20", "sessions stored"),
     ]:
         many = quick if bench.quick else 1_000_000
         try:
