@@ -38,6 +38,15 @@ let headerTargets = [
         try expect(type.text.utf8.count <= 255, "the type has \(type.text.utf8.count) bytes")
         try expect(MediaType(type.text) == type, "\(type.text) is read as \(MediaType(type.text)?.text ?? "nothing")")
     },
+    Target("wishes") { bytes in
+        let text = bytes.text
+        let offers = ["text/event-stream", "application/json", "application/jsonl"]
+        if let chosen = AcceptHeader([text]).preferred(among: offers) {
+            try expect(offers.contains(chosen), "\(chosen) was not offered")
+            try expect(AcceptHeader([text]).preferred(among: [chosen]) == chosen, "alone it is not taken")
+        }
+        if let wait = PreferHeader([text]).wait { try expect(text.contains("\(wait)"), "nobody wishes for \(wait)") }
+    },
     Target("digests") { bytes in
         guard let digest = try? ReprDigest(bytes.text) else { return }
         try expect(digest.sha256.map { $0.count == 32 } ?? true, "a SHA-256 of another length")

@@ -9,14 +9,7 @@ extension QueryReader {
     /// `?limit=` (1 to 200, 50 by default) and `?cursor=`, which is checked only when the page is read. Throws
     /// `invalidParameter`.
     package func page() throws(Problem) -> PageRequest {
-        var limit = 50
-        if let text = self["limit"] {
-            guard let number = Int(digits: text), (1...200).contains(number) else {
-                throw Problem.parameter("limit", "a number from 1 to 200 was expected")
-            }
-            limit = number
-        }
-        return PageRequest(limit: limit, cursor: self["cursor"])
+        PageRequest(limit: try number("limit", in: 1...200) ?? 50, cursor: self["cursor"])
     }
 
     /// The values of `?holder=`: names under which clients keep collections and screens; at most 100. Throws

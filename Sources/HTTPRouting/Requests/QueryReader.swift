@@ -70,13 +70,35 @@ package struct QueryReader: Sendable {
         }
     }
 
-    /// The same query with another `cursor`, percent-encoded and without the question mark: for links to neighbouring
+    /// A whole number in the range, in decimal digits; nil when it is missing. Throws `invalidParameter`.
+    package func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
+        guard let text = self[name] else { return nil }
+        guard let number = Int(digits: text), range.contains(number) else {
+            throw Problem.parameter(name, "a number from \(range.lowerBound) to \(range.upperBound) was expected")
+        }
+        return number
+    }
+
+    /// A time as RFC 3339 has it; nil when it is missing. Throws `invalidParameter`.
+    package func time(_ name: String) throws(Problem) -> Timestamp? {
+        guard let text = self[name] else { return nil }
+        guard let time = Timestamp(rfc3339: text) else {
+            throw Problem.parameter(name, "a time such as 2026-05-04T09:30:00Z was expected")
+        }
+        return time
+    }
+
+    /// The same query with another place, percent-encoded and without the question mark: for links to neighbouring
     /// pages.
-    package func replacing(cursor: String) -> String {
+    ///
+    /// - Parameters:
+    ///   - name: the parameter that says the place.
+    ///   - others: parameters that would contradict it, and are left out.
+    package func replacing(_ name: String = "cursor", without others: [String] = [], cursor: String) -> String {
         var query = ""
-        for pair in pairs where pair.name != "cursor" {
+        for pair in pairs where pair.name != name && !others.contains(pair.name) {
             query += "\(pair.name.percentEncoded)=\(pair.value.percentEncoded)&"
         }
-        return query + "cursor=\(cursor.percentEncoded)"
+        return query + "\(name.percentEncoded)=\(cursor.percentEncoded)"
     }
 }

@@ -1,0 +1,68 @@
+/// The media types that a client takes, as it says in `Accept` (RFC 9110, 12.5.1).
+package struct AcceptHeader: Sendable {
+    /// One media range with its weight.
+    private struct Range {
+        /// `*` for any.
+        let type: String
+        let subtype: String
+        /// In thousandths; 0 says that the range is not wanted.
+        let weight: Int
+
+        /// Nil unless the text is well-formed. Parameters besides `q` are not compared.
+        init?(_ text: Substring) {
+            var scanner = ParameterScanner(String(text.drop { $0 == " " || $0 == "\t" }))
+            guard let type = scanner.token(), scanner.skip("/"), let subtype = scanner.token(),
+                let parameters = scanner.parameters(),
+                let weight = Self.weight(parameters.first { $0.name == "q" }?.value ?? "1")
+            else { return nil }
+            self.type = type.lowercased()
+            self.subtype = subtype.lowercased()
+            self.weight = weight
+        }
+
+        /// A `qvalue`: 0 to 1 with at most three digits after the point.
+        private static func weight(_ text: String) -> Int? {
+            guard let weight = Double(text), (0...1).contains(weight), text.utf8.count <= 5,
+                text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E })
+            else { return nil }
+            return Int((weight * 1000).rounded())
+        }
+
+        /// How exactly the range names the media type: 2 as itself, 1 by its type, 0 by `*/*`; nil when it does not.
+        func exactness(for media: String) -> Int? {
+            if "\(type)/\(subtype)" == media { return 2 }
+            if subtype != "*" { return nil }
+            if type == "*" { return 0 }
+            return media.hasPrefix("\(type)/") ? 1 : nil
+        }
+    }
+
+    private let ranges: [Range]
+    /// Whether the client has said nothing, so that it takes everything.
+    private let isAbsent: Bool
+
+    /// - Parameter fields: the values of all fields of this name. Parts that are not well-formed are passed over.
+    package init(_ fields: [String]) {
+        isAbsent = fields.allSatisfy { $0.allSatisfy { $0 == " " || $0 == "\t" } }
+        ranges = fields.flatMap { $0.split(separator: ",") }.compactMap { Range($0) }
+    }
+
+    /// What the client likes best of what there is; nil when it takes none of it.
+    ///
+    /// The greater weight wins, then what the client names more exactly: who asks for `application/json, */*` means
+    /// JSON. Then the order of `offers` decides.
+    ///
+    /// - Parameter offers: media types in lower case, without parameters.
+    package func preferred(among offers: [String]) -> String? {
+        if isAbsent { return offers.first }
+        var best: (offer: String, weight: Int, exactness: Int)?
+        for offer in offers {
+            // The most exact range that names a type decides about its weight.
+            let fitting = ranges.compactMap { range in range.exactness(for: offer).map { ($0, range.weight) } }
+            guard let (exactness, weight) = fitting.max(by: { $0.0 < $1.0 }), weight > 0 else { continue }
+            if let best, (best.weight, best.exactness) >= (weight, exactness) { continue }
+            best = (offer, weight, exactness)
+        }
+        return best?.offer
+    }
+}
