@@ -34,6 +34,7 @@ import type {
   DeviceRequest,
   FetchResult,
   InactivityAnswerRequest,
+  EventPage,
   Info,
   Message,
   MessagePatch,
@@ -175,6 +176,26 @@ export interface AllEventOptions extends EventOptions {
   desk?: boolean;
 }
 
+/** At most one of `after`, `earliest`, `since` and `last` says where the page begins. */
+export interface EventPageOptions extends Cancellable {
+  /** Ids of sessions. */
+  sessions?: string[];
+  desk?: boolean;
+  types?: string[];
+  /** A cursor: the page has what happened after it. */
+  after?: string;
+  /** With the oldest event that the log has. */
+  earliest?: boolean;
+  /** A time: the page begins with its events. */
+  since?: string;
+  /** So many events before the end of the log. */
+  last?: number;
+  /** How many events the page holds at most. */
+  limit?: number;
+  /** For how many seconds the page waits if it would be empty. */
+  wait?: number;
+}
+
 /** `id` is a cursor; ephemeral events have none. */
 export interface ParleyEvent {
   type: string;
@@ -224,6 +245,9 @@ export class Parley {
   /** Events of sessions and of the desk, in order, each once; resumes by itself. @operation streamEvents */
   events(options: AllEventOptions): AsyncGenerator<ParleyEvent, void, void>;
 
+  /** A page of the same events, which can wait for them. @operation streamEvents */
+  eventPage(options: EventPageOptions): Promise<EventPage>;
+
   /** As `events`, for a callback; resolves when the stream ends. */
   follow(options: AllEventOptions, listener: (event: ParleyEvent) => void): Promise<void>;
 
@@ -243,6 +267,8 @@ export interface RequestOptions extends Cancellable {
   key?: string;
   /** A version of `versionOf`. */
   ifMatch?: string;
+  /** Seconds that the gateway may wait before it answers: so much longer is the time limit. */
+  wait?: number;
   /** The request goes on when the page is left. */
   keepalive?: boolean;
 }

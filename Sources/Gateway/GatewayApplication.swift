@@ -26,11 +26,11 @@ public final class GatewayApplication: HTTPHandler {
         configuration: GatewayConfiguration, sessions: Sessions, store: ChatStore,
         groups: [any RouteGroup<GatewayCore>] = [],
         secrets: TokenSecrets, logControl: any LogControl = FixedLogControl(), logger: Logger,
-        environment: ModelEnvironment
+        environment: ModelEnvironment, clock: any Clock<Duration>
     ) throws {
         core = GatewayCore(
             configuration: configuration, store: store, sessions: sessions, tokens: secrets, environment: environment,
-            logger: logger, logControl: logControl)
+            clock: clock, logger: logger, logControl: logControl)
         sessions.collections.setListener { [hub = core.hub] news in hub.tell(news) }
         core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
         core.hub.notifications = sessions.notifications
@@ -67,8 +67,11 @@ public final class GatewayApplication: HTTPHandler {
     }
 
     /// Makes `/readyz` answer 503 from now on, so that no new work is sent here. Requests are still answered. Any
-    /// thread may call it.
-    public func drain() { core.life.drain() }
+    /// thread may call it. Pages that wait for events are answered now, for the server waits for them when it stops.
+    public func drain() {
+        core.life.drain()
+        core.hub.waits.endAll()
+    }
 
     /// A fresh path `/auth/<code>` that logs a browser in. It works once, and for ten minutes.
     public func issueLaunchPath() -> String { "/auth/\(core.launchCodes.issue().code)" }
@@ -126,7 +129,8 @@ public final class GatewayApplication: HTTPHandler {
     /// Starts the handler on the thread that its kind asks for.
     private func run(_ call: Call) -> HTTPReply {
         switch call.route.handler {
-        case .now(let handler), .stream(let handler): .now(answer(call, handler))
+        case .now(let handler): .now(answer(call, handler))
+        case .stream(let handler): streamed(call, handler)
         case .later(let handler): later(call, handler)
         case .prompt(let isPrompt, let handler):
             call.request.body.count <= Self.longestPromptBody && isPrompt(call)
@@ -139,6 +143,19 @@ public final class GatewayApplication: HTTPHandler {
 
     /// A longer body is not read on the loop's thread. In bytes.
     private static let longestPromptBody = 16 << 10
+
+    /// Opens a stream here, or has a task do what comes before the answer. A failure here is answered at once.
+    private func streamed(_ call: Call, _ handler: (Call) throws -> StreamAnswer) -> HTTPReply {
+        do {
+            try BodyCheck.emptiness(call)
+            switch try handler(call) {
+            case .now(let response): return .now(complete(response, call.request))
+            case .later(let work): return later(call) { _ in try await work() }
+            }
+        } catch {
+            return .now(answer(problem(error, call.request), to: call.request))
+        }
+    }
 
     /// Runs the first step here, and the second one in a task. A failure of the first is answered at once.
     private func prepared(
@@ -206,8 +223,8 @@ public final class GatewayApplication: HTTPHandler {
     public func finished(_ summary: RequestSummary) {
         let request = summary.request
         let route = findings(request).placed?.route
-        // The duration of a stream is the client's choice and says nothing about the gateway, so streams are not
-        // measured.
+        // The duration of a stream, or of a page that waits, is the client's choice and says nothing about the
+        // gateway. So they are not measured.
         if route?.isStream != true || summary.status >= 300 {
             core.metrics.observe(route, status: summary.status, duration: summary.duration)
         }

@@ -22,6 +22,9 @@ public struct GatewayConfiguration: Sendable {
     public var trustsProxy = false
     /// The most sessions that one combined stream (`/v1/events`) may follow.
     public var maximumStreamSessions = 100
+    /// The most pages of events that wait at the same time. It is below the server's limit of requests, so that they
+    /// leave room for others.
+    public var maximumWaitingPages = 2048
 
     public init(version: String) { self.version = version }
 }

@@ -13,6 +13,8 @@ package final class GatewayCore: Sendable {
     let sessions: Sessions
     /// Time, ids and randomness; tests replace them.
     let environment: ModelEnvironment
+    /// What waits, waits by this clock.
+    let clock: any Clock<Duration>
     let logger: Logger
     /// Checks tokens against the sessions' present generations.
     let tokens: TokenAuthority
@@ -32,12 +34,13 @@ package final class GatewayCore: Sendable {
 
     init(
         configuration: GatewayConfiguration, store: ChatStore, sessions: Sessions, tokens: TokenSecrets,
-        environment: ModelEnvironment, logger: Logger, logControl: any LogControl
+        environment: ModelEnvironment, clock: any Clock<Duration>, logger: Logger, logControl: any LogControl
     ) {
         self.configuration = configuration
         self.store = store
         self.sessions = sessions
         self.environment = environment
+        self.clock = clock
         self.logger = logger
         self.logControl = logControl
         self.tokens = TokenAuthority(

@@ -190,14 +190,31 @@ def test_events_are_named_schemas():
     names = set(COMPONENTS["schemas"]["EventName"]["enum"])
     told = set()
     for operation in streams.values():
-        assert operation["responses"]["200"]["content"]["text/event-stream"]["schema"] == {"type": "string"}
+        content = operation["responses"]["200"]["content"]
+        lines = ["text/event-stream", "application/jsonl", "application/x-ndjson"]
+        assert [content[each]["schema"] for each in lines] == [{"type": "string"}] * 3
+        pages = {"$ref": "#/components/schemas/EventPage"}
+        assert content.get("application/json", {}).get("schema") == (None if "Collection" in operation["operationId"] else pages)
         table = operation["x-events"]
         assert set(table) <= names
         told |= {schema["$ref"].rpartition("/")[2] for schema in table.values()}
         assert all(DOCUMENT.resolve(schema)["type"] == "object" for schema in table.values())
         assert {"ready", "reset", "ping"} <= set(table)
     told.add(RAW["paths"]["/v1/events"]["get"]["x-event-audience"]["$ref"].rpartition("/")[2])
-    assert told == {name for name in COMPONENTS["schemas"] if name.startswith("Event")} - {"EventName"}
+    assert told == {name for name in COMPONENTS["schemas"] if name.startswith("Event")} - {"EventName", "EventPage"}
+
+
+def test_pages_have_the_events_that_the_log_keeps():
+    """The branches of `LoggedEvent`, their discriminator and the tables `x-events` name the same schemas."""
+    union = COMPONENTS["schemas"]["LoggedEvent"]
+    mapping = union["discriminator"]["mapping"]
+    assert [each["$ref"] for each in union["oneOf"]] == list(mapping.values())
+    table = RAW["paths"]["/v1/sessions/{session}/events"]["get"]["x-events"]
+    for name, reference in mapping.items():
+        branch = DOCUMENT.resolve({"$ref": reference})
+        assert branch["properties"]["type"]["enum"] == [name] and branch["required"] == ["id", "type", "data"]
+        assert branch["properties"]["data"] == table[name]
+    assert set(mapping) == set(COMPONENTS["schemas"]["WebhookEventType"]["enum"])
 
 
 def test_no_component_is_unused():

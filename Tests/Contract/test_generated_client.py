@@ -67,3 +67,17 @@ def test_it_holds_a_chat(gw, client):
             problem = part("api.threads.get_thread").sync(session.id, "none", client=mine)
             assert isinstance(problem, models.Problem) and (problem.status, problem.code) == (404, "unknownThread")
         assert part("api.sessions.delete_session").sync_detailed(session.id, client=at).status_code == 204
+
+
+def test_it_reads_pages_of_typed_events(gw, client):
+    models = part("models")
+    with client.AuthenticatedClient(base_url=gw.origin, token=gw.token, headers={"Accept": "application/json"}) as at:
+        session = part("api.sessions.create_session").sync(client=at, body=models.SessionRequest(channel="contract-multi"))
+        thread = part("api.threads.create_thread").sync(session.id, client=at, body=models.ThreadRequest(name="Pages"))
+        part("api.messages.send_message").sync(session.id, thread.id, client=at, body=models.MessageRequest(text="Hello"))
+        page = part("api.events.stream_session_events").sync(session.id, client=at, after=session.cursor)
+        assert isinstance(page, models.EventPage) and not page.has_more
+        created, sent, updated = page.items
+        assert isinstance(created, models.LoggedThreadCreated) and created.data.thread.name == "Pages"
+        assert isinstance(sent, models.LoggedMessageCreated) and sent.data.message.text == "Hello"
+        assert isinstance(updated, models.LoggedThreadUpdated) and updated.id == page.cursor

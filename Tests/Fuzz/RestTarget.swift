@@ -58,7 +58,7 @@ private struct RestGateway: Sendable {
             configuration: configuration, sessions: sessions, store: store,
             groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger,
-            environment: environment)
+            environment: environment, clock: ManualClock())
         application.attach(to: loop)
         try await sessions.load()
         await sessions.connectEmbedded()

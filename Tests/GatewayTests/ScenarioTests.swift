@@ -430,6 +430,8 @@ extension Scenario {
         Scenario("GET", "/openapi.json", 404, as: .nobody, code: "notFound"),
     ]
 
+    private static let page = [("Accept", "application/json")]
+
     static let streams: [Scenario] = [
         Scenario(
             "GET", "/v1/sessions/$S/events", 200, as: .session,
@@ -459,6 +461,90 @@ extension Scenario {
             "GET", "/v1/sessions/$S/events?after=", 200, contains: ["\"reason\":\"malformed\""],
             events: ["reset", "ready"]),
         Scenario("HEAD", "/v1/sessions/$S/events", 200, expects: [("Content-Type", "text/event-stream")]),
+        Scenario(
+            "HEAD", "/v1/sessions/$S/events", 200, headers: [("Accept", "application/jsonl")],
+            expects: [("Content-Type", "application/jsonl")]),
+        Scenario(
+            "HEAD", "/v1/sessions/$S/events?wait=50", 200, headers: page,
+            expects: [("Content-Type", "application/json"), ("Parley-Cursor", "$EPOCH-$HEAD")]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events", 406, headers: [("Accept", "text/html")], code: "notAcceptable",
+            contains: ["text/event-stream, application/json, application/jsonl, application/x-ndjson"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events", 200, as: .session, headers: page,
+            contains: ["{\"items\":[],\"cursor\":\"$EPOCH-$HEAD\",\"hasMore\":false}"],
+            expects: [
+                ("Content-Type", "application/json"), ("Cache-Control", "no-store"), ("Parley-Cursor", "$EPOCH-$HEAD"),
+            ]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?after=$EPOCH-0&limit=2&types=thread.created,thread.updated,message.created",
+            200,
+            headers: page,
+            contains: [
+                "{\"items\":[{\"id\":\"$EPOCH-$CREATED\",\"type\":\"thread.created\",\"data\":{\"thread\":{\"id\":\"t1\"",
+                ",{\"id\":\"$EPOCH-$SENT\",\"type\":\"message.created\",\"data\":{",
+                "],\"cursor\":\"$EPOCH-$SENT\",\"hasMore\":true}",
+            ],
+            expects: [
+                (
+                    "Link",
+                    "</v1/sessions/$S/events?limit=2&types=thread.created%2Cthread.updated%2Cmessage.created&after=$EPOCH-$SENT>; rel=\"next\""
+                )
+            ]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?earliest=true&limit=1", 200, headers: page,
+            contains: ["thread.created", "\"hasMore\":true"], expects: [("Link", "?limit=1&after=$EPOCH-$CREATED>")]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?last=1", 200, headers: page,
+            contains: ["{\"items\":[{\"id\":\"$EPOCH-$HEAD\",\"type\":\"thread.updated\""]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?since=2026-03-02T09:15:04.512Z&limit=1", 200, headers: page,
+            contains: ["thread.created"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?since=2026-03-02T09:15:04.513Z", 200, headers: page,
+            contains: ["{\"items\":[],\"cursor\":\"$EPOCH-$HEAD\""]),
+        Scenario("GET", "/v1/sessions/$S/events?last=1", 200, events: ["thread.updated", "ready"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?last=1&types=message.created", 200, events: ["message.created", "ready"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?since=2026-03-02T09:15:04Z", 200,
+            events: ["thread.created", "message.created", "thread.updated", "ready"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?earliest=true", 200, headers: [("Last-Event-ID", "$EPOCH-$SENT")],
+            events: ["thread.updated", "ready"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?after=zz-1&wait=50", 200, headers: page,
+            contains: [
+                "{\"items\":[],\"cursor\":\"$EPOCH-$HEAD\",\"hasMore\":false,\"reset\":{\"reason\":\"foreignEpoch\",\"snapshot\":\"/v1/sessions/$S/threads\"}}"
+            ]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?earliest=true", 200, headers: page + [("Prefer", "wait=900")],
+            contains: ["thread.created"], expects: [("Preference-Applied", "wait=50")]),
+        Scenario(
+            "GET", "/v1/events?session=$S&desk=true&after=$EPOCH-$CREATED&limit=1", 200, headers: page,
+            contains: ["\"data\":{\"desk\":true,\"thread\":{\"id\":\"t1\""]),
+        Scenario(
+            "GET", "/v1/desk/events?after=$EPOCH-$SENT", 200, headers: page,
+            contains: ["\"channel\":\"multi\",\"customer\":{\"id\":\"c1\"}}}}]"], lacks: ["unreadCount\":0"]),
+        Scenario("GET", "/v1/sessions/$S/events?wait=25", 400, code: "invalidParameter", contains: ["\"?wait\""]),
+        Scenario("GET", "/v1/sessions/$S/events?limit=5", 400, code: "invalidParameter", contains: ["\"?limit\""]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?wait=51", 400, headers: page, code: "invalidParameter",
+            contains: ["\"?wait\"", "0 to 50"]),
+        Scenario("GET", "/v1/sessions/$S/events?limit=501", 400, headers: page, code: "invalidParameter"),
+        Scenario("GET", "/v1/sessions/$S/events?last=0", 400, code: "invalidParameter"),
+        Scenario("GET", "/v1/sessions/$S/events?since=yesterday", 400, code: "invalidParameter"),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?after=$EPOCH-0&last=3", 400, code: "invalidParameter",
+            contains: ["\"?last\""]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?earliest=false&after=$EPOCH-$SENT", 200,
+            events: ["thread.updated", "ready"]),
+        Scenario(
+            "GET", "/v1/sessions/$S/events?collections=true", 400, headers: page, code: "invalidParameter",
+            contains: ["\"?collections\""]),
+        Scenario("GET", "/v1/sessions/$S/events?holder=h", 400, headers: page, code: "invalidParameter"),
+        Scenario("GET", "/v1/events?session=$S&desk=true", 403, as: .session, headers: page, code: "forbidden"),
         Scenario("GET", "/v1/sessions/none/events", 404, code: "unknownSession"),
         Scenario(
             "GET", "/v1/events?session=$S", 200, as: .session, contains: ["\"sessions\":{\"$S\":{\"state\":\"ready\""],

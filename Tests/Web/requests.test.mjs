@@ -48,6 +48,17 @@ test('a request has a time limit', async (t) => {
   await assert.rejects(new Parley({ baseURL, timeout: 50 }).info(), { code: 'timeout', status: 0 });
 });
 
+test('a page of events is asked for as JSON, and may wait longer than other requests', async (t) => {
+  const page = { items: [], cursor: 'e-5', hasMore: false };
+  const late = (seen, response) => setTimeout(() => json(200, page)(seen, response), 150);
+  const { baseURL, requests } = await gateway(t, late);
+  const parley = new Parley({ baseURL, timeout: 50 });
+  assert.deepEqual(await parley.eventPage({ sessions: ['a', 'b'], desk: true, types: ['typing'], after: 'e-5', wait: 1 }), page);
+  assert.equal(requests[0].url, '/v1/events?session=a&session=b&desk=true&types=typing&after=e-5&wait=1');
+  assert.equal(requests[0].headers.accept, 'application/json');
+  await assert.rejects(parley.eventPage({ desk: true }), { code: 'timeout' });
+});
+
 test('a problem comes as an error with its members', async (t) => {
   const { baseURL } = await gateway(t, problem(422, 'invalidValue'));
   await assert.rejects(new Parley({ baseURL }).sessions.create({ channel: 'x' }), (error) => {

@@ -63,6 +63,17 @@ export class Parley extends Transport {
     return this.stream('/v1/events', { query, ...options });
   }
 
+  /**
+   * One page of the same events: `cursor` is where to go on, and without a beginning the page says where the log ends.
+   * With `wait` a page that would be empty waits so many seconds. What is live only is on no page.
+   *
+   * @param {import('../parley.js').EventPageOptions} options
+   */
+  eventPage({ sessions = [], desk, types, signal, ...place }) {
+    const query = { session: sessions, desk: desk || undefined, types: types?.join(','), ...place };
+    return this.request('GET', '/v1/events', { query, wait: place.wait, signal });
+  }
+
   /** `events` for those who prefer a callback; resolves when the stream ends.
    *  @param {import('../parley.js').AllEventOptions} options
    *  @param {(event: import('../parley.js').ParleyEvent) => void} listener */

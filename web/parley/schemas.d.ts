@@ -368,6 +368,22 @@ export interface CustomFieldsRequest {
   customFields: CustomFieldValues;
 }
 
+/** Something that the platform wants to be shown beside the conversation. */
+export interface CustomPopupBox {
+  /** The platform's name for the action. */
+  actionId: string;
+  /** The action's name, for people. */
+  actionName: string;
+  /** The box's heading. */
+  heading?: string;
+  /** The text to show. */
+  text?: string;
+  /** What its button says. */
+  buttonText?: string;
+  /** The address to which its button leads. It comes from the platform; check its scheme before following it. */
+  buttonUrl?: string;
+}
+
 /** A word of the client's own: what the message is for. */
 export type CustomType = string;
 
@@ -613,6 +629,84 @@ export type DeviceRequest = WebPushDeviceRequest | APNsDeviceRequest;
 /** Who the message goes to. */
 export type Direction = 'toAgent' | 'toClient';
 
+/** A message was created. */
+export interface EventMessageCreated {
+  threadId: Id;
+  message: Message;
+}
+
+/** A message was removed. */
+export interface EventMessageRemoved {
+  threadId: Id;
+  messageId: Id;
+  /** Why an unsent message is not kept any longer. */
+  reason?: 'resendSucceeded' | 'retentionExpired' | 'exceededMaxCount' | 'manualAction';
+}
+
+/** A message was updated. */
+export interface EventMessageUpdated {
+  threadId: Id;
+  message: Message;
+  /** How sending a failed message again ended. */
+  reason?: 'resendSucceeded' | 'resendFailed';
+}
+
+/** A page of the event log, in its order. */
+export interface EventPage {
+  /** The events. Those that are live only, such as `typing`, are on streams alone. */
+  items: LoggedEvent[];
+  /** Where to go on, as `after`. It moves also when there are no items. */
+  cursor: Cursor;
+  /** False if the page reaches the end of the log. True, even without items, if the next one goes on at once. */
+  hasMore: boolean;
+  /** The beginning cannot be used: load the snapshot anew, then follow from `cursor`. */
+  reset?: EventReset;
+}
+
+/** Something other than a message is to be shown to the customer. */
+export interface EventProactive {
+  threadId?: Id;
+  /**
+   * `inactivityPopup`: its thread has it, too, as long as it is shown. `customPopupBox`: it belongs to no thread
+   * and is live only, without an id. A client tells `.../analytics` what the customer does with a box.
+   */
+  type: string;
+  inactivityPopup?: InactivityPopup;
+  customPopupBox?: CustomPopupBox;
+}
+
+/** The cursor cannot be used: load the snapshot anew. The stream goes on from now. */
+export interface EventReset {
+  /** The collection, on the stream of one collection. */
+  collectionId?: Id;
+  /** Why. */
+  reason: 'expired' | 'foreignEpoch' | 'ahead' | 'malformed' | (string & {});
+  /** The path of the list to load anew. */
+  snapshot?: string;
+}
+
+/** A thread was created. */
+export interface EventThreadCreated {
+  thread: Thread;
+}
+
+/** The replies of a message have changed. Nothing else of the message has. */
+export interface EventThreadInfo {
+  threadId: Id;
+  parentId: Id;
+  replyInfo: ReplyInfo;
+}
+
+/** A thread was removed. */
+export interface EventThreadRemoved {
+  threadId: Id;
+}
+
+/** A thread was updated. */
+export interface EventThreadUpdated {
+  thread: Thread;
+}
+
 /** Why something that goes on has failed. */
 export interface Failure {
   /** A code of a problem. */
@@ -757,6 +851,66 @@ export type Limits = Record<string, unknown>;
 
 /** A cursor, `<epoch>-<offset>`. */
 export type LogPlaceRequest = string;
+
+/** An event that the log keeps, as a page and a line of JSON show it. */
+export type LoggedEvent = LoggedThreadCreated | LoggedThreadUpdated | LoggedThreadRemoved | LoggedMessageCreated |
+  LoggedMessageUpdated | LoggedMessageRemoved | LoggedThreadInfo | LoggedProactive;
+
+/** A message was created. */
+export interface LoggedMessageCreated {
+  id: Cursor;
+  type: 'message.created';
+  data: EventMessageCreated;
+}
+
+/** A message was removed. */
+export interface LoggedMessageRemoved {
+  id: Cursor;
+  type: 'message.removed';
+  data: EventMessageRemoved;
+}
+
+/** A message was updated. */
+export interface LoggedMessageUpdated {
+  id: Cursor;
+  type: 'message.updated';
+  data: EventMessageUpdated;
+}
+
+/** The platform asks for the customer's attention. */
+export interface LoggedProactive {
+  id: Cursor;
+  type: 'proactive';
+  data: EventProactive;
+}
+
+/** A thread was created. */
+export interface LoggedThreadCreated {
+  id: Cursor;
+  type: 'thread.created';
+  data: EventThreadCreated;
+}
+
+/** The replies to a message have changed. */
+export interface LoggedThreadInfo {
+  id: Cursor;
+  type: 'thread.info';
+  data: EventThreadInfo;
+}
+
+/** A thread was removed. */
+export interface LoggedThreadRemoved {
+  id: Cursor;
+  type: 'thread.removed';
+  data: EventThreadRemoved;
+}
+
+/** A thread was updated. */
+export interface LoggedThreadUpdated {
+  id: Cursor;
+  type: 'thread.updated';
+  data: EventThreadUpdated;
+}
 
 /** A customer who becomes a member. Names that are absent stay as they are. */
 export interface MemberRequest {

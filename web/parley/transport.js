@@ -24,9 +24,10 @@ export class Transport {
   /** Sends one request and returns the decoded answer (undefined for 204). With an Idempotency-Key (`key`) a POST that
    *  is repeated happens once. With `ifMatch`, a version of `versionOf`, it happens only while that is the newest.
    *  @param {string} method @param {string} path @param {import('../parley.js').RequestOptions} [options] @throws {ParleyError} */
-  async request(method, path, { query, body, key, ifMatch, keepalive = method === 'DELETE', signal } = {}) {
-    const limit = AbortSignal.timeout(this.timeout);
+  async request(method, path, { query, body, key, ifMatch, keepalive = method === 'DELETE', wait = 0, signal } = {}) {
+    const limit = AbortSignal.timeout(this.timeout + 1000 * wait);
     const headers = {
+      Accept: 'application/json', // a feed of events is a page then, not a stream
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
       ...(key && { 'Idempotency-Key': key }),
       ...(ifMatch && { 'If-Match': ifMatch }),

@@ -68,11 +68,16 @@ struct CollectionFollowing {
     }
 
     private let choice: CollectionChoice
+    private let framing: EventFraming
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// The collections that have something to write, each at most once.
     private var queue = Deque<ObjectIdentifier>()
 
-    init(_ choice: CollectionChoice) { self.choice = choice }
+    /// - Parameter framing: how the stream writes its events.
+    init(_ choice: CollectionChoice, _ framing: EventFraming) {
+        self.choice = choice
+        self.framing = framing
+    }
 
     /// Whether the stream carries no collections at all.
     var isNone: Bool { choice == .none }
@@ -127,7 +132,7 @@ struct CollectionFollowing {
                 let version = entry.collection.version
                 let event = CollectionSyncEvent(
                     entry.collection.place(at: version), incarnation: entry.collection.incarnation)
-                guard out.append(event, id: [], concerns: entry.concerns) else { return false }
+                guard out.append(event, id: [], concerns: entry.concerns, as: framing) else { return false }
                 entries[key]?.version = version
                 entries[key]?.needsSync = false
                 continue
@@ -141,7 +146,7 @@ struct CollectionFollowing {
             case .events(let events):
                 if events.isEmpty { return true }
                 for event in events {
-                    guard out.append(event, of: entry.collection, concerns: entry.concerns) else {
+                    guard out.append(event, of: entry.collection, concerns: entry.concerns, as: framing) else {
                         return false
                     }
                     entries[key]?.version = event.version

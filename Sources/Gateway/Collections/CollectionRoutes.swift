@@ -64,7 +64,7 @@ struct CollectionRoutes: RouteGroup {
             route(
                 .get, "/{collection}/events", "stream", "CollectionEvents", query: .only(["version"]),
                 handler: .stream { call in
-                    try call.events(of: try call.collection())
+                    try call.feed(of: try call.collection())
                 }),
         ]
     }
@@ -132,14 +132,14 @@ extension Call {
         }
     }
 
-    /// Opens a collection's own stream; HEAD gets the head only.
-    fileprivate func events(of collection: LiveCollection) throws -> HTTPResponse {
-        let headers = [
-            ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
-        ]
-        if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
-        let source = CollectionStreamSource(
-            hub: core.hub, collection: collection, start: CollectionStart(self, collection))
-        return HTTPResponse(status: 200, headers: headers, body: .events(source))
+    /// Opens a collection's own stream; HEAD gets the head only. Throws `notAcceptable`.
+    fileprivate func feed(of collection: LiveCollection) throws -> StreamAnswer {
+        let form = try form(among: FeedForm.streams)
+        var answer = streamHead(form)
+        if request.method == "HEAD" { return .now(answer) }
+        answer.body = .events(
+            CollectionStreamSource(
+                hub: core.hub, collection: collection, start: CollectionStart(self, collection), framing: form.framing))
+        return .now(answer)
     }
 }

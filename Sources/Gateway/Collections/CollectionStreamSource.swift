@@ -12,6 +12,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     private let hub: StreamHub
     private let collection: LiveCollection
     private let start: CollectionStart
+    private let framing: EventFraming
     /// The version up to which the client has all events.
     private var version: Int64 = 0
     /// Whether the first words were written.
@@ -20,10 +21,13 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     private var isReady = false
     private var stream: (any StreamHandle)?
 
-    init(hub: StreamHub, collection: LiveCollection, start: CollectionStart) {
+    init(
+        hub: StreamHub, collection: LiveCollection, start: CollectionStart, framing: EventFraming = .serverSent
+    ) {
         self.hub = hub
         self.collection = collection
         self.start = start
+        self.framing = framing
     }
 
     // MARK: What the server calls
@@ -46,7 +50,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
             case .lost(let now): reset(.expired, now, &out)
             case .events(let events):
                 for event in events {
-                    guard out.append(event, of: collection, hasID: true) else { return .more }
+                    guard out.append(event, of: collection, hasID: true, as: framing) else { return .more }
                     version = event.version
                 }
                 if !events.isEmpty { continue }
@@ -58,10 +62,10 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
 
     /// Writes `ping` with the present position, so that a client can resume from there.
     func heartbeat(_ out: inout EventBuffer) {
-        if isBegun { out.append(PingEvent(cursor: cursor), id: cursor) }
+        if isBegun { out.append(PingEvent(cursor: cursor), id: cursor, as: framing) }
     }
 
-    func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
+    func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry(), as: framing) }
 
     func closed(_ reason: StreamEnd) {
         if stream != nil {
@@ -84,7 +88,7 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     /// Decides where the stream starts; a version above the present one is answered with `reset`.
     private func begin(_ out: inout EventBuffer) {
         isBegun = true
-        out.appendRetry(hub.retry())
+        out.appendRetry(hub.retry(), as: framing)
         switch start {
         case .reset(let reason): reset(reason, collection.version, &out)
         case .after(let wanted):
@@ -97,12 +101,13 @@ final class CollectionStreamSource: EventSource, CollectionFollower, @unchecked 
     private func reset(_ reason: ResetReason, _ now: Int64, _ out: inout EventBuffer) {
         version = now
         isReady = false
-        out.append(ResetEvent(collectionID: collection.id, reason: reason, snapshot: collection.path), id: cursor)
+        out.append(
+            ResetEvent(collectionID: collection.id, reason: reason, snapshot: collection.path), id: cursor, as: framing)
     }
 
     private func ready(_ out: inout EventBuffer) {
         isReady = true
-        out.append(CollectionReadyEvent(collection.place(at: version), cursor: cursor), id: cursor)
+        out.append(CollectionReadyEvent(collection.place(at: version), cursor: cursor), id: cursor, as: framing)
     }
 }
 

@@ -11,26 +11,33 @@ extension EventBuffer {
     ///   - concerns: members that go in front of the object's own.
     /// - Returns: false when it did not fit; nothing was appended then.
     mutating func append(
-        _ event: CollectionEvent, of collection: LiveCollection, hasID: Bool = false, concerns: [UInt8] = []
+        _ event: CollectionEvent, of collection: LiveCollection, hasID: Bool = false, concerns: [UInt8] = [],
+        as framing: EventFraming
     ) -> Bool {
         let place = collection.place(at: event.version)
         let id = hasID ? collection.eventID(at: event.version) : []
         return switch event.change {
         case .insert(let list, let indices, let items):
-            append(CollectionInsertEvent(place, PlacedItems(list, indices, items)), id: id, concerns: concerns)
+            append(
+                CollectionInsertEvent(place, PlacedItems(list, indices, items)), id: id, concerns: concerns, as: framing
+            )
         case .update(let list, let items, let reason):
-            append(CollectionUpdateEvent(place, list, items, reason: reason), id: id, concerns: concerns)
+            append(CollectionUpdateEvent(place, list, items, reason: reason), id: id, concerns: concerns, as: framing)
         case .remove(let list, let ids, let reason, let owners):
-            append(CollectionRemoveEvent(place, list, ids, owners: owners, reason: reason), id: id, concerns: concerns)
+            append(
+                CollectionRemoveEvent(place, list, ids, owners: owners, reason: reason), id: id, concerns: concerns,
+                as: framing)
         case .move(let index, let item):
-            append(CollectionMoveEvent(place, PlacedItems(.succeeded, [index], [item])), id: id, concerns: concerns)
-        case .clear: append(CollectionClearEvent(place), id: id, concerns: concerns)
-        case .new: append(CollectionNewEvent(place), id: id, concerns: concerns)
-        case .hugeGap: append(CollectionHugeGapEvent(place), id: id, concerns: concerns)
+            append(
+                CollectionMoveEvent(place, PlacedItems(.succeeded, [index], [item])), id: id, concerns: concerns,
+                as: framing)
+        case .clear: append(CollectionClearEvent(place), id: id, concerns: concerns, as: framing)
+        case .new: append(CollectionNewEvent(place), id: id, concerns: concerns, as: framing)
+        case .hugeGap: append(CollectionHugeGapEvent(place), id: id, concerns: concerns, as: framing)
         case .parentUpdated(let item):
-            append(CollectionParentEvent(place, .updated(item)), id: id, concerns: concerns)
+            append(CollectionParentEvent(place, .updated(item)), id: id, concerns: concerns, as: framing)
         case .parentRemoved(let parent):
-            append(CollectionParentEvent(place, .removed(id: parent)), id: id, concerns: concerns)
+            append(CollectionParentEvent(place, .removed(id: parent)), id: id, concerns: concerns, as: framing)
         }
     }
 }

@@ -25,9 +25,9 @@ package struct DeskRoutes: RouteGroup {
         return [
             Route(
                 .get, "/v1/desk/events", "streamDeskEvents", access: .gateway,
-                query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable),
+                query: .only(Call.feedQuery, repeatable: CollectionChoice.repeatable),
                 handler: .stream { call in
-                    try call.events(StreamScope(kind: .desk, sessions: [], hasDesk: true))
+                    try call.feed(StreamScope(kind: .desk, sessions: [], hasDesk: true))
                 }),
             Route(
                 .get, "/v1/desk/threads", "listDeskThreads", access: .gateway,

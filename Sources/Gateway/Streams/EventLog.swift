@@ -1,4 +1,6 @@
+import ChatModel
 import ChatStore
+import Formats
 
 /// The event log as streams read it. ``StoreLog`` is the real one; tests bring their own.
 protocol EventLog: Sendable {
@@ -15,6 +17,11 @@ protocol EventLog: Sendable {
     func replay(
         _ audiences: [Audience], after offset: Int64, limit bytes: Int
     ) async throws -> (events: [LogEvent], through: Int64)
+    /// The position after which the events of this time and later ones follow.
+    func position(of time: Timestamp) async throws -> Int64
+    /// The position after which the log has so many events for these audiences that the filter lets through; the floor
+    /// if it has fewer.
+    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64
     /// Calls the receiver with the events of each commit, in the order of the log, and with ephemeral ones. It runs on
     /// the thread that commits, so it must be quick.
     ///
@@ -39,6 +46,12 @@ struct StoreLog: EventLog {
     ) async throws -> (events: [LogEvent], through: Int64) {
         let step = try await store.replay(audiences, after: offset, limit: bytes)
         return (step.events, step.through)
+    }
+
+    func position(of time: Timestamp) async throws -> Int64 { try await store.position(of: time) }
+
+    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64 {
+        try await store.position(ofLast: count, for: audiences, where: filter.contains)
     }
 
     func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void {

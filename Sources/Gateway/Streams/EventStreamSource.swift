@@ -18,6 +18,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// Nil before the stream is open and after it is closed.
     private(set) var stream: (any StreamHandle)?
     private let hub: StreamHub
+    private let framing: EventFraming
     /// Where the client wants to begin.
     private let start: StreamStart
     /// The holders whose screens count as present while the stream is open, in the sessions that it begins with.
@@ -44,12 +45,13 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// Makes a stream that is not open yet; it registers nowhere before ``attach(to:)``.
     ///
     /// - Parameters:
+    ///   - framing: how its events are written.
     ///   - holders: whose screens count as present while the stream is open.
     ///   - choice: which collections it carries.
     ///   - collections: all present collections of an owner.
     init(
         hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp,
-        holders: Set<String> = [], choice: CollectionChoice = .none,
+        framing: EventFraming = .serverSent, holders: Set<String> = [], choice: CollectionChoice = .none,
         collections: @escaping @Sendable (CollectionOwner) -> [LiveCollection] = { _ in [] }
     ) {
         self.hub = hub
@@ -57,9 +59,10 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         self.filter = filter
         self.start = start
         self.since = since
+        self.framing = framing
         self.holders = holders
         heldSessions = scope.sessions
-        following = CollectionFollowing(choice)
+        following = CollectionFollowing(choice, framing)
         self.collections = collections
     }
 
@@ -121,11 +124,11 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     func heartbeat(_ out: inout EventBuffer) {
         if place.phase == .opening { return }
         place.move(to: position)
-        _ = out.append(PingEvent(cursor: cursorText), id: Array(cursorText.utf8))
+        _ = out.append(PingEvent(cursor: cursorText), id: Array(cursorText.utf8), as: framing)
     }
 
     /// Tells the client when to come back; the server then ends the stream.
-    func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry()) }
+    func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry(), as: framing) }
 
     /// Unregisters everywhere. A read of the database that is running then has no effect.
     func closed(_ reason: StreamEnd) {
@@ -193,7 +196,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
 
     /// The first words of the stream, by its start.
     private func open(_ out: inout EventBuffer) {
-        out.appendRetry(hub.retry())
+        out.appendRetry(hub.retry(), as: framing)
         switch start {
         case .now: becomeLive(&out)
         case .after: place.phase = .replaying(to: hub.log.head)
@@ -227,7 +230,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     private func readRing(_ out: inout EventBuffer) -> Step {
         let isPlain = place.isLive && asides.first == nil
         let key = SharedFrames.Key(
-            kind: scope.kind, filter: filter, cursor: place.cursor, head: hub.log.head, audiences: scope.audiences)
+            kind: scope.kind, framing: framing, filter: filter, cursor: place.cursor, head: hub.log.head,
+            audiences: scope.audiences)
         if isPlain, let shared = hub.frames.find(key), out.room(for: shared.bytes.count) {
             out.append(shared.bytes)
             place.move(to: shared.through)
@@ -286,7 +290,8 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         case .farewell(let session):
             if !asides.hasSaidFarewell(to: session), filter.contains(.chatUpdated) {
                 let concerns = scope.kind == .combined ? scope.concerns([session], desk: false) : []
-                guard out.append(ChatUpdatedEvent(state: .initial), id: [], concerns: concerns) else { return .full }
+                let event = ChatUpdatedEvent(state: .initial)
+                guard out.append(event, id: [], concerns: concerns, as: framing) else { return .full }
             }
             asides.removeFirst()
             let before = scope.audiences
@@ -300,19 +305,20 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// Writes an event of the log as this stream's reader may see it. False when it did not fit.
     private func append(_ event: LogEvent, _ out: inout EventBuffer) -> Bool {
         let (data, concerns) = scope.data(of: event)
-        return out.appendEvent(id: event.id, type: event.type.rawValue, data: data, concerns: concerns)
+        return out.appendEvent(
+            id: event.id, type: event.type.rawValue, data: data, concerns: concerns, as: framing)
     }
 
     /// Writes `ready`: from here on the client gets events as they happen.
     private func becomeLive(_ out: inout EventBuffer) {
         place.phase = .live
-        out.append(scope.ready(at: cursorText, state: hub.state), id: cursorText)
+        out.append(scope.ready(at: cursorText, state: hub.state), id: cursorText, as: framing)
     }
 
     /// Tells the client that its position is lost, why, and where to load the state.
     private func appendReset(_ reason: ResetReason, _ out: inout EventBuffer) {
         hub.count(reason)
-        out.append(ResetEvent(reason: reason, snapshot: scope.snapshot), id: cursorText)
+        out.append(ResetEvent(reason: reason, snapshot: scope.snapshot), id: cursorText, as: framing)
     }
 
     /// The next events are no longer in the log. The client gets `reset`, so that it loads the state anew, and the

@@ -6,6 +6,7 @@ struct SharedFrames {
     /// Everything on which the encoded bytes depend.
     struct Key: Equatable {
         let kind: StreamScope.Kind
+        let framing: EventFraming
         let filter: TypeFilter
         let cursor: Int64
         /// The log's end. When it moves, the bytes may be incomplete, or contain what was removed since.

@@ -5,8 +5,8 @@ import MicroHTTP
 
 /// Knows which stream follows whom. It receives every event once and wakes only the streams that the event concerns.
 ///
-/// `@unchecked Sendable`: it is used on the loop's thread only. ``tell(_:)`` and ``sessionEnded(_:)`` may be called
-/// from any thread, because they go over to the loop; ``attach(to:)`` is called before the loop runs.
+/// `@unchecked Sendable`: it is used on the loop's thread only. Functions that any thread may call say so: they go over
+/// to the loop, or use only what is fixed from the start. ``attach(to:)`` is called before the loop runs.
 final class StreamHub: @unchecked Sendable {
     let log: any EventLog
     /// Numbers from 0 to 1.
@@ -21,6 +21,8 @@ final class StreamHub: @unchecked Sendable {
     private(set) var delivered: Int64 = 0
     /// Encoded events that streams at the same place share.
     var frames = SharedFrames()
+    /// The pages that wait for events.
+    let waits = PageWaits()
     /// The streams that follow collections.
     var collections = CollectionFollowers()
     /// How often a stream wrote `reset` because its position was not valid, by reason; for the metrics. Collections'
@@ -72,6 +74,7 @@ final class StreamHub: @unchecked Sendable {
     /// Wakes the streams that the events concern. A stream with several of an event's audiences hears of it several
     /// times, which does no harm.
     private func deliver(_ events: [LogEvent]) {
+        waits.notice(events)
         for event in events {
             for audience in event.audiences {
                 guard let concerned = followers[audience] else { continue }
@@ -100,6 +103,7 @@ final class StreamHub: @unchecked Sendable {
     /// Tells the streams of a deleted session. Its own streams end; combined ones go on without it. Any thread may call
     /// it.
     func sessionEnded(_ id: String) {
+        waits.end(session: id)
         loop?.execute { [self] in
             for source in (followers[.session(id)] ?? [:]).values { source.lose(session: id) }
         }

@@ -4,28 +4,26 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// Event streams of one session and of several, and the list of all open streams. The desk's own stream is in
+/// The feeds of one session and of several, and the list of all open streams. The desk's own feed is in
 /// ``DeskRoutes``.
 struct StreamRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
                 .get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session,
-                query: .only(["after", "types"] + CollectionChoice.query, repeatable: CollectionChoice.repeatable),
+                query: .only(Call.feedQuery, repeatable: CollectionChoice.repeatable),
                 handler: .stream { call in
                     let session = try call.client()
-                    return try call.events(
+                    return try call.feed(
                         StreamScope(
                             kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false)
                     )
                 }),
             Route(
                 .get, "/v1/events", "streamEvents", access: .token,
-                query: .only(
-                    ["desk", "after", "types"] + CollectionChoice.query,
-                    repeatable: ["session"] + CollectionChoice.repeatable),
+                query: .only(["desk"] + Call.feedQuery, repeatable: ["session"] + CollectionChoice.repeatable),
                 handler: .stream { call in
-                    try call.events(Self.combined(call))
+                    try call.feed(Self.combined(call))
                 }),
             Route(
                 .get, "/v1/streams", "listStreams", access: .gateway,
@@ -60,22 +58,37 @@ struct StreamRoutes: RouteGroup {
 }
 
 extension Call {
-    /// Opens a stream; HEAD gets the head only. Throws `invalidParameter`. A position that cannot be used is no error:
-    /// the stream begins with a `reset` event then.
-    func events(_ scope: StreamScope) throws -> HTTPResponse {
+    /// The query parameters of a feed that a request has at most once.
+    static let feedQuery = FeedStart.query + ["types", "limit", "wait"] + CollectionChoice.query
+
+    /// Answers with the events of the log in the form that the client takes. HEAD gets the head only.
+    ///
+    /// Throws `notAcceptable` and `invalidParameter`. A position that cannot be used is no error: the feed begins with
+    /// `reset` then.
+    func feed(_ scope: StreamScope) throws -> StreamAnswer {
+        let form = try form(among: FeedForm.all)
         let filter = try TypeFilter(query["types"])
+        let start = try FeedStart(self)
+        if form.isPage { return try page(scope, filter, start) }
+        for name in ["limit", "wait"] where query[name] != nil {
+            throw Problem.parameter(name, "a stream has no end; ask for a page with Accept: application/json")
+        }
         let holders = try query.holders()
         let choice = try CollectionChoice(query["collections"], holders: holders)
-        let headers = [
-            ("Content-Type", "text/event-stream"), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
-        ]
-        if request.method == "HEAD" { return HTTPResponse(status: 200, headers: headers) }
-        let source = EventStreamSource(
-            hub: core.hub, scope: scope, filter: filter, start: StreamStart(self, log: core.hub.log),
-            since: core.environment.now(),
-            holders: Set(holders), choice: choice,
-            collections: { [collections = core.sessions.collections] in collections.all(of: $0) })
-        return HTTPResponse(status: 200, headers: headers, body: .events(source))
+        if request.method == "HEAD" { return .now(streamHead(form)) }
+        let open = { @Sendable [collections = core.sessions.collections] (start: StreamStart) in
+            var answer = streamHead(form)
+            answer.body = .events(
+                EventStreamSource(
+                    hub: core.hub, scope: scope, filter: filter, start: start, since: core.environment.now(),
+                    framing: form.framing, holders: Set(holders), choice: choice,
+                    collections: { collections.all(of: $0) }))
+            return answer
+        }
+        if let start = start.known(in: core.hub.log) { return .now(open(start)) }
+        return .later {
+            open(try await start.position(in: core.hub.log, for: scope.audiences, filter: filter))
+        }
     }
 }
 

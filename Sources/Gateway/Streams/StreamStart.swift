@@ -1,8 +1,6 @@
 import ChatModel
-import HTTPRouting
-import MicroHTTP
 
-/// The position at which a stream begins, as the client asked for it.
+/// The position at which a feed begins.
 enum StreamStart: Sendable, Equatable {
     /// No position was given: only new events.
     case now
@@ -13,13 +11,6 @@ enum StreamStart: Sendable, Equatable {
     case beyond(Int64)
     /// A position that cannot be used; the stream begins with `reset`.
     case reset(ResetReason)
-
-    /// Reads `Last-Event-ID`, which browsers send when they reconnect, or else `?after=`.
-    init(_ call: Call, log: some EventLog) {
-        var text = call.query["after"]
-        if let header = call.request.headers["Last-Event-ID"], !header.isEmpty { text = header }
-        self.init(text, log: log)
-    }
 
     /// - Parameter text: a cursor `<epoch>-<offset>`; nil for none.
     init(_ text: String?, log: some EventLog) {

@@ -3,7 +3,7 @@
 ///
 /// A case's name is the member `code` of the answer, so renaming a case changes the API.
 package enum HTTPProblem: String, Sendable, CaseIterable {
-    case hostHeader, malformedRequest, unknownMethod, notFound, methodNotAllowed, unsupportedMediaType
+    case hostHeader, malformedRequest, unknownMethod, notFound, methodNotAllowed, notAcceptable, unsupportedMediaType
     case bodyTooLarge, invalidJSON, unknownMember, missingMember, invalidValue, unknownParameter
     case invalidParameter, invalidHeader, digestMismatch, rangeNotSatisfiable, preconditionFailed
     case invalidIdempotencyKey, idempotencyKeyReused, idempotencyKeyInFlight, requestTimeout
@@ -39,6 +39,12 @@ extension ProblemKind {
             (
                 405, "The method is not allowed here", "The path exists, but not with this method.",
                 "Use a method that the Allow header lists."
+            )
+        case .notAcceptable:
+            (
+                406, "There is no such form of it",
+                "What is here does not come in a form that the Accept header names.",
+                "Name a form that the detail lists, or send no Accept header."
             )
         case .unsupportedMediaType:
             (

@@ -26,8 +26,8 @@ package struct Route<Context: CallContext>: Sendable {
     package enum Handler: Sendable {
         /// On the loop's thread: reads memory, or one bounded page of the database.
         case now(@Sendable (Call<Context>) throws -> HTTPResponse)
-        /// On the loop's thread: opens an event stream.
-        case stream(@Sendable (Call<Context>) throws -> HTTPResponse)
+        /// On the loop's thread: opens an event stream, or tells what a task has to do before there is an answer.
+        case stream(@Sendable (Call<Context>) throws -> StreamAnswer)
         /// In a task of its own.
         case later(@Sendable (Call<Context>) async throws -> HTTPResponse)
         /// In a task that begins at once and stays on the loop's thread, if `if` is true for the call; otherwise in a
@@ -77,7 +77,7 @@ package struct Route<Context: CallContext>: Sendable {
         "\(call.request.path)/\(id.percentEncoded)"
     }
 
-    /// Whether the route answers with an event stream.
+    /// Whether the route answers with an event stream, or with a page that waits for events.
     package var isStream: Bool {
         if case .stream = handler { true } else { false }
     }
@@ -112,6 +112,13 @@ package struct Route<Context: CallContext>: Sendable {
         route.location = location
         return route
     }
+}
+
+/// What a route of ``Route/Handler/stream(_:)`` answers.
+package enum StreamAnswer: Sendable {
+    case now(HTTPResponse)
+    /// The closure runs in a task of its own. It may return a stream, too.
+    case later(@Sendable () async throws -> HTTPResponse)
 }
 
 /// The methods of routes. HEAD works wherever GET does, and OPTIONS on every path, so no route declares them.

@@ -89,7 +89,7 @@ struct GatewayService: Service {
         let groups = [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox.map { [$0.group] } ?? [])
         let application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store, groups: groups, secrets: secrets,
-            logControl: log, logger: logger, environment: .system)
+            logControl: log, logger: logger, environment: .system, clock: clock)
 
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))
         serving.maxBody = settings.number(.bodyLimit)

@@ -1,8 +1,15 @@
 import ChatModel
+import Formats
 import Synchronization
 
 @testable import ChatStore
 @testable import Gateway
+
+/// For logs of single tests, which nobody asks for a time or for the last events.
+extension EventLog {
+    func position(of time: Timestamp) async throws -> Int64 { floor }
+    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64 { floor }
+}
 
 /// A log in memory that a test writes, whose ring and floor a test moves.
 final class FakeLog: EventLog {
@@ -16,6 +23,8 @@ final class FakeLog: EventLog {
     }
     private let state = Mutex(State())
     private let order = Mutex(())
+    private let hooks = Mutex((afterRead: nil, afterReplay: nil) as (afterRead: Hook?, afterReplay: Hook?))
+    private typealias Hook = @Sendable () -> Void
     let epoch: String
     /// What the desk's copies of events have besides.
     private let deskMembers: [UInt8]
@@ -45,11 +54,21 @@ final class FakeLog: EventLog {
     }
 
     func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead {
-        state.withLock { state in
+        let read = state.withLock { state -> RingRead in
             if offset < state.ringLow { return .behind }
             return Self.scan(state.events, audiences, after: offset, limit: bytes, head: state.head)
         }
+        hooks.withLock { hooks in
+            defer { hooks.afterRead = nil }
+            return hooks.afterRead
+        }?()
+        return read
     }
+
+    /// Calls the closure once: when the ring has been read, and the reader does not have the answer yet.
+    func afterRead(_ hook: @escaping @Sendable () -> Void) { hooks.withLock { $0.afterRead = hook } }
+    /// Calls the closure once: when the database has been read, and the reader does not have the answer yet.
+    func afterReplay(_ hook: @escaping @Sendable () -> Void) { hooks.withLock { $0.afterReplay = hook } }
 
     static func scan(
         _ events: [LogEvent], _ audiences: [Audience], after offset: Int64, limit bytes: Int, head: Int64
@@ -65,6 +84,21 @@ final class FakeLog: EventLog {
             size += event.byteCount
         }
         return .events(found, through: head)
+    }
+
+    /// The time of an event is its offset in seconds.
+    func position(of time: Timestamp) async throws -> Int64 {
+        min(max(time.milliseconds / 1000 - 1, floor), head)
+    }
+
+    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64 {
+        state.withLock { state in
+            let wanted = Set(audiences)
+            let events = state.events.filter { event in
+                filter.contains(event.type) && event.audiences.contains(where: wanted.contains)
+            }
+            return events.suffix(count).first.flatMap(\.offset).map { $0 - 1 } ?? state.floor
+        }
     }
 
     @discardableResult
@@ -104,7 +138,7 @@ final class FakeLog: EventLog {
         _ audiences: [Audience], after offset: Int64, limit bytes: Int
     ) async throws -> (events: [LogEvent], through: Int64) {
         await Task.yield()
-        return state.withLock { state in
+        let step = state.withLock { state -> (events: [LogEvent], through: Int64) in
             guard
                 case .events(let events, let through) = Self.scan(
                     state.events, audiences, after: offset, limit: bytes, head: state.head)
@@ -113,5 +147,10 @@ final class FakeLog: EventLog {
             }
             return (events, through)
         }
+        hooks.withLock { hooks in
+            defer { hooks.afterReplay = nil }
+            return hooks.afterReplay
+        }?()
+        return step
     }
 }

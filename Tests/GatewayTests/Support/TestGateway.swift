@@ -95,7 +95,7 @@ struct TestGateway: Sendable {
             groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)),
             logger: logger ?? quiet,
-            environment: even)
+            environment: even, clock: clock)
         try await sessions.load()
         if channel == "single" { try await local.desk.setSurvey(true) }
         client = try await sessions.create(

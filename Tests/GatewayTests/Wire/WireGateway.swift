@@ -111,7 +111,7 @@ extension TestGateway {
         application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store, groups: groups + outbound.groups,
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: quiet,
-            environment: even)
+            environment: even, clock: world.clock)
         func offset(of type: EventType) -> Int64 { recorder?.events.last { $0.type == type }?.offset ?? 0 }
         offsets = Offsets(
             created: created, announced: offset(of: .threadCreated), sent: offset(of: .messageCreated),

@@ -1,0 +1,88 @@
+import Chat
+import HTTPRouting
+import MicroHTTP
+
+extension Call {
+    /// Answers with a page of the log, which waits for events if the client wants that.
+    ///
+    /// Throws `invalidParameter`, also for parameters that only streams have. A position that cannot be used is no
+    /// error: the page says `reset`.
+    func page(_ scope: StreamScope, _ filter: TypeFilter, _ start: FeedStart) throws(Problem) -> StreamAnswer {
+        for name in CollectionChoice.query + CollectionChoice.repeatable where !query.all(name).isEmpty {
+            throw Problem.parameter(name, "a page has no events of collections; a stream has them")
+        }
+        var limit = 100
+        if case .last(let count) = start { limit = count }
+        limit = try query.number("limit", in: 1...500) ?? limit
+        let asked = try query.number("wait", in: 0...Self.longestWait)
+        // A wish is cut to what is possible. A parameter is not, because it is not optional for the gateway.
+        let wish = asked == nil ? PreferHeader(request.headers.all("Prefer")).wait : nil
+        let preferred = wish.map { min($0, Self.longestWait) }
+        let wait = request.method == "HEAD" ? 0 : asked ?? preferred ?? 0
+        let reader = EventPageReader(log: core.hub.log, scope: scope, filter: filter, limit: limit)
+        return .later {
+            let page = try await core.hub.page(
+                reader, from: start, wait: .seconds(wait), on: core.clock, limit: core.configuration.maximumWaitingPages
+            )
+            return answer(page, preferred: preferred)
+        }
+    }
+
+    /// The longest time that a page waits, in seconds. A client that hangs up meanwhile is noticed after that.
+    private static var longestWait: Int { 50 }
+
+    private func answer(_ page: EventPage, preferred: Int?) -> HTTPResponse {
+        let cursor = cursor(page.position).description
+        var headers = [("Cache-Control", "no-store"), ("Parley-Cursor", cursor)]
+        if page.hasMore {
+            let next = query.replacing("after", without: FeedStart.query, cursor: cursor)
+            headers.append(("Link", "<\(request.path)?\(next)>; rel=\"next\""))
+        }
+        if let preferred { headers.append(("Preference-Applied", "wait=\(preferred)")) }
+        return json(page.json(cursor: cursor), headers: headers)
+    }
+}
+
+extension StreamHub {
+    /// The page that the reader finds after a position. If there is nothing for it, it waits for an event that it
+    /// wants, at most for a time. Any thread may call it.
+    ///
+    /// The waiting also ends when a session that the page follows is deleted, and when the gateway stops.
+    ///
+    /// - Parameter limit: the most pages that wait at the same time; `tooManyRequests` beyond it.
+    func page(
+        _ reader: EventPageReader, from start: FeedStart, wait time: Duration, on clock: any Clock<Duration>, limit: Int
+    ) async throws -> EventPage {
+        guard time > .zero else { return try await page(reader, from: start) }
+        let wait = try waits.begin(for: reader.scope.audiences, filter: reader.filter, limit: limit)
+        defer { waits.end(wait) }
+        // A session that was deleted between the request and now: its pages were told before this one was among them.
+        if let state, reader.scope.sessions.contains(where: { state($0.id) == nil }) { wait.end() }
+        let alarm = clock.alarm(in: time)
+        var page = try await page(reader, from: start)
+        guard page.isEmpty else { return page }
+        let timer = Task {
+            guard (try? await alarm()) != nil else { return }
+            wait.end()
+        }
+        defer { timer.cancel() }
+        var isWaiting = true
+        while page.isEmpty, isWaiting {
+            isWaiting = await wait.news()
+            page = try await self.page(reader, from: .after(page.position))
+        }
+        return page
+    }
+
+    private func page(_ reader: EventPageReader, from start: FeedStart) async throws -> EventPage {
+        try await page(
+            reader,
+            from: start.position(in: reader.log, for: reader.scope.audiences, filter: reader.filter))
+    }
+
+    private func page(_ reader: EventPageReader, from start: StreamStart) async throws -> EventPage {
+        let page = try await reader.page(from: start)
+        if let reason = page.reset?.reason { loop?.execute { self.count(reason) } }
+        return page
+    }
+}

@@ -1,0 +1,65 @@
+import ChatStore
+import Formats
+import HTTPRouting
+
+/// Where in the log a client wants to begin, as it says it.
+enum FeedStart: Sendable, Equatable {
+    /// It says nothing: only new events.
+    case now
+    /// After a cursor, which may be unusable (`?after=`, `Last-Event-ID`).
+    case after(String)
+    /// With the oldest event that the log has (`?earliest=true`).
+    case earliest
+    /// With the events of this time (`?since=`).
+    case since(Timestamp)
+    /// With so many events before the end, as the filter counts them (`?last=`).
+    case last(Int)
+
+    /// The names of the query parameters, of which a request has at most one.
+    static let query = ["after", "earliest", "since", "last"]
+    /// The most events that a client may name by `?last=`.
+    static let greatestCount = 500
+
+    /// Reads the request. `Last-Event-ID` counts before all else, because a client sends it when it comes back. Throws
+    /// `invalidParameter`.
+    init(_ call: Call) throws(Problem) {
+        let isEarliest = try call.query.flag("earliest")
+        let named = Self.query.filter { $0 == "earliest" ? isEarliest : call.query[$0] != nil }
+        if named.count > 1 { throw Problem.parameter(named[1], "the query names another beginning: \(named[0])") }
+        let (since, last) = (try call.query.time("since"), try call.query.number("last", in: 1...Self.greatestCount))
+        if let id = call.request.headers["Last-Event-ID"], !id.isEmpty {
+            self = .after(id)
+        } else if let cursor = call.query["after"] {
+            self = .after(cursor)
+        } else if isEarliest {
+            self = .earliest
+        } else if let since {
+            self = .since(since)
+        } else if let last {
+            self = .last(last)
+        } else {
+            self = .now
+        }
+    }
+
+    /// The position, if it can be told without asking the database.
+    func known(in log: some EventLog) -> StreamStart? {
+        switch self {
+        case .now: .now
+        case .after(let cursor): StreamStart(cursor, log: log)
+        case .earliest: .after(log.floor)
+        case .since, .last: nil
+        }
+    }
+
+    /// The position; the database is asked if need be.
+    func position(in log: some EventLog, for audiences: [Audience], filter: TypeFilter) async throws -> StreamStart {
+        if let known = known(in: log) { return known }
+        switch self {
+        case .since(let time): return .after(try await log.position(of: time))
+        case .last(let count):
+            return .after(try await log.position(ofLast: count, for: audiences, filter: filter))
+        case .now, .after, .earliest: return .now
+        }
+    }
+}

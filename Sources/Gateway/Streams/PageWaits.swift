@@ -1,0 +1,114 @@
+import Chat
+import ChatModel
+import ChatStore
+import HTTPRouting
+import Synchronization
+
+/// The pages that wait for events, by whom they follow. Any thread may use it.
+final class PageWaits: Sendable {
+    private struct State {
+        var all: [ObjectIdentifier: PageWait] = [:]
+        var byAudience: [Audience: [ObjectIdentifier: PageWait]] = [:]
+        var isEnded = false
+    }
+    private let state = Mutex(State())
+
+    /// How many wait now.
+    var count: Int { state.withLock { $0.all.count } }
+
+    /// Registers a page, before it reads the log's end, so that no event between the two is missed. End it with
+    /// ``end(_:)``. Throws `tooManyRequests` when `limit` others wait.
+    func begin(for audiences: [Audience], filter: TypeFilter, limit: Int) throws(Problem) -> PageWait {
+        let wait = PageWait(audiences: audiences, filter: filter)
+        let (isFull, isEnded) = state.withLock { state in
+            if state.isEnded || state.all.count >= limit { return (state.all.count >= limit, state.isEnded) }
+            state.all[ObjectIdentifier(wait)] = wait
+            for audience in audiences { state.byAudience[audience, default: [:]][ObjectIdentifier(wait)] = wait }
+            return (false, false)
+        }
+        if isEnded {
+            wait.end()
+        } else if isFull {
+            throw Problem(.tooManyRequests, "\(limit) pages wait for events already.", retryAfter: 1)
+        }
+        return wait
+    }
+
+    /// Forgets a page that is answered.
+    func end(_ wait: PageWait) {
+        state.withLock { state in
+            guard state.all.removeValue(forKey: ObjectIdentifier(wait)) != nil else { return }
+            for audience in wait.audiences {
+                state.byAudience[audience]?[ObjectIdentifier(wait)] = nil
+                if state.byAudience[audience]?.isEmpty == true { state.byAudience[audience] = nil }
+            }
+        }
+    }
+
+    /// Wakes the pages that want one of these events. Ephemeral ones are on no page.
+    func notice(_ events: [LogEvent]) {
+        let woken = state.withLock { state in
+            if state.byAudience.isEmpty { return [] as [PageWait] }
+            var woken: [ObjectIdentifier: PageWait] = [:]
+            for event in events where event.offset != nil {
+                for audience in event.audiences {
+                    for (key, wait) in state.byAudience[audience] ?? [:] where wait.filter.contains(event.type) {
+                        woken[key] = wait
+                    }
+                }
+            }
+            return Array(woken.values)
+        }
+        for wait in woken { wait.wake() }
+    }
+
+    /// Ends the waiting of the pages that follow a session, because it was deleted.
+    func end(session id: String) {
+        for wait in state.withLock({ Array(($0.byAudience[.session(id)] ?? [:]).values) }) { wait.end() }
+    }
+
+    /// Ends all waiting, also that of pages which come later, because the gateway stops.
+    func endAll() {
+        let waiting = state.withLock { state in
+            state.isEnded = true
+            return state.all.values
+        }
+        for wait in waiting { wait.end() }
+    }
+}
+
+/// One page that waits.
+final class PageWait: Sendable {
+    let audiences: [Audience]
+    let filter: TypeFilter
+    private let state = Mutex((news: Answer<Void>(), isOver: false))
+
+    fileprivate init(audiences: [Audience], filter: TypeFilter) {
+        self.audiences = audiences
+        self.filter = filter
+    }
+
+    /// Returns when there are events that the page does not have yet, or when the waiting is over; false in the second
+    /// case. One task at a time may wait.
+    func news() async -> Bool {
+        let (news, isOver) = state.withLock { $0 }
+        if isOver { return false }
+        await news.value()
+        // Replaced before the log is read again, so an event that comes during the reading ends the next wait.
+        return state.withLock { state in
+            state.news = Answer()
+            return !state.isOver
+        }
+    }
+
+    /// Ends the waiting for good.
+    func end() {
+        let news = state.withLock { state in
+            state.isOver = true
+            return state.news
+        }
+        news.give(())
+    }
+
+    fileprivate func wake() { state.withLock { $0.news }.give(()) }
+}
