@@ -219,9 +219,10 @@ class Gateway:
     def delete(self, path, **more):
         return self.call("DELETE", path, **more)
 
-    def events(self, path, *, token=_GATEWAY_TOKEN, headers=None):
+    def events(self, path, *, token=_GATEWAY_TOKEN, headers=None, form="text/event-stream", is_slow=False):
+        """An open stream, as server-sent events or in another endless form. A slow one reads nothing until it is asked."""
         token = self.token if token is _GATEWAY_TOKEN else token
-        return Events(self, path, {**({"Authorization": f"Bearer {token}"} if token else {}), **(headers or {})})
+        return Events(self, path, {**({"Authorization": f"Bearer {token}"} if token else {}), **(headers or {})}, form, is_slow)
 
     def raw(self, data, deadline=10.0, half_close=False):
         """Sends the bytes on a connection of their own and returns all that comes until it closes or `deadline`."""
@@ -254,56 +255,22 @@ class Event:
         return f"<{self.name} {self.id} {self.data}>"
 
 
-class Events:
-    """An open event stream: a thread of its own reads, the test takes events with a deadline."""
+class EventReader:
+    """Takes the events of a feed one by one, whatever its form is."""
 
-    def __init__(self, gateway, path, headers):
-        self._connection = http.client.HTTPConnection(gateway.host, gateway.port, timeout=DEADLINE)
-        self._connection.request("GET", path, headers={"Accept": "text/event-stream", **headers})
-        self._response = self._connection.getresponse()
-        self._socket = self._response.fp.raw._sock
-        self.status, self.headers = self._response.status, self._response.headers
-        self.retry = None
+    def __init__(self):
         self.taken = []
-        self._queue = queue.Queue()
-        if self.status == 200:
-            assert self.headers.get_content_type() == "text/event-stream"
-            threading.Thread(target=self._read, daemon=True).start()
-        else:
-            self.problem = json.loads(self._response.read())
-            SEEN_CODES.add(self.problem["code"])
 
-    def _read(self):
-        name = id = None
-        data = []
-        try:
-            while line := self._response.readline():
-                assert line.endswith(b"\n"), "a line is cut off"
-                field, _, value = line.rstrip(b"\r\n").decode().partition(":")
-                value = value.removeprefix(" ")
-                if field == "event":
-                    name = value
-                elif field == "data":
-                    data.append(value)
-                elif field == "id":
-                    id = value
-                elif field == "retry":
-                    self.retry = int(value)
-                elif line in (b"\n", b"\r\n"):
-                    if data:
-                        self._queue.put(Event(name or "message", id, json.loads("\n".join(data)), self.retry))
-                    name = id = None
-                    data = []
-            self._queue.put(None)
-        except Exception as fault:  # the test sees it when it asks for the next event
-            self._queue.put(fault)
+    def _get(self, deadline):
+        """The next event, a fault, or None at the end. Raises `queue.Empty` after `deadline` seconds."""
+        raise NotImplementedError
 
     def next(self, deadline=10.0, ignoring=("ping",)):
         """The next event; None when the stream has ended."""
         end = time.monotonic() + deadline
         while True:
             try:
-                event = self._queue.get(timeout=max(0.0, end - time.monotonic()))
+                event = self._get(max(0.0, end - time.monotonic()))
             except queue.Empty:
                 raise AssertionError(f"no event within {deadline} s; so far {self.taken}")
             if isinstance(event, Exception):
@@ -342,15 +309,84 @@ class Events:
         return events
 
     def close(self):
-        # The reader holds the response's lock while it waits: only a shutdown of the socket wakes it.
-        try:
-            self._socket.shutdown(socket.SHUT_RDWR)
-        except OSError:
-            pass
-        self._connection.close()
+        """Nothing is open between two requests."""
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
         self.close()
+
+
+class Events(EventReader):
+    """An open event stream: a thread of its own reads, the test takes events with a deadline."""
+
+    def __init__(self, gateway, path, headers, form, is_slow=False):
+        super().__init__()
+        self.form = form
+        self._connection = http.client.HTTPConnection(gateway.host, gateway.port, timeout=DEADLINE)
+        self._connection.request("GET", path, headers={"Accept": form, **headers})
+        self._response = self._connection.getresponse()
+        self._socket = self._response.fp.raw._sock
+        self.status, self.headers = self._response.status, self._response.headers
+        self.retry = None
+        self._queue = queue.Queue()
+        if self.status == 200:
+            assert self.headers.get_content_type() == form
+            self._reader = threading.Thread(target=self._read, daemon=True)
+            if not is_slow:
+                self._reader.start()
+        else:
+            self.problem = json.loads(self._response.read())
+            SEEN_CODES.add(self.problem["code"])
+
+    def _get(self, deadline):
+        if self._reader.ident is None:
+            self._reader.start()
+        return self._queue.get(timeout=deadline)
+
+    def _read(self):
+        try:
+            if self.form == "text/event-stream":
+                self._read_frames()
+            else:
+                self._read_lines()
+            self._queue.put(None)
+        except Exception as fault:  # the test sees it when it asks for the next event
+            self._queue.put(fault)
+
+    def _read_lines(self):
+        while line := self._response.readline():
+            assert line.endswith(b"}\n"), "a line is cut off"
+            event = json.loads(line)
+            assert list(event) in (["id", "type", "data"], ["type", "data"])
+            self._queue.put(Event(event["type"], event.get("id"), event["data"], None))
+
+    def _read_frames(self):
+        name = id = None
+        data = []
+        while line := self._response.readline():
+            assert line.endswith(b"\n"), "a line is cut off"
+            field, _, value = line.rstrip(b"\r\n").decode().partition(":")
+            value = value.removeprefix(" ")
+            if field == "event":
+                name = value
+            elif field == "data":
+                data.append(value)
+            elif field == "id":
+                id = value
+            elif field == "retry":
+                self.retry = int(value)
+            elif line in (b"\n", b"\r\n"):
+                if data:
+                    self._queue.put(Event(name or "message", id, json.loads("\n".join(data)), self.retry))
+                name = id = None
+                data = []
+
+    def close(self):
+        # The reader holds the response's lock while it waits: only a shutdown of the socket wakes it.
+        try:
+            self._socket.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        self._connection.close()
