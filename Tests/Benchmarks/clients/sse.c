@@ -25,7 +25,22 @@ static void end_event(struct sse *sse) {
     sse->type[0] = 0;
 }
 
+static void take_object(struct sse *sse, const char *line, size_t count) {
+    char *text = need(malloc(count + 1));
+    memcpy(text, line, count);
+    text[count] = 0;
+    // The type stands before the data, which could have a member of this name.
+    const char *type = strstr(text, "\"type\":\"");
+    size_t length = type ? strcspn(type + 8, "\"") : 0;
+    if (length >= sizeof sse->type) length = sizeof sse->type - 1;
+    if (type) memcpy(sse->type, type + 8, length);
+    sse->type[length] = 0;
+    sse->handler(sse->context, sse->type, text, count);
+    free(text);
+}
+
 static void take_line(struct sse *sse, const char *line, size_t count) {
+    if (sse->is_lines) { take_object(sse, line, count); return; }
     if (count && line[count - 1] == '\r') count--;
     if (count == 0) { end_event(sse); return; }
     if (count >= 5 && !memcmp(line, "data:", 5)) {

@@ -57,14 +57,21 @@ void subscriber_read(struct subscriber *s) {
 
 static void open_one(struct subscribers *all, int index, int port, const char *line) {
     struct subscriber *s = &all->each[index];
-    const char *tab = strchrnul(line, '\t');
+    const char *tab = strchrnul(line, '\t'), *token = *tab ? tab + 1 : tab, *end = strchrnul(token, '\t');
+    const char *accept = *end ? end + 1 : "text/event-stream";
     char request[4096], authorization[1024] = "";
-    if (*tab && tab[1]) snprintf(authorization, sizeof authorization, "Authorization: Bearer %s\r\n", tab + 1);
+    if (end > token) snprintf(authorization, sizeof authorization, "Authorization: Bearer %.*s\r\n", (int)(end - token), token);
     int count = snprintf(
-        request, sizeof request, "GET %.*s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: text/event-stream\r\n%s\r\n",
-        (int)(tab - line), line, port, authorization);
-    *s = (struct subscriber){.fd = dial(port), .all = all, .sse = {.handler = on_event, .context = s}};
+        request, sizeof request, "GET %.*s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nAccept: %s\r\n%s\r\n",
+        (int)(tab - line), line, port, accept, authorization);
+    *s = (struct subscriber){
+        .fd = dial(port), .all = all,
+        .sse = {.handler = on_event, .context = s, .is_lines = strcmp(accept, "text/event-stream") != 0}};
     write_all(s->fd, request, (size_t)count);
+    if (all->are_waiting) {
+        s->is_attached = true;
+        all->attached++;
+    }
     set_nonblocking(s->fd);
     struct epoll_event event = {EPOLLIN, {.ptr = s}};
     epoll_ctl(all->epoll, EPOLL_CTL_ADD, s->fd, &event);

@@ -1,4 +1,4 @@
-// Many SSE streams held open by one thread.
+// Many streams held open by one thread, or many requests that wait for their answer.
 #pragma once
 #include "reply.h"
 #include "sse.h"
@@ -20,6 +20,8 @@ struct subscribers {
     /// The event after which a stream counts as attached; NULL: its head is enough.
     const char *attach_event;
     int attached, closed;
+    /// The answers come later: a request that is sent is attached.
+    bool are_waiting;
     /// What an event must hold besides its mark; NULL: nothing.
     const char *needle;
     /// Called for each event with a mark: the time that its publisher wrote into it.
@@ -28,7 +30,8 @@ struct subscribers {
 
 /// Opens the streams, one after the other in small groups, and returns when all are attached, or exits.
 ///
-/// `requests` are lines PATH<tab>TOKEN; subscriber i uses line i modulo their number.
+/// `requests` are lines PATH<tab>TOKEN<tab>ACCEPT; subscriber i uses line i modulo their number. ACCEPT may be left out
+/// for Server-Sent Events; the answer to another type is read as JSON lines.
 void subscribers_open(struct subscribers *all, int port, int count, char *requests);
 
 /// Reads what has come for one of them.

@@ -57,11 +57,13 @@ def complete(results):
 
 
 @contextlib.contextmanager
-def held(bench, port, streams, paths, attach=None):
-    """Idle streams for as long as the block runs."""
+def held(bench, port, streams, paths, attach=None, waiting=False):
+    """Idle streams for as long as the block runs, or requests whose answers wait."""
     arguments = [bench.program("hold"), "-p", str(port), "-n", str(streams), "-f", bench.file("paths", "\n".join(paths) + "\n")]
     if attach:
         arguments += ["-a", attach]
+    if waiting:
+        arguments.append("-w")
     with Process(arguments, bench.new_path("hold.log"), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         if not process.child.stdout.readline().startswith(b"attached"):
             process.child.wait(5)
