@@ -1,6 +1,8 @@
 """One table: every form of every feed in every situation, at the gateway itself and through nginx."""
 
+import json
 import threading
+import urllib.request
 import uuid
 
 import nginx
@@ -257,7 +259,7 @@ def test_waiting_pages_end_when_the_gateway_stops(own):
     pages = []
     reader = threading.Thread(target=lambda: pages.append(own.get(f"{feed.path}?wait=50", headers={"Accept": "application/json"})))
     reader.start()
-    until("the page to wait", lambda: "parley_http_requests_in_flight 1" in own.get("/metrics").text)
+    until("the page to wait", lambda: "parley_pages_waiting 1" in own.get("/metrics").text)
     assert own.stop() == 0
     reader.join(30)
     assert pages and pages[0].status == 200 and pages[0]["items"] == []
@@ -293,6 +295,23 @@ def test_no_other_form(front, name, accept):
     answer = front.get(feed.path, headers={"Accept": accept})
     assert (answer.status, answer.code) == (406, "notAcceptable")
     assert "application/jsonl" in answer["detail"]
+
+
+def test_lines_are_read_by_what_every_language_has(front):
+    """Python's own loop over the lines of an answer."""
+    feed = LogFeed(front, "session")
+    request = urllib.request.Request(front.origin + feed.path, headers={
+        "Accept": "application/jsonl", "Authorization": f"Bearer {front.token}"})
+    with urllib.request.urlopen(request, timeout=10) as response:
+        types = []
+        for line in response:
+            event = json.loads(line)
+            types.append(event["type"])
+            if event["type"] == "ready":
+                feed.happen(1)
+            if event["type"] == "thread.updated":
+                break
+    assert types == ["ready", "message.created", "thread.updated"]
 
 
 def test_a_feed_of_events_is_the_same_in_all_forms(front):

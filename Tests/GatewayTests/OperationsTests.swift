@@ -49,7 +49,7 @@ import Testing
                 "parley_http_request_duration_seconds_count{route=\"none\",method=\"none\",class=\"4xx\"} 1",
                 "parley_http_request_duration_seconds_count{route=\"/metrics\",method=\"GET\",class=\"2xx\"} 1",
                 "# TYPE parley_stream_lag_events gauge", "# TYPE parley_store_commits counter",
-                "parley_stream_resets_total{reason=\"expired\"} 0",
+                "parley_stream_resets_total{reason=\"expired\"} 0", "parley_pages_waiting 0",
             ] { #expect(text.contains(line + "\n"), "\(line)") }
             #expect(text.hasSuffix("# EOF\n") && !text.contains("\n\n"))
             // Every sample belongs to a family that has a type and a help.

@@ -76,7 +76,8 @@ struct MetricsRoutes: RouteGroup {
         out.gauge(
             "parley_stream_lag_events", unit: "events", "Events by which the slowest stream is behind the log's head.",
             hub.greatestLag)
-        out.family("parley_stream_resets", "counter", "Streams whose position was not valid, by reason.")
+        out.gauge("parley_pages_waiting", "Pages that wait for events.", hub.waits.count)
+        out.family("parley_stream_resets", "counter", "Streams and pages whose position was not valid, by reason.")
         for reason in ResetReason.allCases {
             out.sample("parley_stream_resets_total", [("reason", reason.rawValue)], hub.resets[reason] ?? 0)
         }
