@@ -20,6 +20,8 @@ public struct GatewayConfiguration: Sendable {
     public var failuresPerMinute = 20
     /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed (`--trust-proxy`).
     public var trustsProxy = false
+    /// The users whose requests over the UNIX socket have the rights of the gateway's token when they carry none.
+    public var trustedUsers: Set<UInt32> = []
     /// The most sessions that one combined stream (`/v1/events`) may follow.
     public var maximumStreamSessions = 100
     /// The most pages of events that wait at the same time. It is below the server's limit of requests, so that they

@@ -123,6 +123,30 @@ import Testing
     }
 }
 
+/// Whoever runs the gateway needs no token over its UNIX socket.
+@Suite struct TrustedUserTests {
+    @Test(
+        arguments: [
+            (Peer.unix(uid: 7), [], true),
+            (.unix(uid: 8), [], false),
+            (.tcp(.loopback(port: 1)), [], false),
+            // What a request carries counts, and no user covers up a wrong token.
+            (.unix(uid: 7), [("Authorization", "Bearer wrong")], false),
+            (.unix(uid: 7), [("Cookie", "COOKIE=wrong")], false),
+            (.unix(uid: 7), [("Cookie", "another=1")], true),
+        ] as [(Peer, [(String, String)], Bool)])
+    func aTrustedUserIsLetInWithoutToken(peer: Peer, headers: [(String, String)], isLetIn: Bool) async throws {
+        try await TestGateway.run(trustedUsers: [7]) { gateway in
+            let core = gateway.application.core
+            let headers = headers.map { ($0, $1.replacing("COOKIE", with: core.tokens.cookieName)) }
+            let request = HTTPRequest(
+                method: "GET", target: "/v1/sessions", headers: [("Host", "localhost")] + headers, peer: peer)
+            let found = try Credentials(core: core).isAuthenticated(request)
+            #expect(found == isLetIn)
+        }
+    }
+}
+
 @Suite struct FailureLimiterTests {
     @Test func countsAMinuteByAddress() {
         let environment = TestEnvironment()

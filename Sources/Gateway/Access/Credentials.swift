@@ -21,8 +21,8 @@ struct Credentials {
         }
     }
 
-    /// The identity behind the token or the page cookie. `Authorization` wins if both are there, so a wrong token is
-    /// not covered up by a cookie.
+    /// The identity behind the token or the page cookie, or that of a trusted user whose request has neither.
+    /// `Authorization` wins, so a wrong token is not covered up by a cookie or by the user.
     private func required(_ request: HTTPRequest) throws(Problem) -> Identity {
         if let header = request.headers["Authorization"] {
             if let token = Self.bearer(header), let identity = core.tokens.identity(token: token) { return identity }
@@ -33,6 +33,8 @@ struct Credentials {
             try OriginCheck.requireSameOrigin(request)
             return .gateway
         }
+        // The kernel tells who is at the other end of a UNIX socket.
+        if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) { return .gateway }
         throw unauthorized("The request has no token.")
     }
 

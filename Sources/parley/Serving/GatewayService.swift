@@ -75,6 +75,8 @@ struct GatewayService: Service {
         configuration.guideFolder = settings.string(.docs).isEmpty ? nil : settings.string(.docs)
         configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
         configuration.maximumBody = settings.number(.bodyLimit)
+        // Whoever can read the folder's token may do everything anyway: its owner and root.
+        configuration.trustedUsers = [geteuid(), 0]
         let logger = log.logger("gateway")
         for name in renewed {
             let loss =
@@ -106,7 +108,7 @@ struct GatewayService: Service {
         return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
     }
 
-    /// Begins to listen, writes the address into the data folder, and prints where the page is. Throws
+    /// Begins to listen, writes the address into the data folder (without one, the path of the socket), and prints where the page is. Throws
     /// ``ServerError``, or ``DataFolderError``.
     ///
     /// Webhooks and pushes may not lead to the gateway itself. The addresses to refuse are known only now, because a
@@ -115,8 +117,9 @@ struct GatewayService: Service {
         try server.start()
         outgoing.refuse(server.addresses)
         let address = server.addresses.compactMap(Self.url).first
-        // For `parley open`, and for programs that start the gateway on any free port.
-        if let address { try folder.write(address + "\n", to: "address") }
+        // For the commands, and for programs that start the gateway on any free port.
+        try publish(address, as: "address")
+        try publish(address == nil ? server.addresses.compactMap(Self.socket).first : nil, as: "socket")
         var lines = ["Parley \(Parley.version)"]
         lines += server.addresses.map { "  listening on  \(Self.url($0) ?? "\($0)")" }
         if let address {
@@ -162,7 +165,13 @@ struct GatewayService: Service {
         await delivered
         await store.close()
         folder.remove("address")
+        folder.remove("socket")
         logger.info("stopped")
+    }
+
+    /// Writes where the gateway listens into a file of the data folder, or removes what a crash has left there.
+    private func publish(_ place: String?, as name: String) throws {
+        if let place { try folder.write(place + "\n", to: name) } else { folder.remove(name) }
     }
 
     /// Deletes unused sessions, once an hour. A failure is logged, and the next hour tries again.
@@ -194,6 +203,12 @@ struct GatewayService: Service {
         guard case .tcp(let host, let port) = address else { return nil }
         let name = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "[::1]" : host.contains(":") ? "[\(host)]" : host
         return "http://\(name):\(port)"
+    }
+
+    /// The absolute path of a UNIX socket; nil for any other address.
+    private static func socket(_ address: BoundAddress) -> String? {
+        guard case .unix(let path) = address else { return nil }
+        return URL(fileURLWithPath: path).path
     }
 }
 

@@ -46,7 +46,7 @@ struct TestGateway: Sendable {
     ///   - services: besides the embedded one.
     static func run(
         on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil,
-        document: String? = nil, logger: Logger? = nil,
+        document: String? = nil, trustedUsers: Set<UInt32> = [], logger: Logger? = nil,
         isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
         isolation: isolated (any Actor)? = #isolation,
         _ body: (TestGateway) async throws -> Void
@@ -57,6 +57,7 @@ struct TestGateway: Sendable {
         configuration.pagesFolder = pages
         configuration.guideFolder = guide
         configuration.documentPath = document
+        configuration.trustedUsers = trustedUsers
         let environment = TestEnvironment()
         try await withStore(options: options, environment: environment) { store in
             let gateway = try await TestGateway(
