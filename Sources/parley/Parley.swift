@@ -14,6 +14,48 @@ struct Parley: AsyncParsableCommand {
             from a file (--config) and from defaults, in this order; `parley config` shows each and where it came from.
             """,
         version: version,
-        subcommands: [Serve.self, PrintToken.self, OpenPage.self, ShowConfiguration.self, ListRoutes.self],
+        groupedSubcommands: [
+            CommandGroup(
+                name: "Gateway",
+                subcommands: [
+                    Serve.self, ShowStatus.self, OpenPage.self, PrintToken.self, ShowConfiguration.self,
+                    ListRoutes.self,
+                ]),
+            CommandGroup(
+                name: "Chats",
+                subcommands: [
+                    SessionCommands.self, ListThreads.self, ListMessages.self, SendMessage.self, CustomerChat.self,
+                    DeskCommands.self,
+                ]),
+            CommandGroup(name: "API", subcommands: [CallAPI.self, FollowEvents.self, WaitForEvent.self]),
+        ],
         defaultSubcommand: Serve.self)
+
+    /// Runs the command that the arguments name. Options in front of a command would be read as those of `serve`, so
+    /// the fault says where they belong.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard let order = misplaced(arguments), exitCode(for: error) == .validationFailure else {
+                exit(withError: error)
+            }
+            exit(withError: ValidationError(order))
+        }
+    }
+
+    /// What to write instead of arguments that begin with options and name a command behind them; nil for others.
+    static func misplaced(_ arguments: [String]) -> String? {
+        guard arguments.first?.hasPrefix("-") == true else { return nil }
+        let names = configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
+        guard let place = arguments.firstIndex(where: names.contains), place > 0 else { return nil }
+        let command = ([arguments[place]] + arguments[..<place] + arguments[(place + 1)...]).joined(separator: " ")
+        return "Options stand after the command: parley \(command)"
+    }
 }

@@ -12,13 +12,25 @@ def run(*arguments, **environment):
     return subprocess.run([binary(), *arguments], capture_output=True, text=True, timeout=30, env={**os.environ, **environment})
 
 
+REACH = {"--gateway", "--token-file", "--data", "--config"}
+USUAL = REACH | {"--output", "--quiet"}
+
+
 @pytest.mark.parametrize("command, own", [
-    ("open", {"--data", "--config", "--print"}), ("token", {"--data", "--config"}), ("routes", {"--json"})])
+    ("token", {"--data", "--config"}), ("routes", {"--json"}), ("open", REACH | {"--print"}), ("status", USUAL),
+    ("api", REACH | {"--field", "--query", "--input", "--content-type", "--all-pages", "--include", "--output"}),
+    ("sessions list", USUAL), ("sessions new", USUAL | {"--channel", "--service", "--as", "--first-name", "--last-name"}),
+    ("threads", USUAL | {"--state"}), ("messages", USUAL), ("send", USUAL | {"--file", "--reply-to", "--id"}),
+    ("chat", USUAL | {"--channel", "--as"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
+    ("wait", USUAL | {"--desk", "--types", "--author", "--text", "--after", "--timeout"}),
+    ("tail", USUAL | {
+        "--desk", "--types", "--after", "--no-follow", "--count", "--idle", "--cursor-file", "--fail-on-reset"}),
+])
 def test_help_lists_the_flags_of_the_command(command, own):
-    done = run(command, "--help")
+    done = run(*command.split(), "--help")
     assert done.returncode == 0
     options = done.stdout.partition("OPTIONS:")[2]
-    assert set(re.findall(r"^  (--[a-z-]+)", options, re.MULTILINE)) - {"--version"} == own
+    assert set(re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", options, re.MULTILINE)) - {"--version", "--help"} == own
 
 
 def test_open_without_a_desktop_prints_the_address_and_one_line(gw):

@@ -1,52 +1,39 @@
 import ArgumentParser
-import ChatModel
-import Formats
 import Foundation
-import FoundationNetworking
 
 /// `parley open`: opens the chat page of the running gateway, signed in by a one-time code.
 ///
-/// It reads the gateway's address and token from the data folder. When no browser starts, it prints the address and
-/// exits with 1.
-struct OpenPage: AsyncParsableCommand {
+/// When no browser starts, it prints the address and exits with 1.
+struct OpenPage: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "open", abstract: "Open the chat page of the running gateway.")
 
-    @OptionGroup var place: FolderFlags
+    @OptionGroup var reach: ReachFlags
     @Flag(name: .customLong("print"), help: "Print the page's address instead of opening it.")
     var prints = false
 
-    /// The gateway removes the file `address` when it stops. After a crash the file stays, and the request fails.
-    func run() async throws {
-        let folder = try await place.folder()
-        guard let address = DataFolder.line(folder + "/address"), let token = DataFolder.line(folder + "/token") else {
-            throw ValidationError(
-                "No gateway is running on \(folder): start one with parley, or name its folder with --data.")
-        }
-        let page = try await launchAddress(of: address, token: token)
-        if prints { return print(page) }
-        guard !open(page) else { return }
-        print(page)
-        FileHandle.standardError.write(
-            Data("parley: no browser could be started here; open this address, once and within 10 minutes.\n".utf8))
-        throw ExitCode(1)
-    }
+    var wantedOutput: OutputFormat? { .table }
+    var isQuiet: Bool { false }
 
     /// Asks the gateway for a page address with a new code. The code works once, within 10 minutes.
-    private func launchAddress(of address: String, token: String) async throws -> String {
-        guard let url = URL(string: address + "/auth/codes") else { throw ValidationError("\(address) is not a URL.") }
-        var request = URLRequest(url: url, timeoutInterval: 5)
-        request.httpMethod = "POST"
-        request.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
-        guard let (body, answer) = try? await URLSession.shared.data(for: request) else {
-            throw ValidationError("The gateway at \(address) does not answer.")
+    func run(_ client: GatewayClient, _ output: Output) throws {
+        let found = try client.finder.find()
+        guard case .tcp = found.address else {
+            throw CommandFailure(
+                .refused, code: "noPage",
+                "No browser reaches \(found.address). Start the gateway with --listen 127.0.0.1:8787 as well.")
         }
-        guard (answer as? HTTPURLResponse)?.statusCode == 201,
-            let path = try? JSONParser.parse([UInt8](body))["url"]?.string
-        else {
-            throw ValidationError("The gateway at \(address) refused to give out a page address.")
+        let answer = try GatewayClient.json(client.call("POST", "/auth/codes"))
+        guard let page = answer.root["url"]?.string else {
+            throw CommandFailure(
+                .refused, code: "brokenAnswer", "The gateway at \(found.address) gave no page address.")
         }
-        return path.hasPrefix("http") ? path : address + path
+        if prints { return output.line(page) }
+        guard !open(page) else { return }
+        output.line(page)
+        throw CommandFailure(
+            .refused, code: "noBrowser",
+            "no browser could be started here; open this address, once and within 10 minutes.")
     }
 
     /// Starts a browser through `xdg-open`, and waits for that program. Returns whether it worked.

@@ -38,7 +38,3 @@ extension ConfigContent {
         }
     }
 }
-
-extension String {
-    fileprivate func padded(to length: Int) -> String { self + String(repeating: " ", count: max(0, length - count)) }
-}

@@ -1,0 +1,62 @@
+import Formats
+
+/// Prints events, and notes after each how far it is.
+struct EventPrinter {
+    let output: Output
+    /// Nil: the place is not kept.
+    let file: CursorFile?
+    /// How many events are still to be printed; nil for any number.
+    var count: Int?
+    let failsOnReset: Bool
+
+    /// Prints one event. Marks (`ready`, `ping`) are not printed, but their place is kept. Returns false when enough
+    /// was printed. Throws ``CommandFailure``.
+    ///
+    /// The place is written after the event: whoever is killed in between sees it once more, and never misses it.
+    mutating func print(_ event: FeedEvent) throws(CommandFailure) -> Bool {
+        if event.type == "reset", failsOnReset {
+            let reason = (try? JSONText(event.data))?.root["reason"]?.string ?? ""
+            throw CommandFailure(
+                .refused, code: "reset",
+                "The place in the log was lost (\(reason)). Load the state anew, then follow from \(event.id ?? "now")."
+            )
+        }
+        if !event.isMark { Self.print(event, to: output) }
+        if let file, let id = event.id { try file.write(id) }
+        guard !event.isMark, let left = count else { return true }
+        count = left - 1
+        return left > 1
+    }
+
+    /// Prints an event at once: as a line of JSON, its id, or for people.
+    static func print(_ event: FeedEvent, to output: Output) {
+        switch output.format {
+        case .json, .jsonl: output.line(event.line)
+        case .id: if let id = event.id { output.line(id.shownSafely) }
+        case .table:
+            let data = (try? JSONText(event.data))?.root
+            let thread = data?["threadId"]?.string ?? data?["thread"]?["id"]?.string ?? ""
+            let cells = [event.id ?? "-", event.type, data.map { words(event.type, $0) } ?? "", thread]
+            let isTerminal = output.width != nil
+            let row = isTerminal ? [cells[0].padded(to: 20), cells[1].padded(to: 16), cells[2], cells[3]] : cells
+            for line in Table(titles: [], rows: [row]).lines(width: output.width) { output.line(line) }
+        }
+    }
+
+    /// What happened, in a few words.
+    private static func words(_ type: String, _ data: JSONElement) -> String {
+        switch type {
+        case "message.created", "message.updated": return Transcript.line(data["message"]) ?? ""
+        case "message.removed": return data["messageId"]?.string ?? ""
+        case "thread.created", "thread.updated":
+            let thread = data["thread"]
+            return [thread?["name"]?.string, thread?["state"]?.string].compactMap { $0 }.joined(separator: ", ")
+        case "typing":
+            let author = data["author"]?["name"]?.string ?? data["author"]?["id"]?.string ?? ""
+            return author + (data["isTyping"]?.kind == .true ? " types" : " has stopped typing")
+        case "chat.updated": return data["state"]?.string ?? ""
+        case "reset": return "\(data["reason"]?.string ?? ""): load \(data["snapshot"]?.string ?? "")"
+        default: return String(decoding: data.bytes, as: UTF8.self)
+        }
+    }
+}

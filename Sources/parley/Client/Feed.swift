@@ -1,0 +1,126 @@
+import Formats
+
+/// Whose events a feed carries.
+struct FeedScope {
+    /// The ids of sessions.
+    var sessions: [String]
+    /// Whether the desk's events are carried, too.
+    var isDesk: Bool
+    /// As `?types=` takes them; nil for all.
+    var types: String?
+
+    /// The path of the feed after a cursor; without one it begins with what happens from now on.
+    ///
+    /// One session has a path of its own, which a session's token opens.
+    func path(after cursor: String?) -> String {
+        let more: [(String, String?)] = [("types", types), ("after", cursor)]
+        if sessions.count == 1, !isDesk { return GatewayClient.path(["sessions", sessions[0], "events"], more) }
+        if sessions.isEmpty { return GatewayClient.path(["desk", "events"], more) }
+        let all = sessions.map { ("session", String?.some($0)) } + [("desk", isDesk ? "true" : nil)]
+        return GatewayClient.path(["events"], all + more)
+    }
+}
+
+/// An event of a feed.
+struct FeedEvent: Equatable {
+    /// The place after the event; nil for what is live only.
+    var id: String?
+    var type: String
+    /// JSON.
+    var data: [UInt8]
+
+    /// `{"id"?,"type","data"}`
+    var line: [UInt8] {
+        var writer = JSONWriter()
+        writer.beginObject()
+        writer.member("id", id)
+        writer.member("type", type)
+        writer.name("data")
+        writer.raw(data)
+        writer.endObject()
+        return writer.bytes
+    }
+
+    /// Whether the event tells only how far the feed is.
+    var isMark: Bool { type == "ready" || type == "ping" }
+}
+
+/// Takes events out of the bytes of a stream (`text/event-stream`), which come in pieces of any length.
+struct FeedParser {
+    /// How long the gateway asks to wait before the next connection, in milliseconds.
+    private(set) var retry = 2000
+    private var events: [FeedEvent] = []
+    private var line: [UInt8] = []
+    private var id: String?
+    private var type: String?
+    private var data: [UInt8]?
+
+    /// The most bytes of an event. The gateway's own are far smaller.
+    static let limit = 16 << 20
+
+    /// Takes the next bytes in. Throws ``BrokenAnswer`` for an event that is too large.
+    mutating func add(_ bytes: [UInt8]) throws(BrokenAnswer) {
+        var rest = bytes[...]
+        while let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
+            line += rest[..<end]
+            rest = rest[(end + 1)...]
+            if line.last == UInt8(ascii: "\r") { line.removeLast() }
+            take(line)
+            line.removeAll(keepingCapacity: true)
+        }
+        line += rest
+        if line.count + (data?.count ?? 0) > Self.limit { throw BrokenAnswer("an event is too large") }
+    }
+
+    /// Removes the next complete event.
+    mutating func next() -> FeedEvent? { events.isEmpty ? nil : events.removeFirst() }
+
+    private mutating func take(_ line: [UInt8]) {
+        guard !line.isEmpty else {
+            if let data { events.append(FeedEvent(id: id, type: type ?? "message", data: data)) }
+            (id, type, data) = (nil, nil, nil)
+            return
+        }
+        let name = line.prefix { $0 != UInt8(ascii: ":") }
+        var value = line.dropFirst(name.count + 1)
+        if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
+        switch String(decoding: name, as: UTF8.self) {
+        case "id": id = String(decoding: value, as: UTF8.self)
+        case "event": type = String(decoding: value, as: UTF8.self)
+        case "data": data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+        case "retry": retry = Int(digits: String(decoding: value, as: UTF8.self)).map { min($0, 60_000) } ?? retry
+        default: break
+        }
+    }
+}
+
+/// Reads one answer of a feed, until it ends or breaks.
+final class FeedReader {
+    private let connection: GatewayConnection
+    private let found: GatewayFinder.Found
+    private(set) var parser = FeedParser()
+
+    /// Opens the feed after a cursor. Throws ``CommandFailure``.
+    init(_ client: GatewayClient, _ scope: FeedScope, after cursor: String?) throws(CommandFailure) {
+        found = try client.finder.find()
+        let (connection, head) = try client.open(
+            "GET", scope.path(after: cursor), headers: [("Accept", "text/event-stream")])
+        guard head.status == 200 else {
+            throw CommandFailure(status: head.status, body: try client.rest(of: connection))
+        }
+        self.connection = connection
+    }
+
+    /// The socket, to wait for beside others.
+    var descriptor: Int32 { connection.descriptor }
+
+    /// The next event that is there, without waiting. Throws ``CommandFailure`` when the feed has ended.
+    func next() throws(CommandFailure) -> FeedEvent? {
+        if let event = parser.next() { return event }
+        try GatewayClient.explained(found) {
+            guard let bytes = try connection.body() else { throw Unreachable("the stream ended") }
+            try parser.add(bytes)
+        }
+        return parser.next()
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+
+/// Finds the running gateway, and the token for it.
+///
+/// The first of these that is there counts: `--gateway`, `PARLEY_GATEWAY`; the file `address` or `socket` of the data
+/// folder; `$XDG_RUNTIME_DIR/parley.sock`; `/run/parley.sock`. If the data folder was named, only this folder counts.
+/// A gateway that comes back may have another address, so each request looks anew.
+struct GatewayFinder {
+    /// A gateway, and where its address was found.
+    struct Found {
+        var address: GatewayAddress
+        /// Nil when there is none. Over a UNIX socket the gateway's own user needs none.
+        var token: String?
+        var place: String
+    }
+
+    /// `--gateway`
+    var gateway: String?
+    /// `--token-file`
+    var tokenFile: String?
+    /// The data folder.
+    var folder: String
+    /// Whether somebody has named the folder, so that no other gateway is meant.
+    var isFolderNamed: Bool
+    var environment: [String: String]
+
+    /// Reads the files anew. Throws ``CommandFailure``.
+    func find() throws(CommandFailure) -> Found {
+        var (address, place) = try address()
+        var token: String?
+        if let tokenFile {
+            guard let line = DataFolder.line(tokenFile) else {
+                throw .usage("The file \(tokenFile) holds no token, or cannot be read.")
+            }
+            token = line
+        } else if let variable = environment["PARLEY_TOKEN"], !variable.isEmpty {
+            token = variable
+        } else if isFolderNamed || ownAddress?.address == address {
+            // The folder's token goes to the folder's gateway, and to no other that somebody may have put there.
+            token = DataFolder.line(folder + "/token")
+        }
+        if let token, token.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
+            throw .usage("The token has characters that no token has.")
+        }
+        place = place.isEmpty ? "" : " (\(place))"
+        return Found(address: address, token: token, place: place)
+    }
+
+    private func address() throws(CommandFailure) -> (address: GatewayAddress, place: String) {
+        for (text, name) in [(gateway, "--gateway"), (environment["PARLEY_GATEWAY"], "PARLEY_GATEWAY")] {
+            guard let text, !text.isEmpty else { continue }
+            guard let address = GatewayAddress(text) else {
+                throw .usage("\(name) must be http://HOST:PORT or unix:PATH, not \(text.shownSafely).")
+            }
+            return (address, name)
+        }
+        if let own = ownAddress { return own }
+        var places = ["\(folder)/address", "\(folder)/socket"]
+        if !isFolderNamed {
+            let runtime = environment["XDG_RUNTIME_DIR"].map { $0 + "/parley.sock" }
+            for path in [runtime, "/run/parley.sock"].compactMap({ $0 }) {
+                if FileManager.default.fileExists(atPath: path) { return (.unix(path: path), "") }
+                places.append(path)
+            }
+        }
+        throw CommandFailure(
+            .unreachable, code: "noGateway",
+            "No gateway is running: there is none of \(places.joined(separator: ", ")). Start one with parley, or name "
+                + "it with --gateway or --data.")
+    }
+
+    /// What the data folder says.
+    private var ownAddress: (address: GatewayAddress, place: String)? {
+        if let line = DataFolder.line(folder + "/address"), let address = GatewayAddress(line) {
+            return (address, "from \(folder)/address")
+        }
+        return DataFolder.line(folder + "/socket").map { (.unix(path: $0), "from \(folder)/socket") }
+    }
+}

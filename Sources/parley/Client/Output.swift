@@ -1,0 +1,91 @@
+import ArgumentParser
+import Formats
+import Foundation
+
+/// How a command prints its answer (`-o`).
+enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
+    /// For people and shells.
+    case table
+    /// As the gateway wrote it.
+    case json
+    /// One item a line.
+    case jsonl
+    /// The ids alone, one a line.
+    case id
+}
+
+/// What a command prints: its answer to standard output, all else to standard error.
+struct Output {
+    var format: OutputFormat
+    /// Whether nothing but errors is told on standard error.
+    var isQuiet: Bool
+
+    /// The columns of the terminal that standard output is; nil when it is none.
+    let width: Int? = {
+        guard isatty(STDOUT_FILENO) == 1 else { return nil }
+        var size = winsize()
+        return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }()
+
+    // MARK: Standard output
+
+    /// Writes all bytes at once, unbuffered. If nobody reads any more, the process ends by SIGPIPE.
+    func write(_ bytes: [UInt8]) { Self.write(bytes, to: STDOUT_FILENO) }
+
+    func line(_ text: String) { write(Array(text.utf8) + [UInt8(ascii: "\n")]) }
+
+    func line(_ json: some Collection<UInt8>) { write(Array(json) + [UInt8(ascii: "\n")]) }
+
+    /// Prints a list.
+    ///
+    /// - Parameters:
+    ///   - bytes: the whole answer.
+    ///   - row: the texts of an item, as many as there are titles.
+    func list(
+        _ items: [JSONElement], bytes: [UInt8], titles: [String], id: (JSONElement) -> String? = { $0["id"]?.string },
+        row: (JSONElement) -> [String]
+    ) {
+        switch format {
+        case .table:
+            if items.isEmpty { return note("There is nothing.") }
+            for text in Table(titles: titles, rows: items.map(row)).lines(width: width) { line(text) }
+        case .json: line(bytes)
+        case .jsonl: for item in items { line(item.bytes) }
+        case .id: for item in items { if let id = id(item) { line(id.shownSafely) } }
+        }
+    }
+
+    /// Prints one thing as a list of one, but in JSON as it is.
+    func item(_ answer: JSONText, titles: [String], row: (JSONElement) -> [String]) {
+        list([answer.root], bytes: Array(answer.root.bytes), titles: titles, row: row)
+    }
+
+    // MARK: Standard error
+
+    /// Tells what goes on, unless the command is quiet.
+    func note(_ text: String) {
+        if !isQuiet { Self.write(Array("parley: \(text.shownSafely)\n".utf8), to: STDERR_FILENO) }
+    }
+
+    /// Tells why the command fails: with JSON asked for, as one line of JSON.
+    func fail(_ failure: CommandFailure) {
+        let isJSON = format == .json || format == .jsonl
+        let line = isJSON ? failure.json : Array("parley: \(failure.message.shownSafely)".utf8)
+        Self.write(line + [UInt8(ascii: "\n")], to: STDERR_FILENO)
+    }
+
+    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+        var written = 0
+        while written < bytes.count {
+            let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count > 0 {
+                written += count
+            } else if errno == EAGAIN {
+                _ = Waiting.wait(for: [(descriptor, POLLOUT)], until: nil)
+            } else if errno != EINTR {
+                // A full disk, or a reader that has gone while SIGPIPE is ignored.
+                Foundation.exit(1)
+            }
+        }
+    }
+}

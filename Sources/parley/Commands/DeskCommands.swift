@@ -1,0 +1,172 @@
+import ArgumentParser
+import Formats
+
+/// `parley desk`: the agent's side of the embedded service.
+struct DeskCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "desk", abstract: "Answer customers: the agent's side.",
+        subcommands: [
+            Threads.self, Messages.self, Send.self, Read.self, Assign.self, Release.self, Close.self, Channels.self,
+            DeskChat.self,
+        ])
+
+    struct Threads: UsualCommand {
+        static let configuration = CommandConfiguration(abstract: "List the threads, latest activity first.")
+        @Option(help: "Which threads: open, closed or all.") var state = ListThreads.State.all
+        @Option(help: ArgumentHelp("Only those of a channel.", valueName: "channel")) var channel: String?
+        @OptionGroup var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let query = [("state", state.rawValue), ("channel", channel)]
+            let list = try Pages(client, GatewayClient.path(["desk", "threads"], query))
+            output.list(list.items, bytes: list.bytes, titles: titles, row: row)
+        }
+    }
+
+    struct Messages: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the newest messages of a thread, oldest first.",
+            discussion: "With -o json it is the gateway's list, which has the newest first.")
+        @OptionGroup var place: DeskThreadFlags
+        @Option(name: .customShort("n"), help: ArgumentHelp("How many at most.", valueName: "count")) var count = 20
+        @OptionGroup var flags: ClientFlags
+
+        func validate() throws {
+            guard 1...100_000 ~= count else { throw ValidationError("-n must be from 1 to 100000.") }
+        }
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            Transcript.print(try Pages(client, place.path("messages"), count: count), to: output)
+        }
+    }
+
+    struct Send: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Send a message as an agent.",
+            discussion: "The text - is read from standard input. With --file the text may be left out.")
+        @OptionGroup var place: DeskThreadFlags
+        @Argument(help: "The text.") var text: String?
+        @OptionGroup var content: ContentFlags
+        @OptionGroup var agent: AgentFlags
+        @OptionGroup var flags: ClientFlags
+
+        func validate() throws {
+            guard text != nil || content.file != nil else { throw ValidationError("Give a text, or --file.") }
+        }
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let words = try content.text([text].compactMap { $0 })
+            let file = try content.upload(client, to: ["desk", "attachments"])
+            let answer = try client.post(place.path("messages")) { json in
+                content.write(text: words, file: file, to: &json)
+                agent.write(to: &json)
+            }
+            output.item(answer, titles: Transcript.titles, row: Transcript.row)
+        }
+    }
+
+    struct Read: UsualCommand {
+        static let configuration = CommandConfiguration(abstract: "Mark a thread as read by the desk.")
+        @OptionGroup var place: DeskThreadFlags
+        @OptionGroup var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws { try place.act("read", client, output) }
+    }
+
+    struct Assign: UsualCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a thread to an agent.")
+        @OptionGroup var place: DeskThreadFlags
+        @OptionGroup var agent: AgentFlags
+        @OptionGroup var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            try place.act("assign", client, output) { agent.write(to: &$0, isNeeded: true) }
+        }
+    }
+
+    struct Release: UsualCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a thread from its agent.")
+        @OptionGroup var place: DeskThreadFlags
+        @OptionGroup var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws { try place.act("release", client, output) }
+    }
+
+    struct Close: UsualCommand {
+        static let configuration = CommandConfiguration(abstract: "Close a thread.")
+        @OptionGroup var place: DeskThreadFlags
+        @OptionGroup var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws { try place.act("close", client, output) }
+    }
+
+    struct Channels: UsualCommand {
+        static let configuration = CommandConfiguration(abstract: "List the channels of the embedded service.")
+        @OptionGroup var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let answer = try client.get(GatewayClient.path(["desk", "channels"])).root
+            output.list(
+                answer["items"]?.elements ?? [], bytes: Array(answer.bytes),
+                titles: ["CHANNEL", "MODE", "ONLINE", "NAME"]
+            ) { channel in
+                let isOnline = channel["isOnline"].map { $0.kind == .true ? "yes" : "no" }
+                return [channel["id"]?.string, channel["mode"]?.string, isOnline, channel["name"]?.string].map {
+                    $0 ?? ""
+                }
+            }
+        }
+    }
+
+    static let titles = [
+        "THREAD", "STATE", "UNREAD", "CHANNEL", "CUSTOMER", "AGENT", "UPDATED", "NAME", "LAST MESSAGE",
+    ]
+
+    static func row(_ thread: JSONElement) -> [String] {
+        [
+            thread["id"]?.string, thread["state"]?.string, thread["deskUnreadCount"]?.number, thread["channel"]?.string,
+            thread["customer"]?["id"]?.string, thread["agent"]?["id"]?.string, thread["updatedAt"]?.string,
+            thread["name"]?.string, Transcript.line(thread["lastMessage"]),
+        ].map { $0 ?? "" }
+    }
+}
+
+/// The arguments that say which thread of the desk is meant.
+struct DeskThreadFlags: ParsableArguments {
+    @Argument(help: "The thread.") var thread: String
+    @Option(help: ArgumentHelp("Its channel, where two customers use one id.", valueName: "channel"))
+    var channel: String?
+    @Option(help: ArgumentHelp("Its customer, where two customers use one id.", valueName: "id"))
+    var customer: String?
+
+    /// The path of the thread, or of something in it.
+    func path(_ part: String? = nil) -> String {
+        GatewayClient.path(
+            ["desk", "threads", thread] + [part].compactMap { $0 }, [("channel", channel), ("customer", customer)])
+    }
+
+    /// Does something with the thread, and prints what it has become. Throws ``CommandFailure``.
+    func act(
+        _ action: String, _ client: GatewayClient, _ output: Output, _ write: ((inout JSONWriter) -> Void)? = nil
+    ) throws(CommandFailure) {
+        let answer = try client.post(path(action), write)
+        if answer.root["id"] == nil { return }
+        output.item(answer, titles: DeskCommands.titles, row: DeskCommands.row)
+    }
+}
+
+/// The agent who acts.
+struct AgentFlags: ParsableArguments {
+    @Option(name: .customLong("as"), help: ArgumentHelp("The agent's id.", valueName: "id")) var id = "agent"
+    @Option(help: ArgumentHelp("The agent's name. Without it, the id.", valueName: "name")) var name: String?
+
+    /// Writes the member `agent`; without flags it may be left to the gateway.
+    func write(to json: inout JSONWriter, isNeeded: Bool = false) {
+        if id == "agent", name == nil, !isNeeded { return }
+        json.name("agent")
+        json.beginObject()
+        json.member("id", id)
+        json.member("name", name ?? id)
+        json.endObject()
+    }
+}

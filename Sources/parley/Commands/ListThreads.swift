@@ -1,0 +1,39 @@
+import ArgumentParser
+import Formats
+
+/// `parley threads`: the threads of a session.
+struct ListThreads: UsualCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "threads", abstract: "List the threads of a session, latest activity first.")
+
+    /// As the gateway filters threads.
+    enum State: String, ExpressibleByArgument, CaseIterable { case open, closed, all }
+
+    @Argument(help: "The session.") var session: String
+    @Option(help: "Which threads: open, closed or all.") var state = State.all
+    @OptionGroup var flags: ClientFlags
+
+    func run(_ client: GatewayClient, _ output: Output) throws {
+        let path = GatewayClient.path(["sessions", session, "threads"], [("state", state.rawValue)])
+        let list = try Pages(client, path)
+        output.list(
+            list.items, bytes: list.bytes, titles: ["THREAD", "STATE", "UNREAD", "UPDATED", "NAME", "LAST MESSAGE"]
+        ) { thread in
+            [
+                thread["id"]?.string, thread["state"]?.string, thread["unreadCount"]?.number,
+                thread["updatedAt"]?.string, thread["name"]?.string, Transcript.line(thread["lastMessage"]),
+            ].map { $0 ?? "" }
+        }
+    }
+
+    /// The thread that is meant when none is named: the only one that the session has. Throws ``CommandFailure``.
+    static func only(of session: String, _ client: GatewayClient) throws(CommandFailure) -> String {
+        let list = try Pages(client, GatewayClient.path(["sessions", session, "threads"]), count: 2)
+        if list.items.count == 1, let id = list.items[0]["id"]?.string { return id }
+        if list.items.isEmpty {
+            throw .usage(
+                "The session has no thread yet. Make one: parley api v1/sessions/\(session)/threads -f name=NAME")
+        }
+        throw .usage("The session has several threads. Name one of parley threads \(session)")
+    }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+@testable import parley
+
+/// What commands say, without a gateway.
+@Suite struct CommandTests {
+    @Test(arguments: [
+        ("http://127.0.0.1:9000", "http://127.0.0.1:9000"), ("http://localhost", "http://localhost:8787"),
+        ("http://[::1]:80/", "http://[::1]:80"), ("http://[::1]", "http://[::1]:8787"),
+        ("unix:/run/parley.sock", "unix:/run/parley.sock"),
+    ])
+    func readsAddresses(text: String, address: String) { #expect(GatewayAddress(text)?.description == address) }
+
+    @Test(arguments: [
+        "", "unix:", "https://a", "http://", "http://a:0", "http://a:65536", "http://a:b", "http://a/b", "http://u@a",
+        "localhost:8787", "http://a b", "http://[::1",
+    ])
+    func refusesAddresses(text: String) { #expect(GatewayAddress(text) == nil) }
+
+    /// A customer must not move the cursor, set the window's title, or turn the direction of what follows.
+    @Test func textsOfOthersAreShownSafely() {
+        let hostile = "a\u{1B}]0;title\u{7}b\u{9B}2Jc\u{202E}d\re\nf\tg\u{2066}h\u{7F}\u{85}\u{200F}\u{2028}"
+        let shown = hostile.shownSafely
+        #expect(
+            shown == #"a\u{1b}]0;title\u{7}b\u{9b}2Jc\u{202e}d\u{d}e\u{a}f\u{9}g\u{2066}h\u{7f}\u{85}\u{200f}\u{2028}"#)
+        let usual = "Grüße, 你好, שלום, 👩‍👩‍👧 – fine\\"
+        #expect(usual.shownSafely == usual)
+        // In a table no text makes a column or a line of its own.
+        let lines = Table(titles: ["A", "B"], rows: [["x\ty", "z\nw"]]).lines(width: nil)
+        #expect(lines == [#"x\u{9}y"# + "\t" + #"z\u{a}w"#])
+    }
+
+    @Test func aTableIsAlignedAndCutAtATerminal() {
+        let table = Table(titles: ["ID", "TEXT"], rows: [["1", "short"], ["234", "a longer text"], ["5", "你好你好"]])
+        #expect(table.lines(width: 12) == ["ID   TEXT", "1    short", "234  a long…", "5    你好你…"])
+        #expect(table.lines(width: nil) == ["1\tshort", "234\ta longer text", "5\t你好你好"])
+    }
+
+    @Test(arguments: [
+        (["--data", "/d", "status"], "Options stand after the command: parley status --data /d"),
+        (["-o", "json", "sessions", "list"], "Options stand after the command: parley sessions -o json list"),
+        (["status", "--data", "/d"], nil), (["--listen", ":1"], nil), ([], nil),
+    ])
+    func optionsBeforeTheCommandAreExplained(arguments: [String], words: String?) {
+        #expect(Parley.misplaced(arguments) == words)
+    }
+
+    @Test(arguments: [
+        ("500ms", Duration.milliseconds(500)), ("2s", .seconds(2)), ("3", .seconds(3)), ("10m", .seconds(600)),
+        ("1h", .seconds(3600)), ("1d", .seconds(86_400)),
+    ])
+    func readsTimes(text: String, duration: Duration) {
+        #expect(DurationText(argument: text)?.duration == duration)
+        for wrong in ["", "s", "-1s", "1.5s", "1w", "99999999999d"] { #expect(DurationText(argument: wrong) == nil) }
+    }
+
+    @Test(
+        arguments: [
+            (400, .refused), (401, .noPermission), (403, .noPermission), (404, .refused), (409, .refused),
+            (429, .temporary),
+            (500, .refused), (502, .refused), (503, .temporary), (504, .temporary),
+        ] as [(Int, CommandFailure.Status)])
+    func aProblemHasItsExitStatus(answer: Int, status: CommandFailure.Status) {
+        let body = Array(#"{"code":"someCode","detail":"Some detail.","retryAfter":7}"#.utf8)
+        let failure = CommandFailure(status: answer, body: body)
+        #expect(failure.status == status)
+        #expect(failure.message == "Some detail. (someCode) Try again in 7 s.")
+        #expect(failure.json == body)
+        #expect(CommandFailure(status: answer, body: Array("<html>".utf8)).status == status)
+    }
+}
