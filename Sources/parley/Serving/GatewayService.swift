@@ -75,8 +75,10 @@ struct GatewayService: Service {
         configuration.guideFolder = settings.string(.docs).isEmpty ? nil : settings.string(.docs)
         configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
         configuration.maximumBody = settings.number(.bodyLimit)
-        // Whoever can read the folder's token may do everything anyway: its owner and root.
-        configuration.trustedUsers = [geteuid(), 0]
+        // Whoever can read the folder's token may do everything anyway: its owner and root. But behind a proxy it is the
+        // proxy's user who asks, whoever the client is.
+        let isBehindProxy = configuration.trustsProxy || !configuration.allowedHosts.isEmpty
+        configuration.trustedUsers = isBehindProxy ? [] : [geteuid(), 0]
         let logger = log.logger("gateway")
         for name in renewed {
             let loss =
