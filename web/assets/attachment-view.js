@@ -1,6 +1,7 @@
 /** A message's files: images as previews, others as lines with name and size; both lead to the content. */
 import { el, icon, place, set, setText } from './dom.js';
 import { fileSize } from './format.js';
+import { texts } from './texts.js';
 
 /** The types of pictures that are shown. SVG is not one of them, because it may hold scripts and links. */
 const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
@@ -59,7 +60,8 @@ export class AttachmentView {
   /** A file that is being uploaded or waits for it. Its picture is drawn from the file itself, because the page's policy
    *  allows no `blob:` images. */
   #upload(upload) {
-    const progress = el('progress', { max: 1, value: 0, 'aria-label': `Uploading ${upload.name}`, data: { test: 'progress' } });
+    const label = texts.files.uploading(upload.name);
+    const progress = el('progress', { max: 1, value: 0, 'aria-label': label, data: { test: 'progress' } });
     const name = el('span', { class: 'file-name' }, upload.name);
     const line = el('div', { class: 'file' }, icon('file'), name, el('span', { class: 'file-size' }, fileSize(upload.size)));
     const element = el('div', { class: 'upload', data: { test: 'upload' } }, line, progress);

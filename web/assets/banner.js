@@ -1,5 +1,6 @@
 /** The line that says when the page is not up to date, and goes away by itself. */
 import { el, setText } from './dom.js';
+import { texts } from './texts.js';
 
 /** A blip of less than this is not worth a word. */
 const GRACE = 1200;
@@ -20,7 +21,7 @@ export function banner(stream) {
   };
   stream.addEventListener('state', ({ detail: { state, error } }) => {
     if (state === 'waiting') {
-      const words = error ? 'Gateway not reachable. Trying again…' : 'Connection lost. Reconnecting…';
+      const words = error ? texts.page.noAnswer : texts.page.reconnecting;
       if (!element.hidden) show(words);
       clearTimeout(timer);
       timer = setTimeout(show, GRACE, words);
@@ -31,7 +32,7 @@ export function banner(stream) {
   });
   stream.addEventListener('failed', ({ detail }) => {
     clearTimeout(timer);
-    if (detail.status !== 401) show(`No live updates: ${detail.detail}`);
+    if (detail.status !== 401) show(texts.page.noLiveUpdates(detail.detail));
   });
   return element;
 }

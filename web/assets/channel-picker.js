@@ -2,12 +2,7 @@
 import { noteProblem } from './dialogs.js';
 import { el, set } from './dom.js';
 import { cover } from './screen.js';
-
-const MODES = {
-  singlethread: 'One conversation',
-  multithread: 'Several conversations',
-  liveChat: 'Live chat',
-};
+import { texts } from './texts.js';
 
 /** @typedef {{service: string, channel: import('../parley.js').Channel, remembered: boolean}} Choice */
 
@@ -37,8 +32,8 @@ export function pickChannel(choices, enter) {
           on: { click: (event) => pick(choice, event) },
         },
         el('strong', {}, choice.channel.name ?? choice.channel.id),
-        el('span', { class: 'muted' }, MODES[choice.channel.mode] ?? choice.channel.mode),
-        choice.remembered && el('span', { class: 'tag' }, 'Continue'),
+        el('span', { class: 'muted' }, texts.modes[choice.channel.mode] ?? choice.channel.mode),
+        choice.remembered && el('span', { class: 'tag' }, texts.picker.continue),
         el('span', { class: 'spinner' }),
       ),
     );
@@ -50,12 +45,12 @@ export function pickChannel(choices, enter) {
       }
     };
     const screen = cover(
-      'How can we help?',
+      texts.picker.heading,
       'channel-picker',
       el(
         'p',
         { class: 'muted' },
-        choices.length ? 'Choose a channel to start.' : 'There is no channel yet. The desk can add one.',
+        choices.length ? texts.picker.choose : texts.picker.none,
       ),
       el('ul', { class: 'channels' }, buttons.map((button) => el('li', {}, button))),
     );

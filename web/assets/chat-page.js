@@ -14,6 +14,7 @@ import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
 import { askSurvey } from './survey-dialog.js';
+import { texts } from './texts.js';
 import { UnreadTotal } from './unread-total.js';
 import { ViewingReporter } from './viewing-reporter.js';
 import { setLink, Workspace } from './workspace.js';
@@ -29,7 +30,7 @@ const pushDevice = new PushDevice(parley, onShow);
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
 
-const EMPTY = { open: 'No conversations yet.', closed: 'Nothing has been archived.', hidden: 'Nothing is hidden.' };
+const EMPTY = { open: texts.chat.noOpen, closed: texts.chat.noArchived, hidden: texts.chat.noHidden };
 
 const channelName = el('span');
 const customerName = el('span');
@@ -38,16 +39,16 @@ const channelSwitch = el(
   {
     type: 'button',
     class: 'channel-switch',
-    title: 'Change channel',
+    title: texts.chat.switchChannel,
     data: { test: 'switch-channel' },
     on: { click: () => choose() },
   },
-  el('strong', {}, 'Parley'),
+  el('strong', {}, texts.page.title),
   el('span', { class: 'muted' }, channelName, icon('switch')),
 );
 const newThread = iconButton(
   'plus',
-  'New conversation',
+  texts.common.newConversation,
   { class: 'icon-button accent', hidden: true, data: { test: 'new-thread' }, on: { click: () => workspace.guard(create) } },
 );
 const customerButton = el(
@@ -61,7 +62,7 @@ const startButton = () =>
   el(
     'button',
     { type: 'button', class: 'primary', data: { test: 'start' }, on: { click: () => workspace.guard(create) } },
-    'Start a conversation',
+    texts.chat.start,
   );
 const blankText = el('p');
 const blankButton = startButton();
@@ -69,11 +70,11 @@ blankButton.hidden = true; // until it is known whether there is anything to sta
 const tryButton = el(
   'button',
   { type: 'button', hidden: true, class: 'primary', data: { test: 'try-again' }, on: { click: () => workspace.guard(connect) } },
-  'Try again',
+  texts.chat.tryAgain,
 );
 
 const workspace = new Workspace({
-  title: 'Parley',
+  title: texts.page.title,
   parley,
   stream,
   start,
@@ -83,9 +84,9 @@ const workspace = new Workspace({
   list: {
     itemTest: 'thread-item',
     segments: [
-      { state: 'open', label: 'Current', test: 'segment-open' },
-      { state: 'closed', label: 'Archived', test: 'segment-archived' },
-      { state: 'hidden', label: 'Hidden', test: 'segment-hidden' },
+      { state: 'open', label: texts.chat.listOpen, test: 'segment-open' },
+      { state: 'closed', label: texts.chat.listArchived, test: 'segment-archived' },
+      { state: 'hidden', label: texts.chat.listHidden, test: 'segment-hidden' },
     ],
     offers: (state) => state !== 'hidden' || place?.channel.mode === 'multithread',
     empty: (state) => EMPTY[state],
@@ -93,7 +94,7 @@ const workspace = new Workspace({
   },
   conversation: {
     actions: threadActions,
-    closedNote: () => (isLive() ? 'This chat has ended.' : 'This conversation is archived.'),
+    closedNote: () => (isLive() ? texts.chat.ended : texts.chat.archived),
     live: {
       answer: (answer) => workspace.guard((thread) => answerInactivity(thread, answer)),
       restart: () => workspace.guard(create),
@@ -104,16 +105,20 @@ const workspace = new Workspace({
 });
 
 // The buttons stay the same elements, so that focus survives a render; they act on what is open at the time.
-const renameButton = iconButton('pencil', 'Rename', { data: { test: 'rename' }, on: { click: () => workspace.guard(rename) } });
+const renameButton = iconButton(
+  'pencil',
+  texts.chat.rename,
+  { data: { test: 'rename' }, on: { click: () => workspace.guard(rename) } },
+);
 const archiveButton = iconButton(
   'archive',
-  'Archive',
+  texts.chat.archive,
   { data: { test: 'archive' }, on: { click: () => workspace.guard(archive) } },
 );
 
 const showAll = () => showDetails(workspace.inbox, { actions: detailActions });
-const endButton = iconButton('stop', 'End this chat', { data: { test: 'end' }, on: { click: () => workspace.guard(end) } });
-const detailsButton = iconButton('people', 'Details', { data: { test: 'details' }, on: { click: showAll } });
+const endButton = iconButton('stop', texts.chat.end, { data: { test: 'end' }, on: { click: () => workspace.guard(end) } });
+const detailsButton = iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: showAll } });
 
 const can = (capability) => place.channel.capabilities.includes(capability);
 const isLive = () => place?.channel.mode === 'liveChat';
@@ -133,26 +138,26 @@ function detailActions(thread) {
   const mayMail = can('transcript') && thread.state !== 'pending';
   const mayClear = can('historyReset') && mayWrite(thread) && thread.state !== 'pending';
   return [
-    isAmongMany && !thread.hidden && { label: 'Hide from the list', test: 'hide', run: hide },
-    isAmongMany && thread.hidden && { label: 'Show in the list', test: 'unhide', run: unhide },
-    mayMail && { label: 'E-mail the conversation', test: 'mail', run: mail },
-    mayClear && { label: 'Clear the history', test: 'reset-history', danger: true, run: resetHistory },
-    isAmongMany && { label: 'Leave the conversation', test: 'leave', danger: true, run: leave },
+    isAmongMany && !thread.hidden && { label: texts.chat.hide, test: 'hide', run: hide },
+    isAmongMany && thread.hidden && { label: texts.chat.unhide, test: 'unhide', run: unhide },
+    mayMail && { label: texts.chat.mail, test: 'mail', run: mail },
+    mayClear && { label: texts.chat.clear, test: 'reset-history', danger: true, run: resetHistory },
+    isAmongMany && { label: texts.chat.leave, test: 'leave', danger: true, run: leave },
   ].filter(Boolean);
 }
 
 async function end(thread) {
-  const text = 'You can begin another one at any time.';
-  const question = { title: 'End this chat?', text, submit: 'End', danger: true, test: 'end' };
+  const text = texts.chat.endHint;
+  const question = { title: texts.chat.endTitle, text, submit: texts.chat.endSubmit, danger: true, test: 'end' };
   if (await ask(question)) workspace.inbox.put(await workspace.inbox.side.end(thread));
 }
 
 async function mail(thread) {
-  const field = { name: 'email', label: 'E-mail address', type: 'email', required: true, maxLength: 254 };
-  const answer = await ask({ title: 'E-mail the conversation', submit: 'Send', test: 'mail', fields: [field] });
+  const field = { name: 'email', label: texts.chat.email, type: 'email', required: true, maxLength: 254 };
+  const answer = await ask({ title: texts.chat.mail, submit: texts.common.send, test: 'mail', fields: [field] });
   if (!answer) return;
   await workspace.inbox.side.sendTranscript(thread, answer.email);
-  note(`It is on its way to ${answer.email}.`);
+  note(texts.chat.mailed(answer.email));
 }
 
 async function answerInactivity(thread, answer) {
@@ -161,7 +166,7 @@ async function answerInactivity(thread, answer) {
 
 async function hide(thread) {
   workspace.inbox.put(await workspace.inbox.side.hide(thread));
-  note('Hidden until the next message.');
+  note(texts.chat.hidden);
   await workspace.leave();
 }
 
@@ -171,14 +176,14 @@ async function unhide(thread) {
 }
 
 async function resetHistory(thread) {
-  const text = 'All messages up to now are removed from your view for ever. Others keep them.';
-  const question = { title: 'Clear the history?', text, submit: 'Clear', danger: true, test: 'reset-history' };
+  const text = texts.chat.clearHint;
+  const question = { title: texts.chat.clearTitle, text, submit: texts.chat.clearSubmit, danger: true, test: 'reset-history' };
   if (await ask(question)) await workspace.inbox.side.resetHistory(thread);
 }
 
 async function leave(thread) {
-  const text = 'It disappears from your list, and you get no more messages from it.';
-  const question = { title: 'Leave this conversation?', text, submit: 'Leave', danger: true, test: 'leave' };
+  const text = texts.chat.leaveHint;
+  const question = { title: texts.chat.leaveTitle, text, submit: texts.chat.leaveSubmit, danger: true, test: 'leave' };
   if (await ask(question)) await workspace.inbox.side.leave(thread);
 }
 
@@ -200,14 +205,14 @@ async function create() {
 const at = (thread) => parley.session(place.session.id).thread(thread.id);
 
 async function rename(thread) {
-  const field = { name: 'name', label: 'Name', value: thread.name, maxLength: 256 };
-  const answer = await ask({ title: 'Rename conversation', submit: 'Rename', test: 'rename', fields: [field] });
+  const field = { name: 'name', label: texts.common.name, value: thread.name, maxLength: 256 };
+  const answer = await ask({ title: texts.chat.renameTitle, submit: texts.chat.rename, test: 'rename', fields: [field] });
   if (answer) workspace.inbox.put(await at(thread).update({ name: answer.name || null }));
 }
 
 async function archive(thread) {
-  const text = 'You can still read it under Archived, but you cannot write in it any more.';
-  if (!(await ask({ title: 'Archive this conversation?', text, submit: 'Archive', test: 'archive' }))) return;
+  const text = texts.chat.archiveHint;
+  if (!(await ask({ title: texts.chat.archiveTitle, text, submit: texts.chat.archive, test: 'archive' }))) return;
   workspace.inbox.put(await at(thread).archive());
 }
 
@@ -215,14 +220,14 @@ async function editCustomer() {
   const session = parley.session(place.session.id);
   const customer = await session.customer.get();
   const answer = await ask({
-    title: 'Your name',
-    text: 'We would like to know your name.',
-    submit: 'Save',
+    title: texts.people.yourName,
+    text: texts.chat.askName,
+    submit: texts.common.save,
     test: 'customer',
-    extra: { label: 'Sign out', value: 'sign-out', danger: true },
+    extra: { label: texts.chat.signOut, value: 'sign-out', danger: true },
     fields: [
-      { name: 'firstName', label: 'First name', value: customer.firstName, maxLength: 128 },
-      { name: 'lastName', label: 'Last name', value: customer.lastName, maxLength: 128 },
+      { name: 'firstName', label: texts.chat.firstName, value: customer.firstName, maxLength: 128 },
+      { name: 'lastName', label: texts.chat.lastName, value: customer.lastName, maxLength: 128 },
     ],
   });
   if (answer?.extra === 'sign-out') return signOut();
@@ -269,15 +274,15 @@ async function reportViewing(isAnew = false) {
 /** Nobody was there: perhaps there is now. A session that is offline asks again by itself; this asks at once. */
 async function connect() {
   const { state } = await parley.session(place.session.id).connect();
-  if (state === 'offline') return note('There is still nobody here.');
+  if (state === 'offline') return note(texts.chat.stillNobody);
   place.session.state = state;
   await workspace.inbox.reload();
   offerStart(workspace.inbox);
 }
 
 async function signOut() {
-  const text = 'This browser forgets the conversations on this channel.';
-  if (!(await ask({ title: 'Sign out?', text, submit: 'Sign out', danger: true, test: 'sign-out' }))) return;
+  const text = texts.chat.signOutHint;
+  if (!(await ask({ title: texts.chat.signOutTitle, text, submit: texts.chat.signOut, danger: true, test: 'sign-out' }))) return;
   const { session, service, channel } = place;
   forget(service, channel.id);
   await parley.session(session.id).delete();
@@ -296,7 +301,7 @@ async function left() {
 }
 
 function showCustomer(customer) {
-  setText(customerName, personName(customer) || 'Add your name');
+  setText(customerName, personName(customer) || texts.people.addYourName);
 }
 
 /** Every channel of every service, with what is remembered of it. */
@@ -355,10 +360,10 @@ function offerStart(inbox) {
   tryButton.hidden = !isOffline;
   newThread.hidden = isOffline || (place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded));
   blankButton.hidden = newThread.hidden || !isLoaded;
-  if (isOffline) return setText(blankText, 'Nobody is here at the moment.');
+  if (isOffline) return setText(blankText, texts.chat.nobody);
   setText(
     blankText,
-    !isLoaded ? '' : hasOpen ? 'Choose a conversation, or start a new one.' : 'Write to us: the answers appear here.',
+    !isLoaded ? '' : hasOpen ? texts.chat.choose : texts.chat.begin,
   );
 }
 
@@ -374,7 +379,7 @@ async function start() {
   const all = await choices();
   const known = all.filter((choice) => choice.remembered);
   const choice = wanted ? all.find(({ channel }) => channel.id === wanted) : known.length === 1 ? known[0] : undefined;
-  if (wanted && !choice) note(`There is no channel “${wanted}”.`);
+  if (wanted && !choice) note(texts.chat.unknownChannel(wanted));
   if (!choice) return choose();
   setLink({ channel: choice.channel.id }, true);
   await enter(choice);

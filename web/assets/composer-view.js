@@ -2,6 +2,7 @@
 import { el, icon, iconButton, set, setText } from './dom.js';
 import { note } from './dialogs.js';
 import { FileTray } from './file-tray.js';
+import { texts } from './texts.js';
 
 const MOST_BYTES = 65_536;
 
@@ -20,8 +21,8 @@ export class ComposerView {
     const hook = use === 'thread' ? 'panel-' : '';
     this.input = el('textarea', {
       rows: 1,
-      placeholder: 'Write a message',
-      'aria-label': 'Message',
+      placeholder: texts.composer.placeholder,
+      'aria-label': texts.composer.label,
       data: { test: `${hook}composer` },
       on: { keydown: (event) => this.#pressed(event), input: () => this.#input(), paste: (event) => this.#pasted(event) },
     });
@@ -37,19 +38,19 @@ export class ComposerView {
         multiple: true,
         hidden: true,
         tabindex: -1,
-        'aria-label': 'Files',
+        'aria-label': texts.files.label,
         data: { test: `${hook}file-input` },
         on: { change: chosen },
       },
     );
     this.attach = iconButton(
       'clip',
-      'Attach files',
+      texts.composer.attach,
       { class: 'icon-button attach', hidden: true, data: { test: `${hook}attach` }, on: { click: () => this.picker.click() } },
     );
     this.button = el(
       'button',
-      { class: 'send', 'aria-label': 'Send', title: 'Send', data: { test: `${hook}send` } },
+      { class: 'send', 'aria-label': texts.common.send, title: texts.common.send, data: { test: `${hook}send` } },
       icon('send'),
     );
     const cancel = { data: { test: `${hook}edit-cancel` }, on: { click: () => this.endEdit() } };
@@ -57,8 +58,8 @@ export class ComposerView {
       'div',
       { class: 'edit-bar', hidden: true },
       icon('pencil'),
-      el('span', {}, 'Edit message'),
-      iconButton('close', 'Cancel', cancel),
+      el('span', {}, texts.composer.edit),
+      iconButton('close', texts.common.cancel, cancel),
     );
     const submit = (event) => {
       event.preventDefault();
@@ -134,7 +135,7 @@ export class ComposerView {
     this.#editing = what;
     this.bar.hidden = !what;
     this.attach.hidden = Boolean(what) || !this.#mayAttach;
-    const label = what ? 'Save' : 'Send';
+    const label = what ? texts.common.save : texts.common.send;
     set(this.button, 'aria-label', label);
     set(this.button, 'title', label);
     this.button.replaceChildren(icon(what ? 'check' : 'send'));
@@ -168,7 +169,7 @@ export class ComposerView {
     const text = this.input.value.trim();
     const { files } = this.tray;
     if (!text && (!files.length || this.#editing)) return;
-    if (new TextEncoder().encode(text).length > MOST_BYTES) return note('This message is too long: 64 KiB are allowed.');
+    if (new TextEncoder().encode(text).length > MOST_BYTES) return note(texts.composer.tooLong);
     if (this.#editing) {
       const { id, text: before } = this.#editing;
       this.endEdit();

@@ -6,6 +6,7 @@ import { LiveBar } from './live-bar.js';
 import { authorName, isInvited } from './membership.js';
 import { MessagePane } from './message-pane.js';
 import { ReadReporter } from './read-reporter.js';
+import { texts } from './texts.js';
 import { TypingReporter } from './typing.js';
 
 export class ConversationView {
@@ -42,7 +43,7 @@ export class ConversationView {
       { class: 'conversation-header' },
       iconButton(
         'back',
-        'Back to the list',
+        texts.common.back,
         { class: 'icon-button back', data: { test: 'back' }, on: { click: () => this.back() } },
       ),
       this.avatar,
@@ -55,7 +56,7 @@ export class ConversationView {
     this.pane = el('div', { class: 'conversation-pane' }, rows);
     this.messages.acceptDrops(this.pane);
     this.blank = el('div', { class: 'blank', data: { test: 'blank' } }, blank);
-    this.element = el('section', { class: 'conversation', 'aria-label': 'Conversation' }, this.pane, this.blank);
+    this.element = el('section', { class: 'conversation', 'aria-label': texts.common.conversation }, this.pane, this.blank);
     this.element.addEventListener('keydown', (event) => event.key === 'Escape' && !event.defaultPrevented && this.back());
     this.show(undefined);
   }
@@ -105,7 +106,7 @@ export class ConversationView {
     this.live?.update(thread, { mayRestart: this.mayRestart() });
     this.composer.element.hidden = isInvited(thread); // the invitation stands in its place
     const names = typists.authors.map(authorName);
-    setText(this.typingLine, names.length ? `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} typing` : '');
+    setText(this.typingLine, names.length ? texts.conversation.typing(names) : '');
     this.typingLine.classList.toggle('on', names.length > 0);
     this.reader.consider();
   }

@@ -1,7 +1,8 @@
 /** One event on its way to a webhook: its state, and each attempt. */
 import { el, iconButton, set, setText } from './dom.js';
 import { fullTime, moment } from './format.js';
-import { attemptLine, attemptResult, DELIVERY_STATES, reasonText } from './webhook-format.js';
+import { texts } from './texts.js';
+import { attemptLine, attemptResult, reasonText } from './webhook-format.js';
 
 const SENDABLE = new Set(['pending', 'delivered', 'dead']); // of the others the gateway has nothing to send
 
@@ -13,7 +14,7 @@ export class DeliveryView {
     this.type = el('span', { class: 'delivery-type' });
     this.state = el('span', { class: 'tag', data: { test: 'delivery-state' } });
     this.time = el('time', { class: 'muted' });
-    this.again = iconButton('retry', 'Send again', { data: { test: 'redeliver' }, on: { click: () => redeliver(id) } });
+    this.again = iconButton('retry', texts.deliveries.again, { data: { test: 'redeliver' }, on: { click: () => redeliver(id) } });
     this.facts = el('p', { class: 'delivery-facts muted', data: { test: 'delivery-facts' } });
     this.summary = el('summary', { data: { test: 'delivery-attempts' } });
     this.attempts = el('ol', { class: 'attempts', data: { test: 'attempts' } });
@@ -35,23 +36,23 @@ export class DeliveryView {
   /** @param {import('../parley.js').Delivery} delivery */
   update({ type, event, state, reason, attempts, createdAt, nextAttemptAt }) {
     setText(this.type, type);
-    setText(this.state, DELIVERY_STATES[state] ?? state);
+    setText(this.state, texts.deliveries.states[state] ?? state);
     set(this.state, 'data-state', state);
     setText(this.time, moment(createdAt));
     set(this.time, 'datetime', createdAt);
     set(this.time, 'title', fullTime(createdAt));
-    set(this.again, 'aria-label', `Send ${type} ${event} again`);
+    set(this.again, 'aria-label', texts.deliveries.againOne(type, event));
     this.again.hidden = !SENDABLE.has(state);
     const last = attempts.at(-1);
     const facts = [
-      state === 'delivered' ? undefined : last && `Last: ${attemptResult(last)}`,
-      state === 'pending' && nextAttemptAt && `Next attempt ${moment(nextAttemptAt)}`,
+      state === 'delivered' ? undefined : last && texts.deliveries.last(attemptResult(last)),
+      state === 'pending' && nextAttemptAt && texts.webhook.nextAttemptAt(moment(nextAttemptAt)),
       state !== 'pending' && reason && reasonText(reason),
     ].filter(Boolean);
     setText(this.facts, facts.join(' · '));
     this.facts.hidden = facts.length === 0;
     this.details.hidden = attempts.length === 0;
-    setText(this.summary, attempts.length === 1 ? '1 attempt' : `${attempts.length} attempts`);
+    setText(this.summary, texts.deliveries.attempts(attempts.length));
     const shown = JSON.stringify(attempts);
     if (shown !== this.#shown) this.attempts.replaceChildren(...attempts.map(attempt));
     this.#shown = shown;

@@ -1,20 +1,21 @@
 /** What the desk says of channels: new ones, and the settings of the one that is chosen. */
 import { ask } from './dialogs.js';
 import { editFields } from './field-editor.js';
+import { texts } from './texts.js';
 
-const MODES = [['multithread', 'Several conversations'], ['singlethread', 'One conversation'], ['liveChat', 'Live chat']];
+const MODES = ['multithread', 'singlethread', 'liveChat'];
 const ID = '[A-Za-z0-9._\\-]+';
 
 /** @param {import('../parley.js').Parley} parley @returns {Promise<boolean>}  whether there is another one */
 export async function addChannel(parley) {
   const answer = await ask({
-    title: 'Add a channel',
-    submit: 'Add',
+    title: texts.channels.add,
+    submit: texts.common.add,
     test: 'add-channel',
     fields: [
-      { name: 'id', label: 'Id', required: true, maxLength: 64, pattern: ID, hint: 'Letters, digits, dot, dash and underscore' },
-      { name: 'name', label: 'Name', maxLength: 128 },
-      { name: 'mode', label: 'Mode', options: MODES },
+      { name: 'id', label: texts.channels.id, required: true, maxLength: 64, pattern: ID, hint: texts.channels.idHint },
+      { name: 'name', label: texts.common.name, maxLength: 128 },
+      { name: 'mode', label: texts.channels.mode, options: MODES.map((mode) => [mode, texts.modes[mode]]) },
     ],
   });
   if (!answer) return false;
@@ -31,34 +32,34 @@ export async function changeChannel(parley, channel) {
   const number = { pattern: '[0-9]{1,5}' };
   const answer = await ask({
     title: channel.name ?? channel.id,
-    submit: 'Save',
+    submit: texts.common.save,
     test: 'channel',
-    extra: { label: 'Questions and fields', value: 'fields' },
+    extra: { label: texts.channels.fields, value: 'fields' },
     fields: [
       isLive && {
         name: 'isOnline',
-        label: 'New chats',
+        label: texts.channels.chats,
         value: String(isOnline),
-        options: [['true', 'Open'], ['false', 'Closed']],
+        options: [['true', texts.channels.chatsOpen], ['false', texts.channels.chatsClosed]],
       },
-      { name: 'welcomeMessage', label: 'Welcome message', value: welcomeMessage, maxLength: 4096 },
+      { name: 'welcomeMessage', label: texts.channels.welcome, value: welcomeMessage, maxLength: 4096 },
       isLive && {
         name: 'popup',
-        label: 'Ask a silent customer after',
+        label: texts.channels.popup,
         value: seconds(inactivity?.secondsUntilPopup),
-        hint: 'In seconds; empty: never',
+        hint: texts.channels.popupHint,
         ...number,
       },
       isLive && {
         name: 'end',
-        label: 'And end the chat after',
+        label: texts.channels.end,
         value: seconds(inactivity?.secondsUntilEnd || 60),
-        hint: 'In seconds; empty: 60',
+        hint: texts.channels.endHint,
         ...number,
       },
-      { name: 'files', label: 'Files', value: String(fileRestrictions.isAttachmentsEnabled), options: [['true', 'Allowed'], ['false', 'Not allowed']] },
-      { name: 'size', label: 'Largest file, in MiB', value: mebibytes(fileRestrictions), required: true, pattern: '[0-9]{1,6}([.][0-9]{1,6})?' },
-      { name: 'types', label: 'Kinds of files', value: fileRestrictions.allowedTypes.join(', '), required: true, hint: 'For example image/*, application/pdf; */* allows all' },
+      { name: 'files', label: texts.channels.files, value: String(fileRestrictions.isAttachmentsEnabled), options: [['true', texts.channels.filesAllowed], ['false', texts.channels.filesForbidden]] },
+      { name: 'size', label: texts.channels.size, value: mebibytes(fileRestrictions), required: true, pattern: '[0-9]{1,6}([.][0-9]{1,6})?' },
+      { name: 'types', label: texts.channels.types, value: fileRestrictions.allowedTypes.join(', '), required: true, hint: texts.channels.typesHint },
     ].filter(Boolean),
   });
   if (!answer) return false;
@@ -80,14 +81,14 @@ async function changeFields(parley, { id }) {
   return editFields({
     title: channel.name ?? id,
     sections: [
-      { name: 'survey', about: 'thread', heading: 'Asked before a conversation begins', add: 'Add a question', label: 'Question', asksRequired: true, fields: known.survey },
-      { name: 'contactFields', about: 'thread', heading: 'Fields of conversations', add: 'Add a field', label: 'Field of a conversation', fields: contactFields },
-      { name: 'customerFields', about: 'customer', heading: 'Fields of customers', add: 'Add a field', label: 'Field of a customer', fields: customerFields },
+      { name: 'survey', about: 'thread', heading: texts.fields.survey, add: texts.fields.addQuestion, label: texts.fields.question, asksRequired: true, fields: known.survey },
+      { name: 'contactFields', about: 'thread', heading: texts.fields.contact, add: texts.fields.addField, label: texts.fields.contactField, fields: contactFields },
+      { name: 'customerFields', about: 'customer', heading: texts.fields.customer, add: texts.fields.addField, label: texts.fields.customerField, fields: customerFields },
     ],
     async save(fields) {
       const changed = Object.entries(fields).filter(([name, list]) => JSON.stringify(list) !== JSON.stringify(known[name]));
       const { survey, ...patch } = Object.fromEntries(changed);
-      const name = preChatSurvey?.name ?? 'Before we start';
+      const name = preChatSurvey?.name ?? texts.fields.surveyName;
       if (survey) patch.preChatSurvey = survey.length ? { name, fields: survey } : null;
       if (changed.length) await parley.desk.channel(id).update(patch);
     },

@@ -5,6 +5,7 @@ import { iconButton } from './dom.js';
 import { memberName } from './membership.js';
 import { askRichMessage } from './rich-composer.js';
 import { answers } from './survey.js';
+import { texts } from './texts.js';
 
 /** The button in the header. @param {{workspace: import('./workspace.js').Workspace,
  *  can: (channel: string, capability: string) => boolean,
@@ -12,12 +13,12 @@ import { answers } from './survey.js';
 export function deskDetails({ workspace, can, channel }) {
   const actions = (thread) =>
     [
-      mayOffer(thread) && { label: 'Offer answers or a link', test: 'offer', run: offer },
-      thread.agent && isOpen(thread) && { label: 'Hand over to somebody else', test: 'hand-over', run: handOver },
+      mayOffer(thread) && { label: texts.desk.offer, test: 'offer', run: offer },
+      thread.agent && isOpen(thread) && { label: texts.desk.handOver, test: 'hand-over', run: handOver },
       thread.agent && isOpen(thread) && { label: backLabel(thread), test: 'release', run: release },
-      mayAdd(thread) && { label: 'Add a customer', test: 'add-member', run: addMember },
+      mayAdd(thread) && { label: texts.desk.addCustomer, test: 'add-member', run: addMember },
       can(thread.channel, 'historyReset') && {
-        label: 'Clear the history',
+        label: texts.desk.clear,
         test: 'reset-history',
         danger: true,
         run: resetHistory,
@@ -26,7 +27,7 @@ export function deskDetails({ workspace, can, channel }) {
   const isOpen = (thread) => thread.state !== 'closed';
   const mayAdd = (thread) => can(thread.channel, 'members') && isOpen(thread);
   const mayOffer = (thread) => can(thread.channel, 'richMessages') && isOpen(thread);
-  const backLabel = (thread) => (channel(thread.channel)?.mode === 'liveChat' ? 'Back into the queue' : 'Assign to nobody');
+  const backLabel = (thread) => (channel(thread.channel)?.mode === 'liveChat' ? texts.desk.requeue : texts.desk.release);
 
   async function offer() {
     const message = await askRichMessage();
@@ -35,10 +36,10 @@ export function deskDetails({ workspace, can, channel }) {
 
   async function handOver(thread) {
     const fields = [
-      { name: 'name', label: 'Name', required: true, maxLength: 128 },
-      { name: 'id', label: 'Id', required: true, maxLength: 128, hint: 'The id that this agent uses at the desk' },
+      { name: 'name', label: texts.common.name, required: true, maxLength: 128 },
+      { name: 'id', label: texts.desk.handOverId, required: true, maxLength: 128, hint: texts.desk.handOverIdHint },
     ];
-    const answer = await ask({ title: 'Hand this conversation over', submit: 'Hand over', test: 'hand-over', fields });
+    const answer = await ask({ title: texts.desk.handOverTitle, submit: texts.desk.handOverSubmit, test: 'hand-over', fields });
     if (answer) workspace.inbox.put(await workspace.inbox.side.assign(thread, answer));
   }
 
@@ -58,27 +59,27 @@ export function deskDetails({ workspace, can, channel }) {
 
   async function addMember(thread) {
     const answer = await ask({
-      title: 'Add a customer',
-      submit: 'Add',
+      title: texts.desk.addCustomer,
+      submit: texts.common.add,
       test: 'add-member',
       fields: [
-        { name: 'id', label: 'Customer\u2019s id', required: true, maxLength: 128, suggestions: others(thread) },
-        { name: 'memberState', label: 'How', options: [['invited', 'Invite: may read, and join'], ['joined', 'Add at once']] },
+        { name: 'id', label: texts.desk.addId, required: true, maxLength: 128, suggestions: others(thread) },
+        { name: 'memberState', label: texts.desk.addHow, options: [['invited', texts.desk.addInvited], ['joined', texts.desk.addJoined]] },
       ],
     });
     if (answer) workspace.inbox.put(await workspace.inbox.side.addMember(thread, answer));
   }
 
   async function removeMember(thread, member) {
-    const text = 'The conversation disappears from this customer\u2019s list.';
-    const title = `Take ${memberName(member)} out?`;
-    const question = { title, text, submit: 'Take out', danger: true, test: 'remove-member' };
+    const text = texts.desk.takeOutHint;
+    const title = texts.desk.takeOutTitle(memberName(member));
+    const question = { title, text, submit: texts.desk.takeOutSubmit, danger: true, test: 'remove-member' };
     if (await ask(question)) await workspace.inbox.side.removeMember(thread, member.id);
   }
 
   async function resetHistory(thread) {
-    const text = 'All messages up to now are removed for everybody, for ever.';
-    const question = { title: 'Clear the history?', text, submit: 'Clear', danger: true, test: 'reset-history' };
+    const text = texts.desk.clearHint;
+    const question = { title: texts.desk.clearTitle, text, submit: texts.desk.clearSubmit, danger: true, test: 'reset-history' };
     if (await ask(question)) await workspace.inbox.side.resetHistory(thread);
   }
 
@@ -87,5 +88,5 @@ export function deskDetails({ workspace, can, channel }) {
     const facts = ({ customFields }) => answers(channel(thread.channel), customFields);
     showDetails(workspace.inbox, { actions, facts, removeMember: can(thread.channel, 'members') ? removeMember : undefined });
   };
-  return iconButton('people', 'Details', { data: { test: 'details' }, on: { click: show } });
+  return iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: show } });
 }

@@ -11,6 +11,7 @@ import { notifySwitch } from './notify-switch.js';
 import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { channelCan, deskSide } from './sides.js';
+import { texts } from './texts.js';
 import { showWebhooks } from './webhooks-dialog.js';
 import { setLink, Workspace } from './workspace.js';
 
@@ -25,14 +26,14 @@ let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
 const agentName = el('span');
 const channels = el(
   'select',
-  { 'aria-label': 'Channel', data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } },
+  { 'aria-label': texts.desk.channel, data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } },
 );
 const channelButton = iconButton(
   'plus',
-  'Add a channel',
+  texts.channels.add,
   { data: { test: 'add-channel' }, on: { click: () => workspace.guard(newChannel) } },
 );
-const settingsButton = iconButton('gear', 'Settings of the channel', {
+const settingsButton = iconButton('gear', texts.channels.settings, {
   hidden: true,
   data: { test: 'channel-settings' },
   on: { click: () => workspace.guard(settings) },
@@ -45,19 +46,19 @@ const agentButton = el(
 );
 const webhooksButton = iconButton(
   'webhook',
-  'Webhooks',
+  texts.webhooks.title,
   { data: { test: 'webhooks' }, on: { click: () => showWebhooks(parley, stream) } },
 );
 
 const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action) });
 
 const workspace = new Workspace({
-  title: 'Parley Desk',
+  title: texts.desk.title,
   parley,
   stream,
   start,
   header: [
-    el('p', { class: 'brand', 'aria-hidden': 'true' }, 'Parley ', el('span', { class: 'muted' }, 'Desk')),
+    el('p', { class: 'brand', 'aria-hidden': 'true' }, `${texts.page.title} `, el('span', { class: 'muted' }, texts.desk.brand)),
     channels,
     settingsButton,
     channelButton,
@@ -66,34 +67,34 @@ const workspace = new Workspace({
   list: {
     itemTest: 'desk-thread',
     segments: [
-      { state: 'open', label: 'Open', test: 'segment-open' },
-      { state: 'closed', label: 'Closed', test: 'segment-closed' },
-      { state: 'all', label: 'All', test: 'segment-all' },
+      { state: 'open', label: texts.desk.listOpen, test: 'segment-open' },
+      { state: 'closed', label: texts.desk.listClosed, test: 'segment-closed' },
+      { state: 'all', label: texts.desk.listAll, test: 'segment-all' },
     ],
-    empty: (state) => (state === 'open' ? 'Nobody is waiting.' : 'No conversations.'),
+    empty: (state) => (state === 'open' ? texts.desk.noOpen : texts.desk.none),
     accept: (thread) => !channels.value || thread.channel === channels.value,
   },
   conversation: {
     actions: threadActions,
-    closedNote: () => 'This conversation is closed.',
-    blank: [el('p', {}, 'Choose a conversation to answer.')],
+    closedNote: () => texts.desk.closed,
+    blank: [el('p', {}, texts.desk.choose)],
   },
 });
 
 const assigned = el('span', { class: 'tag', data: { test: 'assigned' } });
 const assignButton = iconButton(
   'assign',
-  'Assign to me',
+  texts.desk.assign,
   { data: { test: 'assign' }, on: { click: () => workspace.guard(assign) } },
 );
 const closeButton = iconButton(
   'archive',
-  'Close conversation',
+  texts.desk.close,
   { data: { test: 'close' }, on: { click: () => workspace.guard(close) } },
 );
 
 function threadActions(thread) {
-  setText(assigned, thread.agent ? (thread.agent.id === agent?.id ? 'You' : thread.agent.name) : '');
+  setText(assigned, thread.agent ? (thread.agent.id === agent?.id ? texts.common.you : thread.agent.name) : '');
   const isMine = agent && thread.agent?.id === agent.id;
   const isClosed = thread.state === 'closed';
   return [
@@ -106,11 +107,11 @@ function threadActions(thread) {
 
 /** Who answers; asked when it is first needed, and remembered. */
 async function editAgent() {
-  const field = { name: 'name', label: 'Name', value: agent?.name ?? '', required: true, maxLength: 128 };
+  const field = { name: 'name', label: texts.common.name, value: agent?.name ?? '', required: true, maxLength: 128 };
   const answer = await ask({
-    title: 'Your name',
-    text: 'Customers see this name with your answers.',
-    submit: 'Save',
+    title: texts.people.yourName,
+    text: texts.desk.askName,
+    submit: texts.common.save,
     test: 'agent',
     fields: [field],
   });
@@ -122,7 +123,7 @@ async function editAgent() {
 }
 
 function showAgent() {
-  setText(agentName, agent?.name ?? 'Add your name');
+  setText(agentName, agent?.name ?? texts.people.addYourName);
 }
 
 async function assign(thread) {
@@ -131,8 +132,8 @@ async function assign(thread) {
 }
 
 async function close(thread) {
-  const text = 'The customer can still read it, but cannot write in it any more.';
-  if (!(await ask({ title: 'Close this conversation?', text, submit: 'Close', danger: true, test: 'close' }))) return;
+  const text = texts.desk.closeHint;
+  if (!(await ask({ title: texts.desk.closeTitle, text, submit: texts.desk.closeSubmit, danger: true, test: 'close' }))) return;
   workspace.inbox.put(await workspace.inbox.side.close(thread));
 }
 
@@ -155,7 +156,7 @@ async function loadChannels() {
   channelList = items;
   const chosen = channels.value;
   const option = (id, name) => el('option', { value: id, selected: id === chosen }, name);
-  place(channels, [option('', 'All channels'), ...items.map((channel) => option(channel.id, channel.name ?? channel.id))]);
+  place(channels, [option('', texts.desk.allChannels), ...items.map((channel) => option(channel.id, channel.name ?? channel.id))]);
 }
 
 async function filter() {

@@ -2,6 +2,7 @@
 import { noteProblem } from './dialogs.js';
 import { el, iconButton, place, setText } from './dom.js';
 import { memberName } from './membership.js';
+import { texts } from './texts.js';
 
 /** @typedef {{label: string, test: string, danger?: boolean, run: (thread: object) => Promise<void>}} Action */
 
@@ -15,13 +16,13 @@ export function showDetails(inbox, { actions, facts = () => [], removeMember }) 
   const { conversation, side } = inbox;
   const end = new AbortController();
   const heading = el('h2', { id: 'dialog-details' });
-  const list = el('ul', { class: 'members', 'aria-label': 'Members', data: { test: 'members' } });
+  const list = el('ul', { class: 'members', 'aria-label': texts.details.members, data: { test: 'members' } });
   const noted = el('dl', { class: 'facts', data: { test: 'facts' } });
   const buttons = el('div', { class: 'details-actions' });
   const close = el(
     'button',
     { type: 'button', class: 'primary', data: { test: 'details-close' }, on: { click: () => dialog.close() } },
-    'Done',
+    texts.common.done,
   );
   const dialog = el(
     'dialog',
@@ -39,12 +40,12 @@ export function showDetails(inbox, { actions, facts = () => [], removeMember }) 
     if (known) return known;
     const isMe = side.isMe({ kind: 'customer', id: member.id });
     const remove = () => removeMember(conversation.thread, member).catch(noteProblem);
-    const label = `Take ${memberName(member)} out`;
+    const label = texts.details.takeOut(memberName(member));
     return el(
       'li',
       { data: { test: 'member', id: member.id } },
       el('span', { class: 'member-name' }, memberName(member)),
-      isMe && el('span', { class: 'tag' }, thread.memberState === 'invited' ? 'You, invited' : 'You'),
+      isMe && el('span', { class: 'tag' }, thread.memberState === 'invited' ? texts.details.youInvited : texts.common.you),
       removeMember && iconButton('close', label, { data: { test: 'member-remove' }, on: { click: remove } }),
     );
   }

@@ -1,5 +1,6 @@
 /** Questions to the user, and short notes that something went wrong. */
 import { el, place } from './dom.js';
+import { texts } from './texts.js';
 
 /**
  * Asks in a modal dialog. Resolves to the fields' values, or to null when the user leaves it (Escape, Cancel).
@@ -38,7 +39,7 @@ export function ask({ title, text, problem, submit, danger, test, extra, fields 
         { class: 'dialog-buttons' },
         extra && button(extra.label, extra.danger ? 'quiet danger-text' : 'quiet', `${test}-${extra.value}`, end({ extra: extra.value })),
         el('span', { class: 'spacer' }),
-        button('Cancel', 'quiet', `${test}-cancel`, end(null)),
+        button(texts.common.cancel, 'quiet', `${test}-cancel`, end(null)),
         el('button', { class: danger ? 'primary danger' : 'primary', data: { test: `${test}-submit` } }, submit),
       ),
     );
@@ -97,5 +98,5 @@ export function note(text) {
 export function noteProblem(error) {
   console.warn(error);
   if (error?.status === 0) return;
-  note(error?.detail || error?.message || 'Something went wrong.');
+  note(error?.detail || error?.message || texts.common.wrong);
 }

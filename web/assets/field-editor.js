@@ -1,8 +1,9 @@
 /** What a channel asks before a conversation, and what is noted of conversations and customers: a dialog for the desk. */
 import { el, iconButton, place, setText } from './dom.js';
 import { knownIdents, optionLines, readFields } from './field-drafts.js';
+import { texts } from './texts.js';
 
-const TYPES = [['text', 'Text'], ['email', 'E-mail address'], ['list', 'One of a list'], ['tree', 'One of a tree']];
+const TYPES = [['text', texts.fields.text], ['email', texts.fields.email], ['list', texts.fields.list], ['tree', texts.fields.tree]];
 
 /**
  * @param {{title: string, sections: {name: string, heading: string, add: string, label: string, about: string,
@@ -18,7 +19,7 @@ export function editFields({ title, sections, save }) {
     const lists = sections.map(section);
     const heading = el('h2', { id: 'dialog-fields' }, title);
     const problem = el('p', { class: 'danger-text', role: 'alert', data: { test: 'fields-problem' } });
-    const submit = el('button', { class: 'primary', data: { test: 'fields-submit' } }, 'Save');
+    const submit = el('button', { class: 'primary', data: { test: 'fields-submit' } }, texts.common.save);
     const cancel = { type: 'button', class: 'quiet', data: { test: 'fields-cancel' }, on: { click: () => isSaving || dialog.close() } };
     const form = el(
       'form',
@@ -26,7 +27,7 @@ export function editFields({ title, sections, save }) {
       heading,
       lists.map(({ element }) => element),
       problem,
-      el('div', { class: 'dialog-buttons' }, el('span', { class: 'spacer' }), el('button', cancel, 'Cancel'), submit),
+      el('div', { class: 'dialog-buttons' }, el('span', { class: 'spacer' }), el('button', cancel, texts.common.cancel), submit),
     );
     const dialog = el('dialog', { class: 'wide', 'aria-labelledby': heading.id, data: { test: 'fields-dialog' } }, form);
 
@@ -42,7 +43,7 @@ export function editFields({ title, sections, save }) {
         dialog.close();
       } catch (error) {
         const [first] = error?.errors ?? [];
-        setText(problem, first?.detail ?? error?.detail ?? 'The changes could not be saved.');
+        setText(problem, first?.detail ?? error?.detail ?? texts.fields.unsaved);
       } finally {
         submit.disabled = isSaving = false;
       }
@@ -94,24 +95,24 @@ function row(name, says, asksRequired, known, remove) {
     data: { test: `${name}-label` },
   });
   const options = el('textarea', {
-    rows: 4, required: true, 'aria-label': 'Options, one in each line', data: { test: `${name}-options` },
+    rows: 4, required: true, 'aria-label': texts.fields.options, data: { test: `${name}-options` },
   });
   options.value = optionLines(known?.options);
   const hint = el('small', {});
   const choices = el('div', { class: 'field-choices' }, options, hint);
   const type = el(
     'select',
-    { 'aria-label': 'Kind', data: { test: `${name}-type` }, on: { change: () => fit() } },
+    { 'aria-label': texts.fields.kind, data: { test: `${name}-type` }, on: { change: () => fit() } },
     TYPES.map(([key, text]) => el('option', { value: key, selected: key === known?.type }, text)),
   );
   const needed = el('input', { type: 'checkbox', checked: known?.isRequired, data: { test: `${name}-required` } });
-  const isNeeded = asksRequired && el('label', { class: 'check' }, needed, 'Required');
-  const gone = iconButton('close', 'Remove this field', { data: { test: `${name}-remove` }, on: { click: remove } });
+  const isNeeded = asksRequired && el('label', { class: 'check' }, needed, texts.fields.required);
+  const gone = iconButton('close', texts.fields.remove, { data: { test: `${name}-remove` }, on: { click: remove } });
   function fit() {
     const hasOptions = type.value === 'list' || type.value === 'tree';
     choices.hidden = !hasOptions;
     options.disabled = !hasOptions;
-    setText(hint, type.value === 'tree' ? 'One option in each line. Begin a line with spaces to put it below the line above.' : 'One option in each line.');
+    setText(hint, type.value === 'tree' ? texts.fields.treeHint : texts.fields.optionsHint);
   }
   fit();
   const element = el('li', { class: 'field-row', data: { test: `${name}-row` } }, label, type, isNeeded, gone, choices);

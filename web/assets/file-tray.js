@@ -2,6 +2,7 @@
 import { preview } from './attachment-view.js';
 import { el, icon, iconButton, place } from './dom.js';
 import { fileSize } from './format.js';
+import { texts } from './texts.js';
 
 export class FileTray {
   #chips = new Map(); // File -> element
@@ -12,7 +13,7 @@ export class FileTray {
   /** @param {() => void} changed @param {string} hook */
   constructor(changed, hook) {
     this.changed = changed;
-    this.element = el('ul', { class: 'tray', hidden: true, 'aria-label': 'Files to send', data: { test: `${hook}tray` } });
+    this.element = el('ul', { class: 'tray', hidden: true, 'aria-label': texts.files.tray, data: { test: `${hook}tray` } });
   }
 
   add(files) {
@@ -33,7 +34,7 @@ export class FileTray {
     if (file.type.startsWith('image/')) preview(file, 36, 36).then((canvas) => place(picture, [canvas]), () => {});
     const remove = iconButton(
       'close',
-      `Remove ${file.name}`,
+      texts.files.remove(file.name),
       { on: { click: () => this.set(this.files.filter((one) => one !== file)) } },
     );
     const text = el(
@@ -49,7 +50,7 @@ export class FileTray {
 /** Lets files be dropped on an element.
  *  @param {HTMLElement} element @param {() => boolean} may @param {(files: File[]) => void} take */
 export function acceptDrops(element, may, take) {
-  const carriesFiles = (event) => event.dataTransfer?.types.includes('Files') && may();
+  const carriesFiles = (event) => event.dataTransfer?.types.includes(texts.files.label) && may();
   let depth = 0; // entering a child leaves its parent
   const mark = (change) => {
     depth = Math.max(0, depth + change);

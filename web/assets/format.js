@@ -1,4 +1,5 @@
 /** How times and people are written. */
+import { texts } from './texts.js';
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
@@ -24,8 +25,8 @@ function age(iso, now) {
 /** The line above a day's messages. */
 export function dayLabel(iso, now = new Date()) {
   const days = age(iso, now);
-  if (days === 0) return 'Today';
-  if (days === 1) return 'Yesterday';
+  if (days === 0) return texts.times.today;
+  if (days === 1) return texts.times.yesterday;
   if (days > 1 && days < 7) return weekday.format(new Date(iso));
   return (new Date(iso).getFullYear() === now.getFullYear() ? longDay : withYear).format(new Date(iso));
 }
@@ -34,7 +35,7 @@ export function dayLabel(iso, now = new Date()) {
 export function shortTime(iso, now = new Date()) {
   const days = age(iso, now);
   if (days <= 0) return timeOfDay(iso);
-  if (days === 1) return 'Yesterday';
+  if (days === 1) return texts.times.yesterday;
   return days < 7 ? weekday.format(new Date(iso)) : shortDay.format(new Date(iso));
 }
 
@@ -66,18 +67,17 @@ export function tint(text) {
 /** A message in one line. */
 export function summary(message) {
   const files = (message.attachments ?? message.files ?? []).map(({ name }) => name).join(', ');
-  return message.text || files || 'Attachment';
+  return message.text || files || texts.message.attachment;
 }
 
 /** "1 reply", "99+ replies". @param {number} count */
 export function replyCount(count, most = 99) {
-  return count === 1 ? '1 reply' : `${count > most ? `${most}+` : count} replies`;
+  return texts.replies.count(count, most);
 }
-
-const units = ['bytes', 'kB', 'MB', 'GB'];
 
 /** @param {number} bytes */
 export function fileSize(bytes) {
+  const { units } = texts.files;
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
   return `${step === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[step]}`;

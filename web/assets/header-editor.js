@@ -1,5 +1,6 @@
 /** A webhook's own headers in a form: a row for each. The gateway never tells their values, so they can only be replaced. */
 import { el, iconButton, set } from './dom.js';
+import { texts } from './texts.js';
 
 export class HeaderEditor {
   #known; // names that the webhook has
@@ -12,13 +13,13 @@ export class HeaderEditor {
     this.add = el(
       'button',
       { type: 'button', class: 'quiet', data: { test: 'add-header' }, on: { click: () => this.#insert().focus() } },
-      'Add a header',
+      texts.webhook.addHeader,
     );
     this.element = el(
       'fieldset',
       { class: 'field-section' },
-      el('legend', {}, 'Headers'),
-      el('small', {}, 'Sent with each request, for example Authorization: Bearer 4711. Values are never shown again.'),
+      el('legend', {}, texts.webhook.headers),
+      el('small', {}, texts.webhook.headersHint),
       this.list,
       this.add,
     );
@@ -47,15 +48,15 @@ export class HeaderEditor {
     const isKnown = known !== undefined;
     const name = isKnown
       ? el('span', { class: 'header-name' }, known)
-      : el('input', { placeholder: 'Name', 'aria-label': 'Name of the header', maxlength: 100, data: { test: 'header-name' } });
+      : el('input', { placeholder: texts.common.name, 'aria-label': texts.webhook.header, maxlength: 100, data: { test: 'header-name' } });
     const value = el('input', {
-      placeholder: isKnown ? 'Value as before' : 'Value',
-      'aria-label': isKnown ? `New value of ${known}` : 'Value of the header',
+      placeholder: isKnown ? texts.webhook.sameValue : texts.webhook.value,
+      'aria-label': isKnown ? texts.webhook.newValue(known) : texts.webhook.headerValue,
       maxlength: 4096,
       data: { test: 'header-value' },
     });
     for (const one of [name, value]) set(one, 'autocomplete', one.matches('input') && 'off');
-    const remove = iconButton('close', isKnown ? `Remove ${known}` : 'Remove this header', {
+    const remove = iconButton('close', isKnown ? texts.files.remove(known) : texts.webhook.removeHeader, {
       data: { test: 'header-remove' },
       on: { click: () => this.#remove(row) },
     });

@@ -1,6 +1,7 @@
 /** Takes the place of the input: an invitation to the conversation, to be accepted or declined. */
 import { el } from './dom.js';
 import { isInvited } from './membership.js';
+import { texts } from './texts.js';
 
 export class InvitationBar {
   /** @param {(isAccepted: boolean) => Promise<void>} answer */
@@ -13,13 +14,13 @@ export class InvitationBar {
     const button = (style, test, label, isAccepted) =>
       el('button', { type: 'button', class: style, data: { test }, on: { click: click(isAccepted) } }, label);
     this.buttons = [
-      button('primary', 'invitation-join', 'Join', true),
-      button('quiet', 'invitation-decline', 'Decline', false),
+      button('primary', 'invitation-join', texts.invitation.join, true),
+      button('quiet', 'invitation-decline', texts.invitation.decline, false),
     ];
-    const text = 'You are invited to this conversation. Join to write here.';
+    const text = texts.invitation.text;
     this.element = el(
       'div',
-      { class: 'invitation', role: 'group', 'aria-label': 'Invitation', hidden: true, data: { test: 'invitation' } },
+      { class: 'invitation', role: 'group', 'aria-label': texts.invitation.label, hidden: true, data: { test: 'invitation' } },
       el('p', {}, text),
       this.buttons,
     );

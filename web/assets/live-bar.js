@@ -1,5 +1,6 @@
 /** Below a live chat's transcript: one's place in the queue, the question whether one is still there, and the chat's end. */
 import { el, setText } from './dom.js';
+import { texts } from './texts.js';
 
 export class LiveBar {
   #popup; // what is asked now
@@ -25,7 +26,7 @@ export class LiveBar {
     this.ended = el(
       'div',
       { class: 'ended', hidden: true, data: { test: 'chat-ended' } },
-      button('primary', 'restart', () => restart(), 'Start a new chat'),
+      button('primary', 'restart', () => restart(), texts.live.restart),
     );
     this.element = el('div', { class: 'live-bar' }, this.queue, this.popup, this.ended);
   }
@@ -35,7 +36,7 @@ export class LiveBar {
     const isOpen = thread !== undefined && thread.state !== 'closed';
     const place = isOpen ? thread.queuePosition : undefined;
     this.queue.hidden = place === undefined;
-    setText(this.queue, place === undefined ? '' : place === 1 ? 'You are next.' : `You are number ${place} in the queue.`);
+    setText(this.queue, place === undefined ? '' : place === 1 ? texts.live.next : texts.live.place(place));
     this.ended.hidden = isOpen || !mayRestart;
     this.#show(isOpen ? thread.inactivityPopup : undefined);
   }

@@ -1,5 +1,6 @@
 /** The part of one customer in a thread: the only one or one of several, invited or joined. */
 import { personName } from './format.js';
+import { texts } from './texts.js';
 
 /** @param {import('../parley.js').Thread|undefined} thread */
 export const isGroup = (thread) => (thread?.members?.length ?? 0) > 1;
@@ -12,11 +13,11 @@ export const mayWrite = (thread) => Boolean(thread) && thread.state !== 'closed'
 
 /** @param {import('../parley.js').Customer} member */
 export function memberName(member) {
-  return personName(member) || `Customer ${member.id.slice(0, 8)}`;
+  return personName(member) || texts.people.unnamed(member.id.slice(0, 8));
 }
 
 /** The name to show for the author of a message, or for somebody who types.
  *  @param {import('../parley.js').Author} [author] */
 export function authorName(author) {
-  return author?.name || (author?.kind === 'customer' ? `Customer ${author.id.slice(0, 8)}` : 'Agent');
+  return author?.name || (author?.kind === 'customer' ? texts.people.unnamed(author.id.slice(0, 8)) : texts.people.agent);
 }

@@ -4,6 +4,7 @@ import { ask, noteProblem } from './dialogs.js';
 import { acceptDrops } from './file-tray.js';
 import { isInvited, mayWrite } from './membership.js';
 import { makeModule } from './modules.js';
+import { texts } from './texts.js';
 
 export class MessagePane {
   /** @type {import('./conversation.js').Conversation|undefined} */
@@ -48,7 +49,7 @@ export class MessagePane {
   render() {
     const { thread } = this.conversation;
     this.transcript.render();
-    const invited = isInvited(thread) ? 'Join the conversation to reply.' : undefined;
+    const invited = isInvited(thread) ? texts.replies.join : undefined;
     this.composer.setClosed(thread?.state === 'closed' ? this.closedNote() : invited);
     this.composer.setMayAttach(this.#mayAttach());
   }
@@ -121,8 +122,8 @@ export class MessagePane {
 
   async #remove(id) {
     const { conversation } = this;
-    const text = 'It disappears for both sides.';
-    const question = { title: 'Delete this message?', text, submit: 'Delete', danger: true, test: 'delete' };
+    const text = texts.message.deleteHint;
+    const question = { title: texts.message.deleteTitle, text, submit: texts.message.delete, danger: true, test: 'delete' };
     const isSure = await ask(question);
     // A message that came meanwhile has taken the Tab stop, and with it the button that the dialog was opened by.
     if (document.activeElement === document.body) this.transcript.focus(id);

@@ -5,22 +5,17 @@ import { fullTime, summary, timeOfDay } from './format.js';
 import { authorName } from './membership.js';
 import { ReplyLine } from './reply-line.js';
 import { RichContentView } from './rich-content-view.js';
+import { texts } from './texts.js';
 
-const MARKS = {
-  pending: [undefined, 'Sending'], // the style draws a clock
-  sent: ['check', 'Sent'],
-  delivered: ['check', 'Delivered'],
-  seen: ['checks', 'Seen'],
-  failed: ['alert', 'Not sent'],
-};
+const SIGNS = { sent: 'check', delivered: 'check', seen: 'checks', failed: 'alert' }; // for `pending` the style draws a clock
 
 /** @typedef {{id: string, text?: string, createdAt: string, updatedAt?: string, editedAt?: string, status: string,
  *             direction: string, type?: string, author: {name?: string}, attachments?: object[], files?: object[],
  *             replyInfo?: object, error?: Error}} Shown
  *  @typedef {{isOwn: boolean, isMe: boolean, isGroup?: boolean, first: boolean, last: boolean,
  *             mayEdit: boolean, mayRemove: boolean, mayReply: boolean, mayAnswer?: boolean,
- *             isEditing: boolean, isHighlighted: boolean, isReply: boolean, quote?: object, showsReplies: boolean}} How
- *  `isReply`: it quotes another, as far as that is known (`quote`) */
+ *             isEditing: boolean, isHighlighted: boolean, isReply: boolean, quote?: object, quoteAuthor?: string, showsReplies: boolean}} How
+ *  `isReply`: it quotes another, as far as that is known (`quote`, by `quoteAuthor`) */
 
 export class MessageView {
   #shown; // {message, how}: what the element was last made from
@@ -34,9 +29,9 @@ export class MessageView {
     const button = (name, label, test) =>
       iconButton(name, label, { data: { test }, on: { click: () => actions[test](id) } });
     this.buttons = {
-      reply: button('reply', 'Reply in thread', 'reply'),
-      edit: button('pencil', 'Edit', 'edit'),
-      remove: button('bin', 'Delete', 'remove'),
+      reply: button('reply', texts.message.reply, 'reply'),
+      edit: button('pencil', texts.message.edit, 'edit'),
+      remove: button('bin', texts.message.delete, 'remove'),
     };
     this.actions = el('div', { class: 'actions' }, this.buttons.reply, this.buttons.edit, this.buttons.remove);
     this.author = el('span', { class: 'author' });
@@ -49,19 +44,19 @@ export class MessageView {
     this.files = new AttachmentView(url);
     this.answer = (answer) => actions.answer(id, answer);
     this.text = el('p', { class: 'text' });
-    this.edited = el('span', { class: 'edited' }, 'edited');
+    this.edited = el('span', { class: 'edited' }, texts.message.edited);
     this.time = el('time');
     this.mark = el('span', { class: 'mark', role: 'img', data: { test: 'mark' } });
     this.failure = el(
       'div',
       { class: 'failure' },
       el('span', { class: 'failure-text' }),
-      el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), 'Resend'),
+      el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), texts.message.resend),
       el(
         'button',
         { type: 'button', data: { test: 'discard' }, on: { click: () => actions.discard(id) } },
         icon('bin'),
-        'Remove',
+        texts.common.remove,
       ),
     );
     this.replies = new ReplyLine(() => actions.openReplies(id));
@@ -126,7 +121,7 @@ export class MessageView {
     this.buttons.remove.hidden = !mayRemove;
     this.actions.hidden = !(mayReply || mayEdit || mayRemove);
     this.failure.hidden = message.status !== 'failed';
-    setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? 'Not sent.') : 'Not sent.');
+    setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? texts.message.unsent) : texts.message.unsent);
     this.failure.title = message.failure?.detail ?? '';
     this.replies.update(how.showsReplies ? message.replyInfo : undefined);
   }
@@ -138,15 +133,16 @@ export class MessageView {
     return this.rich.update(message, Boolean(mayAnswer));
   }
 
-  #setQuote({ isReply, quote }) {
+  #setQuote({ isReply, quote, quoteAuthor }) {
     this.quote.hidden = !isReply;
     if (!isReply) return;
-    setText(this.quote.lastChild, quoted(quote));
+    setText(this.quote.lastChild, quoted(quote, quoteAuthor));
     this.quote.disabled = Boolean(quote?.unavailable);
   }
 
   #setMark(isOwn, status) {
-    const [sign, name] = MARKS[status] ?? [undefined, status];
+    const name = texts.marks[status] ?? status;
+    const sign = SIGNS[status];
     this.mark.hidden = !isOwn;
     if (this.mark.title === name) return;
     this.mark.classList.toggle('clock', status === 'pending');
@@ -156,13 +152,13 @@ export class MessageView {
   }
 }
 
-function quoted(quote) {
-  if (!quote) return 'Reply in thread';
-  return quote.unavailable ? 'The message was removed' : `${quote.author.name ?? 'Message'}: ${summary(quote)}`;
+function quoted(quote, author) {
+  if (!quote) return texts.message.reply;
+  return quote.unavailable ? texts.message.removed : texts.message.quoted(author, summary(quote));
 }
 
 function bodyText(message) {
   const value = message.text ?? '';
   if (value || message.attachments?.length || message.files?.length) return { value, isPlaceholder: false };
-  return { value: 'This kind of message cannot be shown here.', isPlaceholder: true };
+  return { value: texts.message.notShown, isPlaceholder: true };
 }

@@ -1,6 +1,7 @@
 /** Below a message that has replies: who wrote them, and how many there are. */
 import { el, place, set, setText } from './dom.js';
 import { initials, replyCount, tint } from './format.js';
+import { texts } from './texts.js';
 
 const MOST_AUTHORS = 5;
 
@@ -31,6 +32,6 @@ export class ReplyLine {
 
 /** The avatar of a message's author. @param {import('../parley.js').Author} author */
 export function authorImage(author) {
-  const name = author.name || (author.kind === 'customer' ? 'Customer' : 'Agent');
+  const name = author.name || (author.kind === 'customer' ? texts.people.customer : texts.people.agent);
   return el('span', { class: `avatar small tint-${tint(author.id ?? name)}`, data: { test: 'reply-author' } }, initials(name));
 }

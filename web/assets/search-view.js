@@ -2,6 +2,7 @@
 import { el, icon, iconButton, place, set, setText } from './dom.js';
 import { fullTime, shortTime } from './format.js';
 import { roving } from './roving.js';
+import { texts } from './texts.js';
 
 const PAUSE = 250; // ms after the last key
 
@@ -18,8 +19,8 @@ export class SearchView {
     Object.assign(this, { open, toggled });
     this.input = el('input', {
       type: 'search',
-      placeholder: 'Search messages',
-      'aria-label': 'Search messages',
+      placeholder: texts.search.label,
+      'aria-label': texts.search.label,
       autocomplete: 'off',
       maxlength: 256,
       data: { test: 'search' },
@@ -27,12 +28,12 @@ export class SearchView {
     });
     this.clear = iconButton(
       'close',
-      'End the search',
+      texts.search.end,
       { hidden: true, data: { test: 'search-clear' }, on: { click: () => this.end(true) } },
     );
     const submit = (event) => (event.preventDefault(), this.#search());
     this.box = el('form', { class: 'search', role: 'search', on: { submit } }, icon('search'), this.input, this.clear);
-    this.list = el('ul', { class: 'threads found', 'aria-label': 'Found messages' });
+    this.list = el('ul', { class: 'threads found', 'aria-label': texts.search.found });
     this.note = el('p', { class: 'empty', role: 'status', data: { test: 'search-note' } });
     this.more = el(
       'button',
@@ -43,7 +44,7 @@ export class SearchView {
         data: { test: 'search-more' },
         on: { click: () => this.#search(this.#next) },
       },
-      'Show more',
+      texts.common.showMore,
     );
     this.results = el(
       'div',
@@ -97,9 +98,9 @@ export class SearchView {
     try {
       const { items, next } = await this.inbox.side.search(q, { limit: 30, cursor, signal: abort.signal });
       if (abort.signal.aborted || q !== this.input.value.trim()) return;
-      this.#show(cursor ? [...this.#rows, ...items] : items, next, items.length || cursor ? '' : 'Nothing was found.');
+      this.#show(cursor ? [...this.#rows, ...items] : items, next, items.length || cursor ? '' : texts.search.nothing);
     } catch (error) {
-      if (!abort.signal.aborted) this.#show([], undefined, error.detail ?? 'The search failed.');
+      if (!abort.signal.aborted) this.#show([], undefined, error.detail ?? texts.search.failed);
     }
   }
 
@@ -117,7 +118,7 @@ export class SearchView {
     const { message, snippet, threadId } = found;
     const thread = this.inbox.index.get(threadId) ?? this.inbox.index.get(this.inbox.index.keysOf(threadId)[0]);
     const time = el('time', { datetime: message.createdAt, title: fullTime(message.createdAt) }, shortTime(message.createdAt));
-    const title = thread ? this.inbox.side.title(thread) : (message.author?.name ?? 'Conversation');
+    const title = thread ? this.inbox.side.title(thread) : (message.author?.name ?? texts.common.conversation);
     const text = el(
       'span',
       { class: 'thread-preview', data: { test: 'snippet' } },

@@ -24,6 +24,7 @@
 import { itemKey } from '../parley.js';
 import { heldBy } from './live-collection.js';
 import { isGroup, memberName } from './membership.js';
+import { texts } from './texts.js';
 
 /** Tries for some seconds. Then the page shows the failure. When the gateway is back, it is tried again in any case. */
 const SENDING = { tries: 4 };
@@ -51,11 +52,11 @@ export function customerSide(parley, session, holder) {
       thread.name ||
       companions(thread) ||
       thread.agent?.name ||
-      (thread.state === 'pending' ? 'New conversation' : 'Conversation'),
+      (thread.state === 'pending' ? texts.common.newConversation : texts.common.conversation),
     isUntitled: (thread) => !thread.name && !companions(thread) && !thread.agent?.name,
     subtitle: (thread) => {
       const isNamed = thread.name || companions(thread);
-      return [isNamed && thread.agent?.name, isGroup(thread) && `${thread.members.length} people`].filter(Boolean).join(' · ');
+      return [isNamed && thread.agent?.name, isGroup(thread) && texts.people.count(thread.members.length)].filter(Boolean).join(' · ');
     },
     mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
@@ -106,7 +107,7 @@ export function deskSide(parley, agent, can, holder) {
     isOwn: (message) => message.direction === 'toClient',
     isComplete: (thread) => Boolean(thread.channel && thread.customer),
     unread: (thread) => thread.deskUnreadCount ?? 0,
-    title: (thread) => customerName(thread) + (isGroup(thread) ? ` and ${thread.members.length - 1} more` : ''),
+    title: (thread) => (isGroup(thread) ? texts.people.andMore(customerName(thread), thread.members.length - 1) : customerName(thread)),
     isUntitled: () => false,
     subtitle: (thread) => [thread.name, thread.channel].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
@@ -149,5 +150,5 @@ function isOwn(message, customer) {
 /** What the desk calls a thread's customer. */
 export function customerName(thread) {
   const customer = thread.customer ?? thread.members?.[0];
-  return customer ? memberName(customer) : 'Customer';
+  return customer ? memberName(customer) : texts.people.customer;
 }

@@ -1,6 +1,7 @@
 /** Whether this browser may use the gateway; if not, how it gets in. */
 import { el } from './dom.js';
 import { cover } from './screen.js';
+import { texts } from './texts.js';
 
 const POLL = 3000;
 
@@ -35,19 +36,19 @@ async function wait(parley) {
 
 function locked() {
   return cover(
-    'This browser is not signed in',
+    texts.page.locked,
     'sign-in',
-    el('p', {}, 'Parley runs on this computer. Only a link from the gateway lets a browser in. Open one from a terminal:'),
-    el('pre', {}, el('code', {}, 'parley open')),
-    el('p', { class: 'muted' }, 'The printed link works once, within ten minutes. After that this page continues by itself.'),
+    el('p', {}, texts.page.lockedHint),
+    el('pre', {}, el('code', {}, texts.page.lockedCommand)),
+    el('p', { class: 'muted' }, texts.page.lockedNote),
   );
 }
 
 function away() {
   return cover(
-    'The gateway cannot be reached',
+    texts.page.away,
     'gateway-away',
-    el('p', {}, 'Is Parley running? This page continues by itself as soon as the gateway answers.'),
+    el('p', {}, texts.page.awayHint),
     el('span', { class: 'spinner' }),
   );
 }

@@ -1,6 +1,7 @@
 /** The form of what a channel asks before a conversation begins. */
 import { ask } from './dialogs.js';
 import { problemsByField, question } from './survey.js';
+import { texts } from './texts.js';
 
 /**
  * Asks until the gateway accepts the answers. An answer that it refuses is marked at its question.
@@ -15,7 +16,7 @@ export async function askSurvey(survey, begin) {
   let problems = new Map();
   for (;;) {
     const fields = survey.fields.map((field, at) => question(field, at, answers[field.ident], problems.get(field.ident)));
-    const given = await ask({ title: survey.name, submit: 'Start', test: 'survey', fields });
+    const given = await ask({ title: survey.name, submit: texts.survey.start, test: 'survey', fields });
     if (!given) return undefined;
     const pairs = survey.fields.map(({ ident }, at) => [ident, given[`survey-${at}`]]).filter(([, value]) => value);
     answers = Object.fromEntries(pairs);

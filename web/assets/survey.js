@@ -1,4 +1,5 @@
 /** What a channel asks before a conversation begins: its questions as fields of a form, its answers as custom fields. */
+import { texts } from './texts.js';
 
 /** As a field of `ask`. */
 export function question({ ident, label, type, isRequired, options }, at, value, problem) {
@@ -42,7 +43,7 @@ export function problemsByField({ errors = [] }) {
   for (const { pointer, detail } of errors) {
     const [, ident] = /^#\/customFields\/(.+)$/.exec(pointer ?? '') ?? [];
     if (ident === undefined) continue;
-    found.set(decodeURIComponent(ident).replaceAll('~1', '/').replaceAll('~0', '~'), detail ?? 'Please answer.');
+    found.set(decodeURIComponent(ident).replaceAll('~1', '/').replaceAll('~0', '~'), detail ?? texts.survey.answer);
   }
   return found;
 }

@@ -1,5 +1,6 @@
 /** The head of the thread panel: its title, and the conversation's name, which leads back to the parent message. */
 import { el, iconButton, set, setText } from './dom.js';
+import { texts } from './texts.js';
 
 export class ThreadHeader {
   /** The module `threadHeader`. @param {{close: () => void, toParent: () => void}} parts */
@@ -10,13 +11,13 @@ export class ThreadHeader {
       { class: 'conversation-header panel-header' },
       iconButton(
         'back',
-        'Back to the conversation',
+        texts.replies.back,
         { class: 'icon-button panel-back', data: { test: 'panel-back' }, on: { click: close } },
       ),
-      el('div', { class: 'titles' }, el('h2', { data: { test: 'panel-title' } }, 'Thread'), this.name),
+      el('div', { class: 'titles' }, el('h2', { data: { test: 'panel-title' } }, texts.replies.title), this.name),
       iconButton(
         'close',
-        'Close the thread',
+        texts.replies.close,
         { class: 'icon-button panel-close', data: { test: 'panel-close' }, on: { click: close } },
       ),
     );
@@ -25,6 +26,6 @@ export class ThreadHeader {
   /** @param {{name: string}} shown */
   update({ name }) {
     setText(this.name, name);
-    set(this.name, 'title', `Show the message in “${name}”`);
+    set(this.name, 'title', texts.replies.showParent(name));
   }
 }

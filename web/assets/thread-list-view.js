@@ -4,6 +4,7 @@ import { el, place, set, setText, soon } from './dom.js';
 import { shortTime, summary } from './format.js';
 import { authorName, isGroup, isInvited } from './membership.js';
 import { roving } from './roving.js';
+import { texts } from './texts.js';
 import { activity } from './thread-index.js';
 
 export class ThreadListView {
@@ -21,14 +22,14 @@ export class ThreadListView {
       el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox?.show(state) } }, label),
     );
     this.offers = offers;
-    this.list = el('ul', { class: 'threads', 'aria-label': 'Conversations' });
+    this.list = el('ul', { class: 'threads', 'aria-label': texts.common.conversations });
     this.note = el('p', { class: 'empty', data: { test: 'list-empty' } });
     this.more = el(
       'button',
       { type: 'button', class: 'quiet more', data: { test: 'more-threads' }, on: { click: () => this.inbox.loadMore() } },
-      'Show more',
+      texts.common.showMore,
     );
-    const bar = el('div', { class: 'segments', role: 'group', 'aria-label': 'Which conversations' }, this.segments);
+    const bar = el('div', { class: 'segments', role: 'group', 'aria-label': texts.list.which }, this.segments);
     this.element = el(
       'div',
       { class: 'list-body' },
@@ -68,7 +69,7 @@ export class ThreadListView {
     place(this.list, [...this.#items.values()]);
     const loaded = this.inbox.isLoaded(state);
     this.note.hidden = threads.length > 0;
-    setText(this.note, loaded ? this.empty(state) : 'Loading…');
+    setText(this.note, loaded ? this.empty(state) : texts.common.loading);
     this.start.hidden = threads.length > 0 || !loaded || state !== 'open';
     this.more.hidden = !this.inbox.hasMore(state);
     this.#refreshRoving();
@@ -117,7 +118,7 @@ export class ThreadListView {
     setText(part('.thread-title'), side.title(thread));
     setText(part('.thread-sub'), side.subtitle(thread));
     part('.thread-sub').hidden = !side.subtitle(thread);
-    const tag = isInvited(thread) ? 'Invited' : thread.queuePosition ? `Waiting · ${thread.queuePosition}` : '';
+    const tag = isInvited(thread) ? texts.list.invited : thread.queuePosition ? texts.list.waiting(thread.queuePosition) : '';
     part('.tag').hidden = !tag;
     setText(part('.tag'), tag);
     setText(part('.thread-preview'), preview(thread, side));
@@ -127,7 +128,7 @@ export class ThreadListView {
     const badge = part('.badge');
     badge.hidden = unread === 0;
     setText(badge, unread > 99 ? '99+' : String(unread));
-    set(badge, 'aria-label', `${unread} unread`);
+    set(badge, 'aria-label', texts.list.unread(unread));
     set(item, 'aria-current', isOpen && 'true');
     set(item, 'data-state', thread.state);
     item.classList.toggle('has-unread', unread > 0);
@@ -136,8 +137,8 @@ export class ThreadListView {
 
 function preview(thread, side) {
   const last = thread.lastMessage;
-  if (!last) return 'No messages yet';
+  if (!last) return texts.list.noMessages;
   const text = summary(last);
   if (last.type === 'admin' || (last.direction !== side.own && !isGroup(thread))) return text;
-  return `${side.isMe(last.author) ? 'You' : authorName(last.author)}: ${text}`;
+  return texts.list.said(side.isMe(last.author) ? texts.common.you : authorName(last.author), text);
 }

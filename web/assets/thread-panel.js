@@ -3,6 +3,7 @@ import { el, setText, soon } from './dom.js';
 import { replyCount } from './format.js';
 import { MessagePane } from './message-pane.js';
 import { applyTheme, makeModule } from './modules.js';
+import { texts } from './texts.js';
 
 export class ThreadPanel {
   #replies;
@@ -16,12 +17,12 @@ export class ThreadPanel {
     this.header = makeModule('threadHeader', 'thread', { close, toParent });
     this.parent = el(
       'div',
-      { class: 'panel-parent', role: 'group', 'aria-label': 'The message', tabindex: 0, data: { test: 'panel-parent' } },
+      { class: 'panel-parent', role: 'group', 'aria-label': texts.replies.parent, tabindex: 0, data: { test: 'panel-parent' } },
     );
     this.count = el('p', { class: 'panel-count', data: { test: 'panel-count' } });
     this.element = el(
       'section',
-      { class: 'panel', 'aria-label': 'Thread', hidden: true, data: { test: 'panel' } },
+      { class: 'panel', 'aria-label': texts.replies.title, hidden: true, data: { test: 'panel' } },
       this.header.element,
       this.parent,
       this.count,
@@ -63,7 +64,7 @@ export class ThreadPanel {
     const count = parent.replyInfo?.count ?? 0;
     this.count.hidden = count === 0;
     setText(this.count, replyCount(count, Infinity));
-    this.composer.setPlaceholder(count === 0 ? 'Reply in thread' : 'Reply to thread');
+    this.composer.setPlaceholder(count === 0 ? texts.replies.first : texts.replies.further);
     if (parent.author) this.#showParent(parent, side, thread);
     this.messages.render();
   }

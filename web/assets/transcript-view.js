@@ -6,18 +6,14 @@
 import { el, icon, place, setText } from './dom.js';
 import { dayKey, dayLabel, summary } from './format.js';
 import { belongTogether, dayOf } from './grouping.js';
-import { isGroup, mayWrite } from './membership.js';
+import { authorName, isGroup, mayWrite } from './membership.js';
 import { roving } from './roving.js';
 import { RowWindow } from './row-window.js';
+import { texts } from './texts.js';
 
 const NEAR = 60; // pixels that count as "at the bottom"
 const AHEAD = 400; // pixels from an end at which more is brought
 const HIGHLIGHT = 4000; // ms
-
-const WORDS = {
-  conversation: { label: 'Messages', one: 'message', more: 'messages', empty: 'No messages yet. Say hello!', hook: '' },
-  thread: { label: 'Replies', one: 'reply', more: 'replies', empty: 'No replies yet.', hook: 'panel-' },
-};
 
 export class TranscriptView {
   #views = new Map(); // message id -> MessageView
@@ -41,21 +37,22 @@ export class TranscriptView {
    *  `onBottom`: the newest message came into sight; `onEmpty`: the message that had the keyboard is gone, and no other is there
    *  to take it */
   constructor({ actions, bubble, onBottom, onEmpty, use = 'conversation' }) {
-    const words = WORDS[use];
-    Object.assign(this, { actions, bubble, onBottom, onEmpty, use, words });
-    const button = (label, hook, direction) =>
+    const words = use === 'thread' ? texts.replies : texts.messages;
+    const hook = use === 'thread' ? 'panel-' : '';
+    Object.assign(this, { actions, bubble, onBottom, onEmpty, use, words, hook });
+    const button = (label, test, direction) =>
       el(
         'button',
-        { type: 'button', class: 'quiet more', data: { test: words.hook + hook }, on: { click: () => this.#more(direction) } },
+        { type: 'button', class: 'quiet more', data: { test: hook + test }, on: { click: () => this.#more(direction) } },
         label,
       );
-    this.older = button(`Load older ${words.more}`, 'load-older', 'previous');
-    this.newer = button(`Load newer ${words.more}`, 'load-newer', 'next');
+    this.older = button(words.older, 'load-older', 'previous');
+    this.newer = button(words.newer, 'load-newer', 'next');
     this.list = el('ol', { class: 'messages', 'aria-label': words.label });
-    this.empty = el('p', { class: 'empty', data: { test: `${words.hook}transcript-empty` } });
+    this.empty = el('p', { class: 'empty', data: { test: `${hook}transcript-empty` } });
     this.scroller = el(
       'div',
-      { class: 'transcript', data: { test: `${words.hook}transcript` } },
+      { class: 'transcript', data: { test: `${hook}transcript` } },
       this.older,
       this.empty,
       this.list,
@@ -63,12 +60,12 @@ export class TranscriptView {
     );
     this.news = el(
       'button',
-      { type: 'button', class: 'news', hidden: true, data: { test: `new-${words.more}` }, on: { click: () => this.toBottom() } },
+      { type: 'button', class: 'news', hidden: true, data: { test: use === 'thread' ? 'new-replies' : 'new-messages' }, on: { click: () => this.toBottom() } },
       icon('down'),
       el('span'),
     );
     // Spoken by screen readers; the list itself is no live region, or every older page would be read aloud.
-    this.live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', data: { test: `${words.hook}live` } });
+    this.live = el('div', { class: 'visually-hidden', 'aria-live': 'polite', data: { test: `${hook}live` } });
     this.element = el('div', { class: 'transcript-frame' }, this.scroller, this.news, this.live);
     this.#refreshRoving = roving(this.list, '.message', { last: true });
 
@@ -119,7 +116,7 @@ export class TranscriptView {
 
   /** Somebody else has written. */
   arrived(message) {
-    setText(this.live, `${message.author.name ?? 'Message'}: ${summary(message)}`);
+    setText(this.live, texts.list.said(authorName(message.author), summary(message)));
     if (!this.#follows) this.#setMissed(this.#missed + 1);
   }
 
@@ -212,7 +209,7 @@ export class TranscriptView {
   #setMissed(count) {
     this.#missed = count;
     this.news.hidden = count === 0;
-    setText(this.news.lastChild, count === 1 ? `1 new ${this.words.one}` : `${count} new ${this.words.more}`);
+    setText(this.news.lastChild, this.words.news(count));
   }
 
   #highlight(id) {
@@ -228,17 +225,17 @@ export class TranscriptView {
     const { list } = this.#conversation;
     const { from, to } = this.#window;
     const ends = [
-      [this.older, 'previous', from > 0 || list.hasPrevious, `Load older ${this.words.more}`],
-      [this.newer, 'next', all.length > 0 && (to < all.length || list.hasNext), `Load newer ${this.words.more}`],
+      [this.older, 'previous', from > 0 || list.hasPrevious, this.words.older],
+      [this.newer, 'next', all.length > 0 && (to < all.length || list.hasNext), this.words.newer],
     ];
     for (const [button, direction, isMore, label] of ends) {
       const isLoading = list.isFetching(direction);
       button.hidden = !isMore;
       button.disabled = isLoading;
-      setText(button, isLoading ? 'Loading…' : label);
+      setText(button, isLoading ? texts.common.loading : label);
     }
     this.empty.hidden = all.length > 0;
-    setText(this.empty, list.loaded ? this.words.empty : 'Loading…');
+    setText(this.empty, list.loaded ? this.words.empty : texts.common.loading);
   }
 
   /** The messages in sight and where they stand: the first that is still there afterwards must not move. Not the days: the
@@ -292,6 +289,7 @@ export class TranscriptView {
       views.set(message.id, view);
       const isUnsent = message.isWaiting || message.status === 'pending' || message.status === 'failed';
       const isReply = this.use === 'conversation' && Boolean(message.parentId);
+      const quote = isReply ? conversation.quoted(message.parentId) : undefined;
       view.update(message, {
         isOwn: Boolean(message.isWaiting) || side.isOwn(message),
         isMe: Boolean(message.isWaiting) || side.isMe(message.author),
@@ -305,7 +303,8 @@ export class TranscriptView {
         isEditing: message.id === this.#edited,
         isHighlighted: message.id === this.#highlighted?.id,
         isReply,
-        quote: isReply ? conversation.quoted(message.parentId) : undefined,
+        quote,
+        quoteAuthor: quote?.author && (side.isMe(quote.author) ? texts.common.you : authorName(quote.author)),
         showsReplies: this.use === 'conversation',
       });
       rows.push(view.element);
@@ -318,13 +317,13 @@ export class TranscriptView {
   #make(id) {
     const { side, thread } = this.#conversation;
     const url = (attachment) => side.attachmentURL(thread, attachment);
-    return this.bubble(id, this.actions, { url, test: `${this.words.hook}message` });
+    return this.bubble(id, this.actions, { url, test: `${this.hook}message` });
   }
 
   #day(time, days) {
     // Usually one for a day; two when the clock went back, as the order is the server's.
     const key = `${dayKey(time)} ${[...days.keys()].filter((one) => one.startsWith(dayKey(time))).length}`;
-    const row = this.#days.get(key) ?? el('li', { class: 'day', data: { test: `${this.words.hook}day` } }, el('span'));
+    const row = this.#days.get(key) ?? el('li', { class: 'day', data: { test: `${this.hook}day` } }, el('span'));
     setText(row.firstChild, dayLabel(time));
     days.set(key, row);
     return row;

@@ -1,29 +1,6 @@
 /** How webhooks and their deliveries are written. */
 import { moment } from './format.js';
-
-export const WEBHOOK_STATES = { active: 'Active', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' };
-
-export const DELIVERY_STATES = {
-  pending: 'Waiting',
-  delivered: 'Delivered',
-  dead: 'Dead',
-  expired: 'Expired',
-  dropped: 'Dropped',
-};
-
-const ERRORS = {
-  notConnected: 'no connection',
-  timeout: 'no answer in time',
-  unknownHost: 'unknown host',
-  addressRefused: 'address not allowed',
-};
-
-const REASONS = {
-  failing: 'The receiver has taken nothing for 72 hours.',
-  gone: 'The receiver asked for no more events.',
-  refused: 'The receiver refused the event each time.',
-  aborted: 'The receiver asked to give the event up.',
-};
+import { texts } from './texts.js';
 
 /** @param {import('../parley.js').Webhook} webhook */
 export const webhookName = (webhook) => webhook.description || webhook.id;
@@ -39,26 +16,26 @@ export const TYPES = 8;
 
 /** Whose events it gets, and which. @param {import('../parley.js').Webhook} webhook */
 export function chosenEvents({ audience, types, directions, channels }) {
-  const whose = audience.session ? `of session ${audience.session}` : 'of the desk';
-  const which = types.length === TYPES ? 'All types' : types.join(', ');
-  const parts = [which, directions?.join(', '), channels && `on ${channels.join(', ')}`, whose];
+  const whose = audience.session ? texts.webhook.audienceSession(audience.session) : texts.webhook.audienceDesk;
+  const which = types.length === TYPES ? texts.webhook.allTypes : types.join(', ');
+  const parts = [which, directions?.join(', '), channels && texts.webhook.channels(channels.join(', ')), whose];
   return parts.filter(Boolean).join(' · ');
 }
 
 /** @param {number} count */
 export const waitingEvents = (count) =>
-  count === 0 ? 'Nothing waits' : count === 1 ? '1 event waits' : `${count.toLocaleString()} events wait`;
+  count === 0 ? texts.webhook.noneWait : texts.webhook.wait(count);
 
 /** @param {string} reason  a code of one word */
-export const reasonText = (reason) => REASONS[reason] ?? reason;
+export const reasonText = (reason) => texts.webhooks.reasons[reason] ?? reason;
 
 /** The result of one attempt. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const attemptResult = ({ status, error }) =>
-  status ? `status ${status}` : (ERRORS[error] ?? error ?? 'no answer');
+  status ? texts.deliveries.status(status) : (texts.deliveries.errors[error] ?? error ?? texts.deliveries.unanswered);
 
 /** One attempt as a line of text. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const attemptLine = (attempt) =>
-  `${moment(attempt.at)}: ${attemptResult(attempt)}, after ${attempt.milliseconds} ms`;
+  texts.deliveries.attempt(moment(attempt.at), attemptResult(attempt), attempt.milliseconds);
 
 /** Whether the receiver took what was sent. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const isTaken = ({ status }) => status >= 200 && status < 300;

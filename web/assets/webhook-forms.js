@@ -3,23 +3,24 @@ import { ParleyError, versionOf } from '../parley.js';
 import { ask } from './dialogs.js';
 import { el, setText } from './dom.js';
 import { HeaderEditor } from './header-editor.js';
+import { texts } from './texts.js';
 import { webhookName } from './webhook-format.js';
 import { changes, problemsOf, replayPlace, settings, settingsText } from './webhook-settings.js';
 
-const DIRECTIONS = [['', 'From both sides'], ['toAgent', 'From customers only'], ['toClient', 'From agents only']];
+const DIRECTIONS = [['', texts.webhooks.directionsAll], ['toAgent', texts.webhooks.directionsToAgent], ['toClient', texts.webhooks.directionsToClient]];
 const NUMBER = { pattern: '[0-9]{1,3}' };
 
-const URL_FIELD = { name: 'url', label: 'URL', type: 'url', required: true, maxLength: 2000 };
-const DESCRIPTION = { name: 'description', label: 'What it is for', maxLength: 500 };
+const URL_FIELD = { name: 'url', label: texts.webhooks.url, type: 'url', required: true, maxLength: 2000 };
+const DESCRIPTION = { name: 'description', label: texts.webhooks.description, maxLength: 500 };
 const FILTERS = [
-  { name: 'types', label: 'Types of events', hint: 'For example message.created, thread.updated; empty: all' },
-  { name: 'directions', label: 'Messages', options: DIRECTIONS },
-  { name: 'channels', label: 'Channels', hint: 'Ids of channels; empty: all' },
+  { name: 'types', label: texts.webhooks.types, hint: texts.webhooks.typesHint },
+  { name: 'directions', label: texts.webhooks.directions, options: DIRECTIONS },
+  { name: 'channels', label: texts.webhooks.channels, hint: texts.webhooks.channelsHint },
 ];
-const SESSION = { name: 'session', label: 'Session', hint: 'The id of a session, for its events only; empty: the desk' };
+const SESSION = { name: 'session', label: texts.webhooks.session, hint: texts.webhooks.sessionHint };
 const PACE = [
-  { name: 'concurrency', label: 'Requests at the same time', hint: '1 to 64; 1 keeps all events in order; empty: 8', ...NUMBER },
-  { name: 'timeoutSeconds', label: 'Seconds to wait for an answer', hint: '1 to 60; empty: 15', ...NUMBER },
+  { name: 'concurrency', label: texts.webhooks.concurrency, hint: texts.webhooks.concurrencyHint, ...NUMBER },
+  { name: 'timeoutSeconds', label: texts.webhooks.timeout, hint: texts.webhooks.timeoutHint, ...NUMBER },
 ];
 
 /** @param {import('../parley.js').Parley} parley
@@ -27,13 +28,13 @@ const PACE = [
 export function addWebhook(parley) {
   const headers = new HeaderEditor();
   return askUntilTaken({
-    title: 'Add a webhook',
-    text: 'Parley sends each event to its URL, until the receiver has taken it.',
-    submit: 'Add',
+    title: texts.webhooks.add,
+    text: texts.webhooks.addHint,
+    submit: texts.common.add,
     test: 'add-webhook',
     fields: [URL_FIELD, DESCRIPTION, ...FILTERS, SESSION, ...PACE],
     headers,
-    send: (texts) => parley.webhooks.create(settings(texts, headers.read())),
+    send: (form) => parley.webhooks.create(settings(form, headers.read())),
   });
 }
 
@@ -47,10 +48,10 @@ export async function changeWebhook(handle) {
     const before = settingsText(known);
     const names = JSON.stringify(known.headerNames);
     const headers = new HeaderEditor(known.headerNames);
-    const send = async (texts) => {
+    const send = async (form) => {
       for (;;) {
         try {
-          return await handle.update(changes(before, texts, headers.read()), { ifMatch: versionOf(known) });
+          return await handle.update(changes(before, form, headers.read()), { ifMatch: versionOf(known) });
         } catch (error) {
           if (error.status !== 412) throw error;
           known = await handle.get();
@@ -61,9 +62,9 @@ export async function changeWebhook(handle) {
       }
     };
     const changed = await askUntilTaken({
-      title: `Settings of ${webhookName(known)}`,
+      title: texts.webhooks.settings(webhookName(known)),
       problem,
-      submit: 'Save',
+      submit: texts.common.save,
       test: 'change-webhook',
       fields: [URL_FIELD, DESCRIPTION, ...FILTERS, ...PACE],
       headers,
@@ -71,7 +72,7 @@ export async function changeWebhook(handle) {
       send,
     });
     if (changed !== OUTDATED) return changed;
-    problem = 'Somebody else has changed it meanwhile. These are its settings now; please make your changes again.';
+    problem = texts.webhooks.changed;
   }
 }
 
@@ -81,17 +82,17 @@ const OUTDATED = Symbol('changed by somebody else');
  *  @returns {Promise<import('../parley.js').Webhook|undefined>}  undefined: the user has left it */
 export function replayWebhook(handle) {
   return askUntilTaken({
-    title: 'Send events again',
-    text: 'They keep their ids, so a receiver that remembers ids ignores what it has already.',
-    submit: 'Send again',
+    title: texts.webhooks.replay,
+    text: texts.webhooks.replayHint,
+    submit: texts.deliveries.again,
     test: 'replay',
     fields: [
-      { name: 'since', label: 'Since', type: 'datetime-local', hint: 'In the time of this computer' },
-      { name: 'after', label: 'Or after the event with this id', hint: 'It is in the header webhook-id of the request' },
+      { name: 'since', label: texts.webhooks.since, type: 'datetime-local', hint: texts.webhooks.sinceHint },
+      { name: 'after', label: texts.webhooks.after, hint: texts.webhooks.afterHint },
     ],
-    async send(texts) {
-      if (!texts.since && !texts.after) throw incomplete('since', 'Choose a time, or enter an id.');
-      return handle.replay(replayPlace(texts));
+    async send(form) {
+      if (!form.since && !form.after) throw incomplete('since', texts.webhooks.choosePlace);
+      return handle.replay(replayPlace(form));
     },
   });
 }
@@ -128,32 +129,32 @@ async function askUntilTaken({ fields, headers, values = {}, send, problem, ...q
 
 /** @param {import('../parley.js').Webhook} webhook @returns {Promise<boolean>} */
 export async function mayRemoveWebhook(webhook) {
-  const text = 'Its deliveries are removed, too. Events that it has not received yet are not sent any more.';
-  const title = `Remove ${webhookName(webhook)}?`;
-  return (await ask({ title, text, submit: 'Remove', danger: true, test: 'remove-webhook' })) !== null;
+  const text = texts.webhooks.removeHint;
+  const title = texts.webhooks.removeTitle(webhookName(webhook));
+  return (await ask({ title, text, submit: texts.common.remove, danger: true, test: 'remove-webhook' })) !== null;
 }
 
 /** @param {import('../parley.js').Webhook} webhook @returns {Promise<boolean>} */
 export async function mayRotateSecret(webhook) {
-  const text = 'For a day, requests are signed with the old secret as well, so that you can change the receiver.';
-  const title = `A new secret for ${webhookName(webhook)}?`;
-  return (await ask({ title, text, submit: 'Make a new secret', test: 'rotate-secret' })) !== null;
+  const text = texts.webhooks.newSecretHint;
+  const title = texts.webhooks.newSecretTitle(webhookName(webhook));
+  return (await ask({ title, text, submit: texts.webhooks.newSecretSubmit, test: 'rotate-secret' })) !== null;
 }
 
 /** Shows a secret, which no later answer has. Resolves when the user has closed the dialog.
  *  @param {import('../parley.js').Webhook} webhook @returns {Promise<void>} */
 export function showSecret(webhook) {
   return new Promise((resolve) => {
-    const heading = el('h2', { id: 'dialog-secret' }, `The secret of ${webhookName(webhook)}`);
+    const heading = el('h2', { id: 'dialog-secret' }, texts.webhooks.secretTitle(webhookName(webhook)));
     const field = el('input', { id: 'secret', readonly: true, value: webhook.secret, data: { test: 'secret' } });
     const said = el('p', { class: 'small', role: 'status', data: { test: 'secret-copied' } });
     const copy = async () => {
       field.select();
       try {
         await navigator.clipboard.writeText(webhook.secret); // absent where the page is not secure
-        setText(said, 'Copied.');
+        setText(said, texts.webhooks.copied);
       } catch {
-        setText(said, 'The secret is selected: copy it with the keyboard.');
+        setText(said, texts.webhooks.copyYourself);
       }
     };
     const button = (label, style, test, click) =>
@@ -162,15 +163,15 @@ export function showSecret(webhook) {
       'dialog',
       { 'aria-labelledby': heading.id, data: { test: 'secret-dialog' } },
       heading,
-      el('p', {}, 'The receiver verifies requests with this secret. It is shown only now; keep it in a safe place.'),
-      el('div', { class: 'field' }, el('label', { for: field.id }, 'Secret'), field),
+      el('p', {}, texts.webhooks.secretHint),
+      el('div', { class: 'field' }, el('label', { for: field.id }, texts.webhooks.secret), field),
       said,
       el(
         'div',
         { class: 'dialog-buttons' },
-        button('Copy', 'quiet', 'secret-copy', copy),
+        button(texts.webhooks.copy, 'quiet', 'secret-copy', copy),
         el('span', { class: 'spacer' }),
-        button('Done', 'primary', 'secret-done', () => dialog.close()),
+        button(texts.common.done, 'primary', 'secret-done', () => dialog.close()),
       ),
     );
     dialog.addEventListener('close', () => {

@@ -2,7 +2,8 @@
 import { el, place, set, setText } from './dom.js';
 import { moment } from './format.js';
 import { roving } from './roving.js';
-import { attemptResult, reasonText, urlStart, waitingEvents, webhookName, WEBHOOK_STATES } from './webhook-format.js';
+import { texts } from './texts.js';
+import { attemptResult, reasonText, urlStart, waitingEvents, webhookName } from './webhook-format.js';
 
 export class WebhookListView {
   #watch;
@@ -15,10 +16,10 @@ export class WebhookListView {
   constructor(watch, { open, add }) {
     this.#watch = watch;
     this.#open = open;
-    this.list = el('ul', { class: 'webhooks', 'aria-label': 'Webhooks' });
-    this.note = el('p', { class: 'empty', data: { test: 'webhooks-empty' } }, 'Loading…');
+    this.list = el('ul', { class: 'webhooks', 'aria-label': texts.webhooks.title });
+    this.note = el('p', { class: 'empty', data: { test: 'webhooks-empty' } }, texts.common.loading);
     const attributes = { type: 'button', class: 'quiet', data: { test: 'add-webhook' }, on: { click: add } };
-    this.add = el('button', attributes, 'Add a webhook');
+    this.add = el('button', attributes, texts.webhooks.add);
     this.element = el('div', {}, this.list, this.note, el('div', { class: 'webhook-actions' }, this.add));
     this.#refreshRoving = roving(this.list, '.webhook');
   }
@@ -31,7 +32,7 @@ export class WebhookListView {
     for (const webhook of items) this.#rows.get(webhook.id).update(webhook, this.#watch.lastFailure(webhook.id));
     place(this.list, [...this.#rows.values()].map(({ element }) => element));
     this.note.hidden = items.length > 0;
-    setText(this.note, 'There is no webhook yet. No events are sent to other programs.');
+    setText(this.note, texts.webhooks.none);
     this.#refreshRoving();
   }
 
@@ -55,7 +56,7 @@ export class WebhookListView {
     );
     const update = (webhook, failure) => {
       setText(name, webhookName(webhook));
-      setText(state, WEBHOOK_STATES[webhook.state] ?? webhook.state);
+      setText(state, texts.webhooks.states[webhook.state] ?? webhook.state);
       set(state, 'data-state', webhook.state);
       setText(url, urlStart(webhook.url));
       setText(facts, webhookFacts(webhook, failure).join(' · '));
@@ -68,8 +69,8 @@ export class WebhookListView {
 function webhookFacts({ state, reason, lag, nextAttemptAt }, failure) {
   return [
     waitingEvents(lag),
-    failure && `Last error: ${attemptResult(failure)}, ${moment(failure.at)}`,
-    state === 'failing' && nextAttemptAt && `Next attempt ${moment(nextAttemptAt)}`,
+    failure && texts.webhook.lastErrorAt(attemptResult(failure), moment(failure.at)),
+    state === 'failing' && nextAttemptAt && texts.webhook.nextAttemptAt(moment(nextAttemptAt)),
     state === 'disabled' && reason && reasonText(reason).replace(/\.$/, ''),
   ].filter(Boolean);
 }

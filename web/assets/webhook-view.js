@@ -2,16 +2,15 @@
 import { DeliveryView } from './delivery-view.js';
 import { el, place, set, setText } from './dom.js';
 import { moment } from './format.js';
+import { texts } from './texts.js';
 import {
   attemptLine,
   attemptResult,
   chosenEvents,
-  DELIVERY_STATES,
   isTaken,
   reasonText,
   waitingEvents,
   webhookName,
-  WEBHOOK_STATES,
 } from './webhook-format.js';
 import { changeWebhook, mayRemoveWebhook, mayRotateSecret, replayWebhook, showSecret } from './webhook-forms.js';
 
@@ -39,22 +38,22 @@ export class WebhookView {
     this.state = el('span', { class: 'tag', data: { test: 'webhook-state' } });
     this.facts = el('dl', { class: 'facts', data: { test: 'webhook-about' } });
     this.said = el('p', { class: 'webhook-said', role: 'status', data: { test: 'webhook-said' } });
-    this.pause = button('Pause', 'webhook-pause', () => this.#pause());
-    this.resume = button('Resume', 'webhook-resume', () => this.#resume());
-    this.redeliverDead = button('Send all dead again', 'redeliver-dead', () => this.#redeliverDead());
+    this.pause = button(texts.webhooks.pause, 'webhook-pause', () => this.#pause());
+    this.resume = button(texts.webhooks.resume, 'webhook-resume', () => this.#resume());
+    this.redeliverDead = button(texts.deliveries.againAll, 'redeliver-dead', () => this.#redeliverDead());
     this.filter = el(
       'select',
       {
-        'aria-label': 'Which deliveries',
+        'aria-label': texts.deliveries.which,
         data: { test: 'delivery-filter' },
         on: { change: () => actions.run(() => this.#show(PAGE)) },
       },
-      el('option', { value: '' }, 'All deliveries'),
-      Object.entries(DELIVERY_STATES).map(([value, label]) => el('option', { value }, label)),
+      el('option', { value: '' }, texts.deliveries.all),
+      Object.entries(texts.deliveries.states).map(([value, label]) => el('option', { value }, label)),
     );
-    this.list = el('ul', { class: 'deliveries', 'aria-label': 'Deliveries' });
+    this.list = el('ul', { class: 'deliveries', 'aria-label': texts.deliveries.title });
     this.note = el('p', { class: 'empty', data: { test: 'deliveries-empty' } });
-    this.more = button('Show more', 'more-deliveries', () => this.#show(this.#wanted + PAGE), 'quiet more');
+    this.more = button(texts.common.showMore, 'more-deliveries', () => this.#show(this.#wanted + PAGE), 'quiet more');
     this.element = el(
       'div',
       {},
@@ -62,19 +61,19 @@ export class WebhookView {
       el(
         'div',
         { class: 'webhook-actions' },
-        button('Change settings', 'webhook-change', () => this.#change()),
-        button('Send a test', 'webhook-test', () => this.#test()),
+        button(texts.webhooks.change, 'webhook-change', () => this.#change()),
+        button(texts.webhooks.test, 'webhook-test', () => this.#test()),
         this.pause,
         this.resume,
-        button('Send events again', 'webhook-replay', () => this.#replay()),
-        button('New secret', 'webhook-rotate', () => this.#rotate()),
-        button('Remove', 'webhook-remove', () => this.#remove(), 'quiet danger-text'),
+        button(texts.webhooks.replay, 'webhook-replay', () => this.#replay()),
+        button(texts.webhooks.newSecret, 'webhook-rotate', () => this.#rotate()),
+        button(texts.common.remove, 'webhook-remove', () => this.#remove(), 'quiet danger-text'),
       ),
       this.said,
       el(
         'div',
         { class: 'deliveries-header' },
-        el('h3', {}, 'Deliveries'),
+        el('h3', {}, texts.deliveries.title),
         el('span', { class: 'spacer' }),
         this.redeliverDead,
         this.filter,
@@ -92,7 +91,7 @@ export class WebhookView {
     place(this.list, []);
     this.filter.value = '';
     this.more.hidden = true;
-    setText(this.note, 'Loading…');
+    setText(this.note, texts.common.loading);
     this.note.hidden = false;
     setText(this.said, '');
     this.render();
@@ -103,13 +102,13 @@ export class WebhookView {
   render() {
     const webhook = this.#watch.get(this.#id);
     if (!webhook) return;
-    setText(this.state, WEBHOOK_STATES[webhook.state] ?? webhook.state);
+    setText(this.state, texts.webhooks.states[webhook.state] ?? webhook.state);
     set(this.state, 'data-state', webhook.state);
     const pairs = about(webhook, this.#watch.lastFailure(webhook.id));
     if (JSON.stringify(pairs) !== this.facts.dataset.shown) {
       const [[, url], ...others] = pairs;
-      const state = [el('dt', {}, 'State'), el('dd', {}, this.state)];
-      this.facts.replaceChildren(...fact(['URL', url]), ...state, ...others.flatMap(fact));
+      const state = [el('dt', {}, texts.webhook.state), el('dd', {}, this.state)];
+      this.facts.replaceChildren(...fact([texts.webhooks.url, url]), ...state, ...others.flatMap(fact));
     }
     this.facts.dataset.shown = JSON.stringify(pairs);
     const before = document.activeElement;
@@ -140,7 +139,7 @@ export class WebhookView {
     for (const one of items) this.#rows.get(one.id).update(one);
     place(this.list, [...this.#rows.values()].map(({ element }) => element));
     this.note.hidden = items.length > 0;
-    setText(this.note, state ? 'There are no deliveries.' : 'Nothing has been sent yet.');
+    setText(this.note, state ? texts.deliveries.none : texts.deliveries.noneYet);
     this.more.hidden = !cursor;
   }
 
@@ -154,26 +153,26 @@ export class WebhookView {
   }
 
   async #test() {
-    setText(this.said, 'Waiting for the receiver…');
+    setText(this.said, texts.webhooks.testing);
     const { attempts } = await this.#webhook.test().catch((error) => {
       setText(this.said, '');
       throw error;
     });
     const last = attempts.at(-1);
-    const result = last ? `${attemptResult(last)}, after ${last.milliseconds} ms` : 'nothing was sent';
-    setText(this.said, `The receiver ${last && isTaken(last) ? 'took' : 'did not take'} the test: ${result}.`);
+    const result = last ? texts.deliveries.result(attemptResult(last), last.milliseconds) : texts.webhooks.testUnsent;
+    setText(this.said, texts.webhooks.testResult(Boolean(last && isTaken(last)), result));
   }
 
   async #change() {
     if (!(await changeWebhook(this.#webhook))) return;
-    setText(this.said, 'The settings are saved.');
+    setText(this.said, texts.webhooks.saved);
     await this.#watch.reload();
   }
 
   async #replay() {
     const webhook = await replayWebhook(this.#webhook);
     if (!webhook) return;
-    setText(this.said, webhook.lag === 0 ? 'There is nothing to send again.' : 'The events are being sent again.');
+    setText(this.said, webhook.lag === 0 ? texts.webhooks.nothingToReplay : texts.webhooks.replaying);
     await this.#watch.reload();
   }
 
@@ -201,14 +200,13 @@ export class WebhookView {
 
   async #redeliver(delivery) {
     await this.#webhook.redeliver(delivery);
-    setText(this.said, 'The delivery is sent again.');
+    setText(this.said, texts.deliveries.sent);
     await this.reload();
   }
 
   async #redeliverDead() {
     const { count } = await this.#webhook.redeliverDead();
-    const what = count === 1 ? '1 delivery is' : `${count} deliveries are`;
-    setText(this.said, count === 0 ? 'None is dead.' : `${what} sent again.`);
+    setText(this.said, count === 0 ? texts.deliveries.noneDead : texts.deliveries.sentAll(count));
     await this.reload();
   }
 }
@@ -217,16 +215,16 @@ export class WebhookView {
 function about(webhook, failure) {
   const { state, reason, lag, failingSince, nextAttemptAt, headerNames, concurrency, timeoutSeconds } = webhook;
   return [
-    ['URL', webhook.url],
-    state === 'disabled' && reason && ['Why', reasonText(reason)],
-    ['Events', chosenEvents(webhook)],
-    ['Requests', `${concurrency} at the same time, ${timeoutSeconds} s for an answer`],
-    headerNames.length > 0 && ['Headers', headerNames.join(', ')],
-    ['Waiting', waitingEvents(lag)],
-    failingSince && ['Failing since', moment(failingSince)],
-    failure && ['Last error', attemptLine(failure)],
-    state === 'failing' && nextAttemptAt && ['Next attempt', moment(nextAttemptAt)],
-    webhookName(webhook) !== webhook.id && ['Id', webhook.id],
+    [texts.webhooks.url, webhook.url],
+    state === 'disabled' && reason && [texts.webhook.why, reasonText(reason)],
+    [texts.webhook.events, chosenEvents(webhook)],
+    [texts.webhook.requests, texts.webhook.pace(concurrency, timeoutSeconds)],
+    headerNames.length > 0 && [texts.webhook.headers, headerNames.join(', ')],
+    [texts.webhook.waiting, waitingEvents(lag)],
+    failingSince && [texts.webhook.failingSince, moment(failingSince)],
+    failure && [texts.webhook.lastError, attemptLine(failure)],
+    state === 'failing' && nextAttemptAt && [texts.webhook.nextAttempt, moment(nextAttemptAt)],
+    webhookName(webhook) !== webhook.id && [texts.webhook.id, webhook.id],
   ].filter(Boolean);
 }
 

@@ -1,5 +1,6 @@
 /** The desk's webhooks: a dialog with the list, and behind each row the webhook with its deliveries. */
 import { el, iconButton, setText } from './dom.js';
+import { texts } from './texts.js';
 import { addWebhook, showSecret } from './webhook-forms.js';
 import { webhookName } from './webhook-format.js';
 import { WebhookListView } from './webhook-list-view.js';
@@ -14,13 +15,13 @@ export function showWebhooks(parley, stream) {
   const view = new WebhookView(parley, watch, { run, removed: () => leave() });
   let shown; // id of the webhook that is on show, if it is not the list
 
-  const heading = el('h2', { id: 'dialog-webhooks', tabindex: '-1' }, 'Webhooks');
-  const back = iconButton('back', 'All webhooks', { data: { test: 'webhooks-back' }, on: { click: () => leave() } });
+  const heading = el('h2', { id: 'dialog-webhooks', tabindex: '-1' }, texts.webhooks.title);
+  const back = iconButton('back', texts.webhooks.all, { data: { test: 'webhooks-back' }, on: { click: () => leave() } });
   const problem = el('p', { class: 'danger-text', role: 'alert', data: { test: 'webhooks-problem' } });
   const done = el(
     'button',
     { type: 'button', class: 'primary', data: { test: 'webhooks-close' }, on: { click: () => dialog.close() } },
-    'Done',
+    texts.common.done,
   );
   const dialog = el(
     'dialog',
@@ -36,7 +37,7 @@ export function showWebhooks(parley, stream) {
     if (shown && watch.items && !webhook) return leave(); // removed, maybe at another desk
     list.element.hidden = Boolean(shown);
     view.element.hidden = back.hidden = !shown;
-    setText(heading, webhook ? webhookName(webhook) : 'Webhooks');
+    setText(heading, webhook ? webhookName(webhook) : texts.webhooks.title);
     if (webhook) view.render();
     list.render();
   }
@@ -77,7 +78,7 @@ export function showWebhooks(parley, stream) {
   function complain(error) {
     if (error.status !== 0) console.warn(error);
     const [first] = error.errors ?? [];
-    setText(problem, first?.detail || error.detail || 'This action failed.');
+    setText(problem, first?.detail || error.detail || texts.common.failed);
   }
 
   watch.addEventListener('problem', ({ detail }) => complain(detail));

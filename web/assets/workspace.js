@@ -9,6 +9,7 @@ import { el, soon } from './dom.js';
 import { applyTheme } from './modules.js';
 import { SearchView } from './search-view.js';
 import { signedIn } from './sign-in.js';
+import { texts } from './texts.js';
 import { ThreadListView } from './thread-list-view.js';
 import { ThreadPanel } from './thread-panel.js';
 
@@ -44,7 +45,7 @@ export class Workspace {
     });
     const aside = el(
       'aside',
-      { class: 'sidebar', 'aria-label': 'Conversations' },
+      { class: 'sidebar', 'aria-label': texts.common.conversations },
       el('header', { class: 'sidebar-header' }, header),
       this.search.box,
       this.search.results,
@@ -76,7 +77,7 @@ export class Workspace {
     } catch (error) {
       if (error?.status === 401) return this.#signInAgain();
       console.warn(error);
-      note(error?.detail || 'This action failed.');
+      note(error?.detail || texts.common.failed);
     }
   }
 
@@ -96,11 +97,11 @@ export class Workspace {
     inbox.addEventListener('replies', ({ detail }) => this.#openedReplies(detail));
     inbox.addEventListener('gone', () => {
       setLink(NO_REPLIES, true);
-      note('The message was removed, and its thread is closed.');
+      note(texts.conversation.parentGone);
     });
     inbox.addEventListener('removed', () => {
       setLink({ thread: undefined, ...NO_REPLIES }, true);
-      note('You are no longer in this conversation.');
+      note(texts.conversation.gone);
       this.list.focus();
     });
     inbox.addEventListener('change', soon(() => inbox === this.inbox && this.count()));
@@ -198,7 +199,7 @@ export class Workspace {
     } catch (error) {
       if (error.status !== 404) throw error;
       setLink(NO_REPLIES, true);
-      note('The message was removed.');
+      note(texts.conversation.messageGone);
     }
   }
 
