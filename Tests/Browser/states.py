@@ -52,6 +52,7 @@ def furnish(gateway):
     session = created["id"]
     invite(gateway, created["customer"]["id"])
     wait_in_line(gateway)
+    mark(gateway)
     threads = []
     for name, lines in [
         ("Old invoice", TALK[:1]),
@@ -94,6 +95,17 @@ def wait_in_line(gateway):
         ("richLink", {"title": "Where our vans are", "url": "https://shop.example/vans"}),
     ]:
         gateway.post(f"/v1/desk/threads/{thread}/messages", {"type": kind, "content": content})
+
+
+MARKED = "**Order 4711** is _on its way_, see https://shop.example/track?id=4711\n> Where is it?\nAsk `support`, or read the [opening hours](https://shop.example/hours).\n```\nparley open --print --data /a/rather/long/path/for/such/a/narrow/bubble\n```"
+
+
+def mark(gateway):
+    """A conversation with marks and links from both sides."""
+    session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"firstName": "Tove"}})["id"]
+    thread = gateway.post(f"/v1/sessions/{session}/threads", {"name": "Marks"})["id"]
+    gateway.marked = (session, thread)
+    talk(gateway, session, thread, [("toAgent", MARKED), ("toClient", MARKED)])
 
 
 def reply_and_attach(gateway, session, threads):
@@ -159,6 +171,13 @@ def chat_files(browser, made, **look):
     page.shows("Thank you, I see.")
     page.wait(lambda: page.js("return all('image').length && all('image')[0].querySelector('img').naturalWidth > 0"), "the image is there")
     page.wait(lambda: "This is the one" in page.text("quote"), "the reply quotes it")
+    return page
+
+
+def chat_marks(browser, made, **look):
+    session, thread = browser.gateway.marked
+    page = _as_customer(browser, session, f"&thread={thread}", **look)
+    page.find("link")
     return page
 
 
@@ -347,7 +366,7 @@ def desk_replay(browser, made, **look):
 
 
 STATES = [
-    picker, chat_list, chat_open, chat_thread, chat_files, chat_archived, chat_empty, chat_single, chat_dialog,
+    picker, chat_list, chat_open, chat_thread, chat_files, chat_marks, chat_archived, chat_empty, chat_single, chat_dialog,
     chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_list, desk_open, desk_thread, desk_dialog, desk_details, desk_fields,
     desk_webhooks, desk_webhook, desk_add_webhook, desk_change_webhook, desk_replay,
 ]

@@ -1,4 +1,5 @@
 /** How times and people are written. */
+import { plain } from './markup.js';
 import { texts } from './texts.js';
 
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
@@ -67,7 +68,7 @@ export function tint(text) {
 /** A message in one line. */
 export function summary(message) {
   const files = (message.attachments ?? message.files ?? []).map(({ name }) => name).join(', ');
-  return message.text || files || texts.message.attachment;
+  return (message.text && plain(message.text)) || files || texts.message.attachment;
 }
 
 /** "1 reply", "99+ replies". @param {number} count */

@@ -2,6 +2,7 @@
 import { AttachmentView } from './attachment-view.js';
 import { el, icon, iconButton, set, setText } from './dom.js';
 import { fullTime, summary, timeOfDay } from './format.js';
+import { markupNodes } from './markup-view.js';
 import { authorName } from './membership.js';
 import { ReplyLine } from './reply-line.js';
 import { RichContentView } from './rich-content-view.js';
@@ -18,6 +19,7 @@ const SIGNS = { sent: 'check', delivered: 'check', seen: 'checks', failed: 'aler
  *  `isReply`: it quotes another, as far as that is known (`quote`, by `quoteAuthor`) */
 
 export class MessageView {
+  #text; // as it was written
   #shown; // {message, how}: what the element was last made from
 
   /** The module `messageBubble`.
@@ -43,7 +45,7 @@ export class MessageView {
     );
     this.files = new AttachmentView(url);
     this.answer = (answer) => actions.answer(id, answer);
-    this.text = el('p', { class: 'text' });
+    this.text = el('div', { class: 'text' });
     this.edited = el('span', { class: 'edited' }, texts.message.edited);
     this.time = el('time');
     this.mark = el('span', { class: 'mark', role: 'img', data: { test: 'mark' } });
@@ -110,7 +112,7 @@ export class MessageView {
     const text = bodyText(message);
     this.text.hidden = isRich;
     this.text.classList.toggle('placeholder', text.isPlaceholder);
-    setText(this.text, text.value);
+    this.#setText(text.value);
     this.edited.hidden = !message.editedAt;
     setText(this.time, timeOfDay(message.createdAt));
     set(this.time, 'datetime', message.createdAt);
@@ -124,6 +126,13 @@ export class MessageView {
     setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? texts.message.unsent) : texts.message.unsent);
     this.failure.title = message.failure?.detail ?? '';
     this.replies.update(how.showsReplies ? message.replyInfo : undefined);
+  }
+
+  /** Only another text makes the elements anew: a selection must not be lost. */
+  #setText(text) {
+    if (text === this.#text) return;
+    this.#text = text;
+    this.text.replaceChildren(...markupNodes(text));
   }
 
   /** Few messages are rich: the others do without the elements. */
