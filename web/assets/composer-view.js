@@ -1,23 +1,30 @@
 /** Where one writes: Enter sends, Shift+Enter makes a new line, Escape ends an edit. Files are chosen or pasted. */
 import { el, icon, iconButton, set, setText } from './dom.js';
 import { note } from './dialogs.js';
+import { Drafts } from './drafts.js';
 import { FileTray } from './file-tray.js';
 import { texts } from './texts.js';
 
 const MOST_BYTES = 65_536;
+const REST = 300; // ms after the last key, then the draft is kept
 
 export class ComposerView {
-  #drafts = new Map(); // conversation's key -> {text, files}
+  #drafts;
+  #files = new Map(); // key -> File[], which no browser keeps over a reload
+  #isChanged = false; // whether the draft that is kept is another
+  #timer;
   #key;
   #editing; // {id, text} of the message that is being edited
 
   #mayAttach = false;
 
   /** The module `input`. @param {{send: (text: string, files: File[]) => void, edit: (id: string, text: string) => void,
-   *    changed: () => void, editing: (id: string|undefined) => void, use?: 'conversation'|'thread'}} options
+   *    changed: () => void, editing: (id: string|undefined) => void, use?: 'conversation'|'thread',
+   *    drafts?: Drafts}} options
    *  `editing`: which message is being edited now */
-  constructor({ send, edit, changed, editing, use = 'conversation' }) {
+  constructor({ send, edit, changed, editing, use = 'conversation', drafts = new Drafts() }) {
     Object.assign(this, { send, edit, changed, editing });
+    this.#drafts = drafts;
     const hook = use === 'thread' ? 'panel-' : '';
     this.input = el('textarea', {
       rows: 1,
@@ -69,11 +76,13 @@ export class ComposerView {
     this.form = el('form', { class: 'composer', on: { submit } }, this.bar, this.tray.element, row);
     this.closed = el('p', { class: 'closed-note', data: { test: `${hook}closed-note` } });
     this.element = el('div', { class: 'composer-frame' }, this.form, this.closed);
+    addEventListener('pagehide', () => this.#keep());
+    document.addEventListener('visibilitychange', () => this.#keep());
   }
 
-  /** Shows the draft of another conversation. */
+  /** Shows the draft of another conversation. @param {string} key  as `draftKey` makes it */
   show(key) {
-    if (this.#key !== undefined && !this.#editing) this.#keep();
+    this.#keep();
     this.#key = key;
     this.#edits(undefined);
     this.#restore();
@@ -106,7 +115,7 @@ export class ComposerView {
   }
 
   startEdit(id, text) {
-    if (!this.#editing) this.#keep();
+    this.#keep();
     this.#edits({ id, text });
     this.#fill(text);
     this.focus();
@@ -122,13 +131,17 @@ export class ComposerView {
     this.input.focus();
   }
 
+  /** Only what was changed here: another tab may have written on. */
   #keep() {
-    this.#drafts.set(this.#key, { text: this.input.value, files: this.tray.files });
+    clearTimeout(this.#timer);
+    if (this.#key === undefined || this.#editing) return;
+    this.#files.set(this.#key, this.tray.files);
+    if (this.#isChanged) this.#drafts.set(this.#key, this.input.value);
+    this.#isChanged = false;
   }
 
   #restore() {
-    const { text = '', files = [] } = this.#drafts.get(this.#key) ?? {};
-    this.#fill(text, files);
+    this.#fill(this.#drafts.get(this.#key), this.#files.get(this.#key));
   }
 
   #edits(what) {
@@ -155,7 +168,11 @@ export class ComposerView {
 
   #input() {
     this.#grow();
-    if (!this.#editing) this.changed();
+    if (this.#editing) return;
+    this.#isChanged = true;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#keep(), REST);
+    this.changed();
   }
 
   #pasted(event) {
@@ -175,8 +192,10 @@ export class ComposerView {
       this.endEdit();
       if (text !== before) this.edit(id, text);
     } else {
-      this.#drafts.delete(this.#key);
+      this.#drafts.set(this.#key, '');
       this.#fill('');
+      this.#isChanged = false;
+      this.#keep();
       this.send(text, files);
     }
   }

@@ -1,5 +1,6 @@
 /** The customer's session on a channel, remembered by this browser (its id only: the page's cookie opens it). */
 import { ParleyError } from '../parley.js';
+import { Drafts } from './drafts.js';
 
 const place = (service, channel) => `parley.session.${service}.${channel}`;
 
@@ -23,6 +24,9 @@ export async function openSession(parley, service, channel, key) {
   return session;
 }
 
+/** Forgets the session, and what was being written in it. */
 export function forget(service, channel) {
+  const id = remembered(service, channel);
+  if (id) new Drafts().forget(id);
   localStorage.removeItem(place(service, channel));
 }

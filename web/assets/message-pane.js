@@ -1,6 +1,7 @@
 /** A transcript with the input below it, and what one can do with its messages: the same for a conversation and for the replies
  *  to a message. */
 import { ask, noteProblem } from './dialogs.js';
+import { draftKey } from './drafts.js';
 import { acceptDrops } from './file-tray.js';
 import { isInvited, mayWrite } from './membership.js';
 import { makeModule } from './modules.js';
@@ -43,7 +44,7 @@ export class MessagePane {
     const arrived = ({ detail }) => this.transcript.arrived(detail);
     conversation.addEventListener('arrived', arrived, { signal: conversation.leave.signal });
     this.transcript.show(conversation, start);
-    this.composer.show(JSON.stringify([conversation.key, conversation.parent?.id]));
+    this.composer.show(draftKey(conversation.side.scope, conversation.key, conversation.parent?.id));
   }
 
   render() {

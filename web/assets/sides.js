@@ -3,6 +3,7 @@
  *
  * @typedef {object} Side
  * @property {'toAgent'|'toClient'} own  the direction of what is written on this side
+ * @property {string} scope  whose drafts this browser keeps: the session's, or the desk's
  * @property {(thread: object) => string} key  what tells threads apart: a shared stream says of which account one is to both
  * @property {(event: object) => boolean} concerns  of an event other than `ready`, whose `sessions` is no list
  * @property {(author: import('../parley.js').Author) => boolean} isOther  whether somebody writes on the other side
@@ -41,6 +42,7 @@ export function customerSide(parley, session, holder) {
   return {
     own: 'toAgent',
     key: (thread) => thread.id,
+    scope: session.id,
     concerns: (event) => event.data?.sessions?.includes(session.id) ?? false,
     isOther: (author) => author.kind !== 'customer' || author.id !== session.customer.id,
     isMe: (author) => author?.kind === 'customer' && author.id === session.customer.id,
@@ -102,6 +104,7 @@ export function deskSide(parley, agent, can, holder) {
     key: itemKey,
     concerns: (event) => event.data?.desk === true,
     isOther: (author) => author.kind === 'customer',
+    scope: 'desk',
     isMe: (author) => author?.kind === 'agent' && author.id === (agent()?.id ?? 'agent'),
     author: () => ({ id: agent()?.id ?? 'agent', kind: 'agent' }),
     isOwn: (message) => message.direction === 'toClient',
