@@ -192,12 +192,59 @@ def test_progress_is_shown_while_a_file_goes_up(browser, tmp_path):
     assert not chat.has("progress")
 
 
+PICTURES = {"id": "pictures", "mode": "multithread", "fileRestrictions": {"isAttachmentsEnabled": True, "maximumSize": 1000, "allowedTypes": ["image/*"]}}
+
+
+@pytest.mark.parametrize("side", ["customer", "desk"])
+def test_what_cannot_go_is_said_before_it_is_uploaded(browser, gateway, lamp, manual, tmp_path, side):
+    gateway.post("/v1/desk/channels", PICTURES)
+    page = browser.chat("pictures")
+    page.click("new-thread")
+    page.send("one")
+    if side == "desk":
+        page = browser.desk()
+        page.click("desk-thread")
+        page.shows("one")
+    big, small = tmp_path / "big.png", tmp_path / "small.png"
+    big.write_bytes(b"x" * 2000)
+    small.write_bytes(png(4, 4, (200, 120, 40)))
+    choose(page, big, manual, small)
+    page.says("composer-problem", "“big.png” is too large: 2.0 kB. At most 1.0 kB can be sent.")
+    page.says("composer-problem", "“Manual.txt” cannot be sent here. Possible are: pictures.")
+    assert page.js("return all('tray-file').map((one) => one.querySelector('.file-name').textContent)") == ["small.png"]
+    assert page.js("return document.querySelector('[data-test=file-input]').accept") == "image/*"
+    page.write("composer", "this one")
+    assert not page.has("composer-problem"), "who goes on has read it"
+    page.press(Keys.ENTER)
+    page.becomes("this one", "delivered", "seen")
+    assert [one["attachments"][0]["name"] for one in gateway.desk_messages(page.thread) if one["attachments"]] == ["small.png"]
+
+
+def test_a_file_on_its_way_can_be_cancelled(browser, gateway, manual, tmp_path):
+    chat, desk = begin(browser)
+    big = tmp_path / "big.bin"
+    big.write_bytes(b"x" * 600_000)
+    choose(chat, big, manual)
+    chat.write("composer", "with one of two")
+    chat.cdp("Network.enable")
+    chat.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=100_000)
+    chat.press(Keys.ENTER)
+    chat.wait(lambda: chat.js("return (all('progress')[0]?.value ?? 0) > 0"), "it is on its way")
+    chat.js("all('upload-cancel')[0].click()")
+    chat.cdp("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+    for page in (chat, desk):
+        page.shows("with one of two")
+    desk.wait(lambda: desk.js("return all('file').map((one) => one.querySelector('.file-name').textContent)") == ["Manual.txt"], "the other has come")
+
+
 def test_what_is_refused_says_why_and_can_be_removed(browser, gateway, console, manual, tmp_path):
+    """The channel has got other rules since the page was loaded."""
     console.expect("status of (413|422)")
-    gateway.post("/v1/desk/channels", {"id": "pictures", "mode": "multithread", "fileRestrictions": {"isAttachmentsEnabled": True, "maximumSize": 1000, "allowedTypes": ["image/*"]}})
+    gateway.post("/v1/desk/channels", {**PICTURES, "fileRestrictions": {**PICTURES["fileRestrictions"], "maximumSize": 9000, "allowedTypes": ["*/*"]}})
     chat = browser.chat("pictures")
     chat.click("new-thread")
     chat.send("one")
+    gateway.api("PATCH", "/v1/desk/channels/pictures", {"fileRestrictions": PICTURES["fileRestrictions"]})
     choose(chat, manual)
     chat.click("send")
     failure = "return all('message').at(-1).querySelector('.failure').checkVisibility() && all('message').at(-1).querySelector('.failure').textContent"

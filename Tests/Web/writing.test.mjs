@@ -115,6 +115,44 @@ test('one that was given up is not tried again', async () => {
   assert.deepEqual(sent, ['two']);
 });
 
+const file = (name) => ({ name, type: 'text/plain', size: 9 });
+
+test('a file that is cancelled does not go along, and its upload ends', async () => {
+  const sent = [];
+  const uploads = [];
+  const upload = ({ name }, _, signal) =>
+    new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      uploads.push({ name, resolve: () => resolve({ id: `id of ${name}` }), signal });
+    });
+  const outbox = new Outbox(async (message) => (sent.push(message), message), upload);
+  outbox.add('both', [file('a'), file('b')]);
+  const [{ id, files: [a, b] }] = outbox.items;
+  await tick();
+  outbox.cancelFile(id, a.key);
+  await tick();
+  assert.deepEqual(uploads.map(({ name, signal }) => [name, signal.aborted]), [['a', true], ['b', false]]);
+  uploads[1].resolve();
+  await tick();
+  outbox.cancelFile(id, b.key);
+  assert.deepEqual(sent.map(({ text, attachments }) => [text, attachments]), [['both', [{ id: 'id of b' }]]]);
+  assert.deepEqual(outbox.items, []);
+});
+
+test('without its only file a message without text is given up, and the next one goes', async () => {
+  const sent = [];
+  const upload = (_, __, signal) => new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  const outbox = new Outbox(async (message) => (sent.push(message), message), upload);
+  outbox.add('', [file('a')]);
+  outbox.add('next');
+  const [{ id, files: [a] }] = outbox.items;
+  await tick();
+  outbox.cancelFile(id, a.key);
+  await tick();
+  assert.deepEqual(sent.map(({ text }) => text), ['next']);
+  assert.deepEqual(outbox.items, []);
+});
+
 test('typing: the start at the first change, the end three seconds after the last', (t) => {
   if (!fakeTime(t)) return;
   const reports = [];

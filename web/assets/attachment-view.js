@@ -1,5 +1,5 @@
 /** A message's files: images as previews, others as lines with name and size; both lead to the content. */
-import { el, icon, place, set, setText } from './dom.js';
+import { el, icon, iconButton, place, set, setText } from './dom.js';
 import { fileSize } from './format.js';
 import { texts } from './texts.js';
 
@@ -9,9 +9,10 @@ const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
 export class AttachmentView {
   #views = new Map(); // id or key -> element
 
-  /** @param {(id: string) => string} url  where an attachment's content is */
-  constructor(url) {
-    this.url = url;
+  /** @param {(id: string) => string} url  where an attachment's content is
+   *  @param {(key: string) => void} cancel  called with a file that is not to go after all */
+  constructor(url, cancel) {
+    Object.assign(this, { url, cancel });
     this.element = el('div', { class: 'files', hidden: true });
   }
 
@@ -64,7 +65,12 @@ export class AttachmentView {
     const progress = el('progress', { max: 1, value: 0, 'aria-label': label, data: { test: 'progress' } });
     const name = el('span', { class: 'file-name' }, upload.name);
     const line = el('div', { class: 'file' }, icon('file'), name, el('span', { class: 'file-size' }, fileSize(upload.size)));
-    const element = el('div', { class: 'upload', data: { test: 'upload' } }, line, progress);
+    const cancel = iconButton(
+      'close',
+      texts.files.cancel(upload.name),
+      { data: { test: 'upload-cancel' }, on: { click: () => this.cancel(upload.key) } },
+    );
+    const element = el('div', { class: 'upload', data: { test: 'upload' } }, line, cancel, progress);
     if (IMAGE.test(upload.mimeType)) preview(upload.file).then((canvas) => line.replaceWith(canvas), () => {});
     return element;
   }
@@ -73,6 +79,7 @@ export class AttachmentView {
     const progress = element.querySelector('progress');
     if (!progress) return;
     progress.hidden = status !== 'pending';
+    element.querySelector('.icon-button').hidden = status !== 'pending' || Boolean(file.id);
     set(progress, 'value', String(file.progress));
     setText(progress, `${Math.round(file.progress * 100)} %`);
   }

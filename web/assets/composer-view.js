@@ -2,6 +2,7 @@
 import { el, icon, iconButton, set, setText } from './dom.js';
 import { note } from './dialogs.js';
 import { Drafts } from './drafts.js';
+import { accepted, refusal } from './file-rules.js';
 import { FileTray } from './file-tray.js';
 import { texts } from './texts.js';
 
@@ -17,6 +18,7 @@ export class ComposerView {
   #editing; // {id, text} of the message that is being edited
 
   #mayAttach = false;
+  #fileRules;
 
   /** The module `input`. @param {{send: (text: string, files: File[]) => void, edit: (id: string, text: string) => void,
    *    changed: () => void, editing: (id: string|undefined) => void, use?: 'conversation'|'thread',
@@ -72,8 +74,9 @@ export class ComposerView {
       event.preventDefault();
       this.#submit();
     };
+    this.problem = el('p', { class: 'composer-problem', role: 'alert', hidden: true, data: { test: `${hook}composer-problem` } });
     const row = el('div', { class: 'composer-row' }, this.attach, this.picker, this.input, this.button);
-    this.form = el('form', { class: 'composer', on: { submit } }, this.bar, this.tray.element, row);
+    this.form = el('form', { class: 'composer', on: { submit } }, this.bar, this.tray.element, this.problem, row);
     this.closed = el('p', { class: 'closed-note', data: { test: `${hook}closed-note` } });
     this.element = el('div', { class: 'composer-frame' }, this.form, this.closed);
     addEventListener('pagehide', () => this.#keep());
@@ -100,10 +103,18 @@ export class ComposerView {
     this.attach.hidden = !may || Boolean(this.#editing);
   }
 
-  /** Puts files beside the text, to go with it. @param {File[]} files */
+  /** Which files may go. @param {import('./file-rules.js').FileRestrictions} [rules] */
+  setFileRules(rules) {
+    this.#fileRules = rules;
+    set(this.picker, 'accept', accepted(rules));
+  }
+
+  /** Puts files beside the text, to go with it. Says why of those that cannot. @param {File[]} files */
   addFiles(files) {
     if (!this.#mayAttach || this.#editing || !files.length) return;
-    this.tray.add(files);
+    const problems = new Map(files.map((file) => [file, refusal(file, this.#fileRules)]));
+    this.tray.add(files.filter((file) => !problems.get(file)));
+    this.#complain([...problems.values()].filter(Boolean));
     this.focus();
   }
 
@@ -166,8 +177,14 @@ export class ComposerView {
     }
   }
 
+  #complain(problems = []) {
+    this.problem.hidden = problems.length === 0;
+    setText(this.problem, problems.join('\n'));
+  }
+
   #input() {
     this.#grow();
+    this.#complain();
     if (this.#editing) return;
     this.#isChanged = true;
     clearTimeout(this.#timer);
@@ -201,6 +218,7 @@ export class ComposerView {
   }
 
   #fill(text, files = []) {
+    this.#complain();
     this.input.value = text;
     this.tray.set(files); // which grows too
   }

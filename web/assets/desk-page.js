@@ -137,7 +137,7 @@ async function close(thread) {
   workspace.inbox.put(await workspace.inbox.side.close(thread));
 }
 
-const chosenChannel = () => channelList.find(({ id }) => id === channels.value);
+const chosenChannel = () => channelOf(channels.value);
 
 async function newChannel() {
   if (await addChannel(parley)) await loadChannels();
@@ -148,8 +148,9 @@ async function settings() {
 }
 
 let channelList = [];
-const can = (channel, capability) => channelCan(channelList.find(({ id }) => id === channel), capability);
-const detailsButton = deskDetails({ workspace, can, channel: (id) => channelList.find((one) => one.id === id) });
+const channelOf = (id) => channelList.find((one) => one.id === id);
+const can = (channel, capability) => channelCan(channelOf(channel), capability);
+const detailsButton = deskDetails({ workspace, can, channel: channelOf });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels.list(), { tries: Infinity });
@@ -217,7 +218,7 @@ async function start() {
   const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;
   await stream.follow({ desk: true, collections: true, device });
   const query = () => (channels.value ? { channel: channels.value } : {});
-  const inbox = new Inbox({ side: deskSide(parley, () => agent, can, stream.holder), stream, query });
+  const inbox = new Inbox({ side: deskSide(parley, () => agent, channelOf, stream.holder), stream, query });
   inbox.addEventListener('open', clearNotices);
   workspace.attach(inbox);
   if (notifier.isOn) setPushes().catch((error) => console.warn(error)); // nobody waits for the push service

@@ -147,7 +147,8 @@ export class Inbox extends EventTarget {
     if (!this.#outboxes.has(place)) {
       const last = thread();
       const send = (message) => this.side.send(thread() ?? last, { ...message, ...(parent && { parentId: parent.id }) });
-      const upload = ({ file, key: once }, onProgress) => this.side.upload(thread() ?? last, file, { key: once, onProgress });
+      const upload = ({ file, key: once }, onProgress, signal) =>
+        this.side.upload(thread() ?? last, file, { key: once, onProgress, signal });
       this.#outboxes.set(place, new Outbox(send, upload));
     }
     return new Conversation({ side: this.side, key, thread, outbox: this.#outboxes.get(place), parent });

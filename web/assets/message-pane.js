@@ -53,6 +53,7 @@ export class MessagePane {
     const invited = isInvited(thread) ? texts.replies.join : undefined;
     this.composer.setClosed(thread?.state === 'closed' ? this.closedNote() : invited);
     this.composer.setMayAttach(this.#mayAttach());
+    this.composer.setFileRules(thread && this.conversation.side.fileRules?.(thread));
   }
 
   /** Shows a message in the middle, loading what is around it if need be. @param {import('./message-source.js').Start} start */
@@ -82,6 +83,7 @@ export class MessagePane {
       answer: (id, { text, postback }) => this.#send(text, [], { postback }),
       retry: (id) => this.#retry(id),
       discard: (id) => this.#discard(id),
+      cancelFile: (id, key) => this.conversation.outbox.cancelFile(id, key),
       reply: (id) => this.openReplies(item(id), { at: 'newest' }),
       openReplies: (id) => this.openReplies(item(id), { at: 'first' }),
       openQuote: (id) => this.openReplies(parentOf(id), { at: Date.parse(item(id).createdAt), id }),

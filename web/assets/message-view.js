@@ -23,8 +23,8 @@ export class MessageView {
   #shown; // {message, how}: what the element was last made from
 
   /** The module `messageBubble`.
-   *  @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'reply'|'openReplies'|'openQuote'|'answer',
-   *  (id: string, answer?: object) => void>} actions
+   *  @param {string} id @param {Record<'edit'|'remove'|'retry'|'discard'|'cancelFile'|'reply'|'openReplies'|'openQuote'|'answer',
+   *  (id: string, more?: object|string) => void>} actions
    *  @param {{url: (id: string) => string, test?: string, tag?: string}} options  `url`: of an
    *  attachment; `test`: its hook */
   constructor(id, actions, { url, test = 'message', tag = 'li' }) {
@@ -43,7 +43,7 @@ export class MessageView {
       icon('reply'),
       el('span'),
     );
-    this.files = new AttachmentView(url);
+    this.files = new AttachmentView(url, (key) => actions.cancelFile(id, key));
     this.answer = (answer) => actions.answer(id, answer);
     this.text = el('div', { class: 'text' });
     this.edited = el('span', { class: 'edited' }, texts.message.edited);

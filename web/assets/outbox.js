@@ -5,8 +5,9 @@
  */
 import { newId } from '../parley.js';
 
-/** @typedef {{key: string, file: File, name: string, mimeType: string, size: number, progress: number, id?: string}} Upload
- *  `id`: of the attachment, once it is up
+/** @typedef {{key: string, file: File, name: string, mimeType: string, size: number, progress: number, id?: string,
+ *  abort?: AbortController}} Upload
+ *  `id`: of the attachment, once it is up; `abort`: ends the upload
  *  @typedef {{id: string, text?: string, postback?: string, files?: Upload[], createdAt: string,
  *  status: 'pending'|'failed', error?: Error}} Draft */
 
@@ -24,7 +25,8 @@ export class Outbox extends EventTarget {
 
   /** @param {(message: {id: string, text?: string, attachments?: {id: string}[]}) => Promise<object>} send  tries again by itself
    *  when that may help
-   *  @param {(upload: Upload, onProgress: (sent: number, total: number) => void) => Promise<{id: string}>} [upload] */
+   *  @param {(upload: Upload, onProgress: (sent: number, total: number) => void,
+   *  signal: AbortSignal) => Promise<{id: string}>} [upload] */
   constructor(send, upload) {
     super();
     this.#send = send;
@@ -70,6 +72,17 @@ export class Outbox extends EventTarget {
     if (this.items.length !== before) this.#changed();
   }
 
+  /** A file that is not up yet shall not go along. Without any text or file left, the message is given up. */
+  cancelFile(id, key) {
+    const item = this.items.find((one) => one.id === id);
+    const file = item?.files?.find((one) => one.key === key);
+    if (!file || file.id) return;
+    item.files = item.files.filter((one) => one !== file);
+    file.abort?.abort();
+    if (item.text || item.files.length) this.#changed();
+    else this.remove(id);
+  }
+
   #revive() {
     const unreachable = this.items.filter((one) => one.status === 'failed' && one.error?.temporary);
     for (const item of unreachable) Object.assign(item, { status: 'pending', error: undefined });
@@ -82,7 +95,8 @@ export class Outbox extends EventTarget {
     this.#busy = true;
     for (let item; (item = this.items.find((one) => one.status === 'pending')); ) {
       try {
-        const attachments = await this.#uploaded(item.files);
+        const attachments = await this.#uploaded(item);
+        if (!this.items.includes(item)) continue; // given up meanwhile
         const message = await this.#send({
           ...wanted(item),
           ...(attachments && { attachments }),
@@ -99,17 +113,22 @@ export class Outbox extends EventTarget {
     this.#busy = false;
   }
 
-  async #uploaded(files) {
-    for (const one of files ?? []) {
-      if (one.id) continue; // it is up since an earlier try
+  /** Uploads what is not up since an earlier try. */
+  async #uploaded(item) {
+    for (let one; (one = item.files?.find((file) => !file.id)); ) {
       const onProgress = (sent, total) => {
         one.progress = total ? sent / total : 0;
         this.#changed();
       };
-      one.id = (await this.#upload(one, onProgress)).id;
-      onProgress(1, 1);
+      one.abort = new AbortController();
+      try {
+        one.id = (await this.#upload(one, onProgress, one.abort.signal)).id;
+        onProgress(1, 1);
+      } catch (error) {
+        if (item.files.includes(one)) throw error; // else it was cancelled
+      }
     }
-    return files?.map(({ id }) => ({ id }));
+    return item.files?.length ? item.files.map(({ id }) => ({ id })) : undefined;
   }
 
   #changed() {

@@ -19,6 +19,7 @@
  * @property {(message: object) => boolean} mayRemove
  * @property {(thread: object) => boolean} mayReply  whether its channel knows reply threads
  * @property {(thread: object) => boolean} mayAttach
+ * @property {(thread: object) => import('./file-rules.js').FileRestrictions|undefined} fileRules
  * @property {(thread: object) => object} named  the thread, as the definition of a collection of its messages names it
  * @property {object} collections  kept for this page: `heldBy`
  */
@@ -41,8 +42,8 @@ export function customerSide(parley, session, holder) {
   const can = (capability) => channelCan(session.channel, capability);
   return {
     own: 'toAgent',
-    key: (thread) => thread.id,
     scope: session.id,
+    key: (thread) => thread.id,
     concerns: (event) => event.data?.sessions?.includes(session.id) ?? false,
     isOther: (author) => author.kind !== 'customer' || author.id !== session.customer.id,
     isMe: (author) => author?.kind === 'customer' && author.id === session.customer.id,
@@ -64,6 +65,7 @@ export function customerSide(parley, session, holder) {
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
     mayReply: () => can('replies'),
     mayAttach: () => can('attachments'),
+    fileRules: () => session.channel?.fileRestrictions,
     named: (thread) => ({ threadId: thread.id }),
     collections: heldBy(holder, chat),
 
@@ -90,9 +92,10 @@ export function customerSide(parley, session, holder) {
 }
 
 /** @param {import('../parley.js').Parley} parley @param {() => import('../parley.js').Agent|undefined} agent
- *  @param {(channel: string, capability: string) => boolean} can @param {string} holder  the page, as its stream names it
- *  @returns {Side} */
-export function deskSide(parley, agent, can, holder) {
+ *  @param {(id: string) => import('../parley.js').Channel|undefined} channelOf
+ *  @param {string} holder  the page, as its stream names it  @returns {Side} */
+export function deskSide(parley, agent, channelOf, holder) {
+  const can = (id, capability) => channelCan(channelOf(id), capability);
   // Several customers may use one thread id: a thread is always named with its owner, if that is known.
   const owner = ({ channel, customer }) => (channel && customer ? { channel, customer: customer.id } : {});
   const at = (thread) => {
@@ -101,10 +104,10 @@ export function deskSide(parley, agent, can, holder) {
   };
   return {
     own: 'toClient',
+    scope: 'desk',
     key: itemKey,
     concerns: (event) => event.data?.desk === true,
     isOther: (author) => author.kind === 'customer',
-    scope: 'desk',
     isMe: (author) => author?.kind === 'agent' && author.id === (agent()?.id ?? 'agent'),
     author: () => ({ id: agent()?.id ?? 'agent', kind: 'agent' }),
     isOwn: (message) => message.direction === 'toClient',
@@ -117,6 +120,7 @@ export function deskSide(parley, agent, can, holder) {
     mayRemove: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
     mayReply: (thread) => can(thread.channel, 'replies'),
     mayAttach: (thread) => can(thread.channel, 'attachments'),
+    fileRules: (thread) => channelOf(thread.channel)?.fileRestrictions,
     named: (thread) => ({ threadId: thread.id, ...owner(thread) }),
     collections: heldBy(holder, parley.desk),
 

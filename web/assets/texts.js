@@ -158,11 +158,23 @@ export const texts = {
   },
 
   files: {
+    cancel: (name) => `Do not send ${name}`,
+    empty: (name) => `“${name}” is empty.`,
+    kinds: {
+      'image/*': 'pictures',
+      'audio/*': 'sound',
+      'video/*': 'films',
+      'text/*': 'texts',
+      'text/plain': 'plain texts',
+      'application/pdf': 'PDF files',
+    },
     label: 'Files',
     remove: (name) => `Remove ${name}`,
+    tooLarge: (name, size, most) => `“${name}” is too large: ${size}. At most ${most} can be sent.`,
     tray: 'Files to send',
     units: ['bytes', 'kB', 'MB', 'GB'],
     uploading: (name) => `Uploading ${name}`,
+    wrongType: (name, kinds) => `“${name}” cannot be sent here. Possible are: ${kinds}.`,
   },
 
   invitation: {
