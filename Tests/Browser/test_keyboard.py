@@ -1,6 +1,9 @@
 """Everything by keyboard alone."""
 
+import pytest
 from selenium.webdriver.common.keys import Keys
+
+from page import DESKTOP, PHONE
 
 FOCUS_SEEN = """
 const node = document.activeElement;
@@ -39,6 +42,24 @@ def test_a_chat_by_keyboard(browser, gateway):
     page.press(Keys.ENTER)
     page.shows("two")
     page.wait(lambda: page.focused() == "composer", "an opened conversation can be written in at once")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_who_has_chosen_a_channel_can_start_at_once(browser, size):
+    page = browser.page("/", size=size)
+    page.find("channel-picker")
+    page.tab_to("channel-multi")
+    page.press(Keys.ENTER)
+    page.wait(lambda: page.focused() == "start", "the button that starts a conversation has the keyboard")
+    page.press(Keys.ENTER)
+    page.wait(lambda: page.focused() == "composer", "the composer has the keyboard")
+    page.press("one", Keys.ENTER)
+    page.becomes("one", "delivered")
+    page.click("back") if size == PHONE else None
+    page.click("switch-channel")
+    page.click("channel-multi")
+    page.gone("channel-picker")
+    page.wait(lambda: page.focused() == "thread-item", "who comes back is in the list")
 
 
 def test_every_control_is_reached(browser, gateway):
@@ -148,8 +169,6 @@ def test_a_message_that_arrives_does_not_take_a_dialog_s_way_back(browser, gatew
 
 
 def test_phone_by_keyboard(browser):
-    from page import PHONE
-
     page = browser.chat("multi", size=PHONE)
     page.tab_to("new-thread")
     page.press(Keys.ENTER)

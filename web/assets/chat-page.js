@@ -30,7 +30,6 @@ const pushDevice = new PushDevice(parley, onShow);
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
 
-const EMPTY = { open: texts.chat.noOpen, closed: texts.chat.noArchived, hidden: texts.chat.noHidden };
 
 const channelName = el('span');
 const customerName = el('span');
@@ -89,7 +88,7 @@ const workspace = new Workspace({
       { state: 'hidden', label: texts.chat.listHidden, test: 'segment-hidden' },
     ],
     offers: (state) => state !== 'hidden' || place?.channel.mode === 'multithread',
-    empty: (state) => EMPTY[state],
+    empty,
     start: startButton(),
   },
   conversation: {
@@ -119,6 +118,12 @@ const archiveButton = iconButton(
 const showAll = () => showDetails(workspace.inbox, { actions: detailActions });
 const endButton = iconButton('stop', texts.chat.end, { data: { test: 'end' }, on: { click: () => workspace.guard(end) } });
 const detailsButton = iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: showAll } });
+
+function empty(state) {
+  if (state !== 'open') return state === 'closed' ? texts.chat.noArchived : texts.chat.noHidden;
+  const hasEnded = workspace.inbox.index.list().some((thread) => thread.state === 'closed');
+  return hasEnded ? texts.chat.noOpenMore : texts.chat.noOpen;
+}
 
 const can = (capability) => place.channel.capabilities.includes(capability);
 const isLive = () => place?.channel.mode === 'liveChat';

@@ -88,6 +88,13 @@ export class ConversationView {
     if (this.#conversation) this.#render();
   }
 
+  /** Puts the focus on what can be done while no conversation is open. @returns {boolean}  whether that is anything */
+  focusBlank() {
+    const button = [...this.blank.querySelectorAll('button')].find((one) => one.checkVisibility());
+    button?.focus();
+    return Boolean(button);
+  }
+
   focusComposer() {
     this.composer.focus();
   }

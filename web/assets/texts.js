@@ -97,7 +97,7 @@ export const texts = {
   conversation: {
     gone: 'You are no longer in this conversation.',
     messageGone: 'The message was removed.',
-    parentGone: 'The message was removed, and its thread is closed.',
+    parentGone: 'The message was removed, and its replies with it.',
     typing: (names) => `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} typing`,
   },
 
@@ -235,6 +235,7 @@ export const texts = {
     noArchived: 'Nothing has been archived.',
     noHidden: 'Nothing is hidden.',
     noOpen: 'No conversations yet.',
+    noOpenMore: 'No conversation is open. Earlier ones are under Archived.',
     nobody: 'Nobody is here at the moment.',
     rename: 'Rename',
     renameTitle: 'Rename conversation',

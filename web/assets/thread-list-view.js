@@ -75,9 +75,16 @@ export class ThreadListView {
     this.#refreshRoving();
   }
 
-  /** Puts the focus on the open conversation, or on the first. */
+  /** Puts the focus on the open conversation, or on the first. @returns {boolean}  whether there is any */
   focus() {
-    (this.list.querySelector('[aria-current]') ?? this.list.querySelector('.thread'))?.focus();
+    const item = this.list.querySelector('[aria-current]') ?? this.list.querySelector('.thread');
+    item?.focus();
+    return Boolean(item);
+  }
+
+  /** Puts the focus on the button with which one starts. */
+  focusStart() {
+    this.start.querySelector('button')?.focus();
   }
 
   #make(key, id) {

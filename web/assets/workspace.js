@@ -170,11 +170,12 @@ export class Workspace {
     if (replies) this.view.transcript.focus(replies.parent.id);
   }
 
-  /** Puts the keyboard where one goes on: into the open conversation (not on a phone, whose keyboard would come up) or the
-   *  list. */
+  /** Puts the keyboard where one goes on: into the open conversation (not on a phone, whose keyboard would come up), the list,
+   *  or where there is none, on the button that starts one. */
   focus() {
-    if (this.inbox?.conversation && !PHONE.matches) this.view.focusComposer();
-    else this.list.focus();
+    if (this.inbox?.conversation && !PHONE.matches) return this.view.focusComposer();
+    if (this.inbox) this.list.render(); // which otherwise waits for the next frame
+    if (!this.list.focus()) this.view.focusBlank() || this.list.focusStart();
   }
 
   /** Makes the page show what the address says: the user has gone back or forth in the browser's history, or has followed a
