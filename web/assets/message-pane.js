@@ -4,7 +4,7 @@ import { ask, noteProblem } from './dialogs.js';
 import { draftKey } from './drafts.js';
 import { acceptDrops } from './file-tray.js';
 import { isInvited, mayWrite } from './membership.js';
-import { makeModule } from './modules.js';
+import { modules as standing } from './modules.js';
 import { texts } from './texts.js';
 
 export class MessagePane {
@@ -12,19 +12,27 @@ export class MessagePane {
   conversation;
 
   /** @param {{use: import('./modules.js').Use, closedNote: () => string, onBottom?: () => void, changed?: () => void,
-   *           sent?: () => void,
+   *           sent?: () => void, modules?: import('./modules.js').ModuleSet,
    *           openReplies?: (parent: object, start: import('./message-source.js').Start) => void}} options
-   *  `changed`: somebody types */
-  constructor({ use, closedNote, onBottom = () => {}, changed = () => {}, sent = () => {}, openReplies = () => {} }) {
+   *  `changed`: somebody types; `modules`: what makes the parts */
+  constructor({
+    use,
+    closedNote,
+    modules = standing,
+    onBottom = () => {},
+    changed = () => {},
+    sent = () => {},
+    openReplies = () => {},
+  }) {
     Object.assign(this, { use, closedNote, sent, openReplies });
-    this.transcript = makeModule('list', use, {
+    this.transcript = modules.make('list', use, {
       actions: this.#actions(),
-      bubble: (...parts) => makeModule('messageBubble', use, ...parts),
+      bubble: (...parts) => modules.make('messageBubble', use, ...parts),
       onBottom,
       onEmpty: () => this.composer.focus(),
       use,
     });
-    this.composer = makeModule('input', use, {
+    this.composer = modules.make('input', use, {
       send: (text, files) => this.#send(text, files),
       edit: (id, text) => this.#edit(id, text),
       changed,

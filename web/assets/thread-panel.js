@@ -2,19 +2,22 @@
 import { el, setText, soon } from './dom.js';
 import { replyCount } from './format.js';
 import { MessagePane } from './message-pane.js';
-import { applyTheme, makeModule } from './modules.js';
+import { modules as standing } from './modules.js';
 import { texts } from './texts.js';
 
 export class ThreadPanel {
   #replies;
   #parent; // {id, view} of the message on top
 
-  /** @param {{close: () => void, toParent: () => void, closedNote: () => string}} options
-   *  `toParent`: shows the message in its conversation */
-  constructor({ close, toParent, closedNote }) {
-    this.messages = new MessagePane({ use: 'thread', closedNote });
+  /** The module `threadPanel`.
+   *  @param {{close: () => void, toParent: () => void, closedNote: () => string,
+   *           modules?: import('./modules.js').ModuleSet}} options
+   *  `toParent`: shows the message in its conversation; `modules`: what makes the parts */
+  constructor({ close, toParent, closedNote, modules = standing }) {
+    this.modules = modules;
+    this.messages = new MessagePane({ use: 'thread', closedNote, modules });
     ({ transcript: this.transcript, composer: this.composer } = this.messages);
-    this.header = makeModule('threadHeader', 'thread', { close, toParent });
+    this.header = modules.make('threadHeader', 'thread', { close, toParent });
     this.parent = el(
       'div',
       { class: 'panel-parent', role: 'group', 'aria-label': texts.replies.parent, tabindex: 0, data: { test: 'panel-parent' } },
@@ -30,7 +33,7 @@ export class ThreadPanel {
       this.composer.element,
     );
     this.messages.acceptDrops(this.element);
-    applyTheme(this.element, 'thread');
+    modules.applyTheme(this.element, 'thread');
     this.element.addEventListener('keydown', (event) => {
       if (event.key !== 'Escape' || event.defaultPrevented) return;
       event.preventDefault();
@@ -72,7 +75,7 @@ export class ThreadPanel {
   #showParent(parent, side, thread) {
     if (this.#parent?.id !== parent.id) {
       const url = (attachment) => side.attachmentURL(thread, attachment);
-      const view = makeModule('messageBubble', 'thread', parent.id, {}, { url, test: 'panel-parent-message', tag: 'div' });
+      const view = this.modules.make('messageBubble', 'thread', parent.id, {}, { url, test: 'panel-parent-message', tag: 'div' });
       this.#parent = { id: parent.id, view };
       this.parent.replaceChildren(view.element);
     }

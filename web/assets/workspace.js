@@ -6,7 +6,7 @@ import { banner } from './banner.js';
 import { ConversationView } from './conversation-view.js';
 import { note, noteProblem } from './dialogs.js';
 import { el, soon } from './dom.js';
-import { applyTheme } from './modules.js';
+import { modules, takeOnce } from './modules.js';
 import { SearchView } from './search-view.js';
 import { signedIn } from './sign-in.js';
 import { texts } from './texts.js';
@@ -18,6 +18,8 @@ const SIDE_BY_SIDE = matchMedia('(min-width: 1100px)'); // as in chat.css
 const NO_REPLIES = { message: undefined, from: undefined };
 
 export class Workspace {
+  #standing; // the thread panel, unless another one was asked for one time
+
   /** @type {import('./inbox.js').Inbox|undefined} */
   inbox;
 
@@ -33,12 +35,8 @@ export class Workspace {
     const openReplies = (parent, from) => this.openReplies(parent, from);
     const answer = (isAccepted) => this.guard((thread) => this.#answer(thread, isAccepted));
     this.view = new ConversationView({ ...conversation, back: () => this.back(), openReplies, answer });
-    const { closedNote } = conversation;
-    this.panel = new ThreadPanel({
-      closedNote,
-      close: () => this.closeReplies(),
-      toParent: () => this.guard(() => this.#toParent()),
-    });
+    this.closedNote = conversation.closedNote;
+    this.panel = this.#standing = this.#makePanel(modules);
     this.search = new SearchView({
       open: (found) => this.guard(() => this.#openFound(found)),
       toggled: (isOn) => (this.list.element.hidden = isOn),
@@ -56,7 +54,7 @@ export class Workspace {
     const heading = el('h1', { class: 'visually-hidden' }, title);
     this.main = el('main', { class: 'workspace' }, heading, aside, this.view.element, this.panel.element);
     this.element = el('div', { class: 'app' }, banner(stream), this.main);
-    applyTheme(document.documentElement, 'conversation');
+    modules.applyTheme(document.documentElement, 'conversation');
     stream.addEventListener('failed', ({ detail }) => detail.status === 401 && this.#signInAgain());
     addEventListener('popstate', () => this.guard(() => this.follow()));
   }
@@ -234,8 +232,28 @@ export class Workspace {
     this.list.focus();
   }
 
+  /** @param {import('./modules.js').ModuleSet} modules */
+  #makePanel(modules) {
+    const options = {
+      closedNote: this.closedNote,
+      close: () => this.closeReplies(),
+      toParent: () => this.guard(() => this.#toParent()),
+    };
+    return modules.make('threadPanel', 'thread', { ...options, own: () => new ThreadPanel({ ...options, modules }) });
+  }
+
+  /** The panel for replies that are opened: of its own kind if that was asked for one time, else the standing one. */
+  #usePanel(panel) {
+    if (panel === this.panel) return;
+    this.panel.show(undefined);
+    this.panel.element.replaceWith(panel.element);
+    this.panel = panel;
+  }
+
   #openedReplies(start) {
     const replies = this.inbox?.replies;
+    const once = replies && takeOnce();
+    this.#usePanel(once ? this.#makePanel(once) : this.#standing);
     this.panel.show(replies, start);
     this.main.classList.toggle('has-replies', !!replies);
     if (replies && !PHONE.matches) this.panel.focus(start);
