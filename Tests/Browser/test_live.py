@@ -277,6 +277,10 @@ def test_the_desk_opens_and_closes_the_door_and_greets(browser, gateway):
     other.says("blank", "Nobody is here at the moment.")
 
 
+def kind(desk, name):
+    desk.js("const [one] = all('field-type'); one.value = arguments[0]; one.dispatchEvent(new Event('change'))", name)
+
+
 def test_the_desk_offers_answers_and_a_link(browser, gateway):
     chat = browser.chat("multi")
     chat.click("start")
@@ -294,7 +298,8 @@ def test_the_desk_offers_answers_and_a_link(browser, gateway):
     desk.shows("Which day?", "Today")
     desk.click("details")
     desk.click("offer")
-    desk.js("all('field-type')[0].value = 'richLink'")
+    kind(desk, "richLink")
+    assert desk.js("return document.querySelector('label[for=field-offer]').textContent") == "Address"
     desk.write("field-title", "Our shop")
     desk.write("field-offer", "shop.example")
     desk.click("rich-submit")
@@ -304,11 +309,11 @@ def test_the_desk_offers_answers_and_a_link(browser, gateway):
     chat.wait(lambda: chat.js("return all('rich-link').map((one) => one.href)") == ["https://shop.example/"], "the link is shown")
     desk.click("details")
     desk.click("offer")
-    desk.js("all('field-type')[0].value = 'timePicker'")
+    kind(desk, "timePicker")
     desk.write("field-title", "When shall we call?")
     desk.write("field-offer", "2026-05-04 09:30; tomorrow")
     desk.click("rich-submit")
     desk.wait(lambda: "Write a time as" in (desk.text("rich-dialog") or ""), "it says how a time is written")
-    desk.fill("field-offer", "2026-05-04 09:30; 2026-05-04 14:00 45")
+    desk.fill("field-offer", "2026-05-04 09:30\n2026-05-04 14:00 45")
     desk.click("rich-submit")
     chat.wait(lambda: len([one for one in buttons(chat) if one not in ("Today", "Tomorrow")]) == 2, "two times are offered")

@@ -2,7 +2,7 @@
  *  @param {{type: string, title: string, offer: string}} form */
 export function richContent({ type, title, offer }) {
   if (type === 'richLink') return /^https?:\/\/[!-~]+$/.test(offer) ? { title, url: offer } : undefined;
-  const answers = offer.split(';').map((one) => one.trim()).filter(Boolean);
+  const answers = offer.split(/[;\n]/).map((one) => one.trim()).filter(Boolean);
   if (!answers.length) return undefined;
   if (type === 'timePicker') {
     const timeSlots = answers.map(timeSlot);

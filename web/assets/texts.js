@@ -292,15 +292,26 @@ export const texts = {
 
   // Rich messages, written at the desk
   offer: {
-    content: 'Answers or times (2026-05-04 09:30), separated by semicolons; or the address',
+    contents: { quickReplies: 'Answers', listPicker: 'Entries', timePicker: 'Times', richLink: 'Address' },
+    hints: {
+      quickReplies: 'One answer in each line',
+      listPicker: 'One entry in each line',
+      timePicker: 'One time in each line, as 2026-05-04 09:30; you may add its length in minutes',
+      richLink: 'It begins with https:// or http://',
+    },
     kind: 'What',
-    listPicker: 'A list to choose from',
-    noAnswer: 'There is no answer to choose.',
-    noLink: 'An address begins with https:// or http://.',
-    noTime: 'Write a time as 2026-05-04 09:30; you may add its length in minutes.',
-    quickReplies: 'Answers to choose from',
-    richLink: 'A link',
-    timePicker: 'Times to choose from',
+    kinds: {
+      quickReplies: 'Answers to choose from',
+      listPicker: 'A list to choose from',
+      timePicker: 'Times to choose from',
+      richLink: 'A link',
+    },
+    problems: {
+      quickReplies: 'There is no answer to choose.',
+      listPicker: 'There is no answer to choose.',
+      timePicker: 'Write a time as 2026-05-04 09:30; you may add its length in minutes.',
+      richLink: 'An address begins with https:// or http://.',
+    },
     title: 'Title',
     windowTitle: 'Offer something',
   },
