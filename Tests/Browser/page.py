@@ -18,6 +18,7 @@ FLAGS = (
 )
 DESKTOP = (1280, 800)
 PHONE = (390, 844)
+AGENT = {"id": "agent", "name": "Agent"}
 
 SEE = """
 const shown = (node) => node.checkVisibility({visibilityProperty: true}) && !node.closest('[hidden]');
@@ -49,14 +50,16 @@ class Browser:
             self.driver.switch_to.window(handle)
             self.shown = handle
 
-    def page(self, path=None, size=DESKTOP, dark=False):
-        """Another window, signed in by nothing but the profile's cookie."""
+    def page(self, path=None, size=DESKTOP, dark=False, agent=AGENT):
+        """Another window, signed in by nothing but the profile's cookie. `agent`: who answers at a desk in it."""
         self.driver.switch_to.new_window("tab")
         self.shown = self.driver.current_window_handle
         page = Page(self, self.shown)
         self.pages.append(page)
         page.look(size, dark)
         page.emulate_focus()
+        if agent:
+            page.answer_as(agent)
         if path is not None:
             page.go(path)
         return page
@@ -146,6 +149,11 @@ class Page:
         ]
         source = "if (!sessionStorage.getItem('prepared')) {" + ";".join(lines) + "; sessionStorage.setItem('prepared', '1') }"
         self.cdp("Page.addScriptToEvaluateOnNewDocument", source=source)
+
+    def answer_as(self, agent):
+        """At a desk in this profile, unless somebody answers there already."""
+        name, value = json.dumps("parley.agent"), json.dumps(json.dumps(agent))
+        self.cdp("Page.addScriptToEvaluateOnNewDocument", source=f"if (!localStorage.getItem({name})) localStorage.setItem({name}, {value})")
 
     def emulate_focus(self):
         """The user looks at this window, and maybe at others too, as on two computers."""

@@ -272,6 +272,14 @@ def chat_editing(browser, made, **look):
     return page
 
 
+def desk_name(browser, made, **look):
+    page = browser.page(agent=None, **look)
+    page.remember({"parley.agent": None})
+    page.go("/desk")
+    page.find("agent-screen")
+    return page
+
+
 def desk_list(browser, made, **look):
     page = browser.page("/desk", **look)
     page.ready()
@@ -285,9 +293,40 @@ def desk_open(browser, made, **look):
     page.go(f"/desk?thread={made[1][0]}")
     page.ready()
     page.shows("Yes please. That was quick 👍")
-    page.write("composer", "Then I close this one")
+    page.fill("composer", "Then I close this one")
     page.shift(Keys.ENTER)
     page.write("composer", "– have a nice day!")
+    return page
+
+
+def desk_beside(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    page.wait(lambda: page.has("other-thread") or page.js("return innerWidth < 1200"), "the customer's other conversations are there")
+    return page
+
+
+def desk_filtered(browser, made, **look):
+    page = desk_list(browser, made, **look)
+    page.click("filter-mine")
+    page.find("filter-mine", "[aria-pressed=true]")
+    page.write("search", "lamp")
+    page.find("found-thread")
+    return page
+
+
+def desk_answers(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    page.js("localStorage.setItem('parley.answers', JSON.stringify([{name: 'Opening hours', text: 'We are open from 9 to 5, and on Saturdays from 10 to 2, in all our shops.'}, {name: 'Thanks', text: 'Thank you!'}]))")
+    page.click("answers")
+    page.find("answer")
+    return page
+
+
+def desk_offer(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    page.click("details")
+    page.click("offer")
+    page.find("rich-dialog")
     return page
 
 
@@ -367,6 +406,6 @@ def desk_replay(browser, made, **look):
 
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_marks, chat_archived, chat_empty, chat_single, chat_dialog,
-    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_list, desk_open, desk_thread, desk_dialog, desk_details, desk_fields,
+    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_name, desk_list, desk_open, desk_beside, desk_filtered, desk_answers, desk_offer, desk_thread, desk_dialog, desk_details, desk_fields,
     desk_webhooks, desk_webhook, desk_add_webhook, desk_change_webhook, desk_replay,
 ]

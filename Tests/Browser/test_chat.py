@@ -170,10 +170,12 @@ def test_rename_archive_and_segments(browser):
 
 def test_desk_assigns_and_closes(browser):
     chat, desk = begin(browser, "multi")
-    desk.click("assign")
-    desk.write("field-name", "Mara" + Keys.ENTER)
-    desk.says("assigned", "You")
+    desk.click("agent")
+    desk.fill("field-name", "Mara")
+    desk.press(Keys.ENTER)
     desk.says("agent", "Mara")
+    desk.click("assign")
+    desk.says("assigned", "You")
     desk.send("I take care of it")
     chat.shows("I take care of it")
     assert "Mara" in chat.js("return document.querySelector('.conversation').textContent")

@@ -101,6 +101,7 @@ def test_a_message_reaches_a_browser_without_a_page(service, pushing, firefox, s
 def test_an_agent_without_a_page_is_told_and_led_to_the_message(service, pushing, firefox):
     talk = Talk(pushing, firefox)
     firefox.page(pushing.launch_url()).close()
+    answer_as_mara(pushing, firefox)
     page = firefox.page(f"{pushing.address}/desk?thread={talk.threads['Lamp']}")
     page.wait("document.querySelectorAll('[data-test=message]').length > 0", "the conversation is open")
     switch_on(page)
@@ -132,6 +133,7 @@ def test_an_agent_without_a_page_is_told_and_led_to_the_message(service, pushing
 def test_the_switch_of_one_tab_of_the_desk_reaches_the_others(service, pushing, firefox):
     talk = Talk(pushing, firefox)
     firefox.page(pushing.launch_url()).close()
+    answer_as_mara(pushing, firefox)
     first, second = (firefox.page(f"{pushing.address}/desk") for _ in range(2))
     for page in (first, second):
         page.wait("document.body.dataset.ready === 'true'", "the page has started")
@@ -146,6 +148,14 @@ def test_the_switch_of_one_tab_of_the_desk_reaches_the_others(service, pushing, 
     until(lambda: pushing.get(f"/v1/desk/devices/{other['id']}")["state"] == "gone", "each device had its turn", LONG)
     deliveries = pushing.get(f"/v1/desk/devices/{device['id']}/deliveries")["items"]
     assert [one["state"] for one in deliveries] == ["pending"], "the tab that is left speaks for the device"
+
+
+def answer_as_mara(pushing, firefox):
+    """At the desk, which asks for a name first."""
+    page = firefox.page(f"{pushing.address}/desk")
+    page.wait("document.querySelector('[data-test=agent-name]') !== null", "a name is asked for")
+    page.js("""localStorage.setItem('parley.agent', '{"id":"mara","name":"Mara Lind"}')""")
+    page.close()
 
 
 def unknown_browser(service):

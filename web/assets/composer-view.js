@@ -22,9 +22,9 @@ export class ComposerView {
 
   /** The module `input`. @param {{send: (text: string, files: File[]) => void, edit: (id: string, text: string) => void,
    *    changed: () => void, editing: (id: string|undefined) => void, use?: 'conversation'|'thread',
-   *    drafts?: Drafts}} options
-   *  `editing`: which message is being edited now */
-  constructor({ send, edit, changed, editing, use = 'conversation', drafts = new Drafts() }) {
+   *    drafts?: Drafts, tools?: HTMLElement[]}} options
+   *  `editing`: which message is being edited now; `tools`: more buttons beside the input */
+  constructor({ send, edit, changed, editing, use = 'conversation', drafts = new Drafts(), tools = [] }) {
     Object.assign(this, { send, edit, changed, editing });
     this.#drafts = drafts;
     const hook = use === 'thread' ? 'panel-' : '';
@@ -75,7 +75,7 @@ export class ComposerView {
       this.#submit();
     };
     this.problem = el('p', { class: 'composer-problem', role: 'alert', hidden: true, data: { test: `${hook}composer-problem` } });
-    const row = el('div', { class: 'composer-row' }, this.attach, this.picker, this.input, this.button);
+    const row = el('div', { class: 'composer-row' }, this.attach, this.picker, tools, this.input, this.button);
     this.form = el('form', { class: 'composer', on: { submit } }, this.bar, this.tray.element, this.problem, row);
     this.closed = el('p', { class: 'closed-note', data: { test: `${hook}closed-note` } });
     this.element = el('div', { class: 'composer-frame' }, this.form, this.closed);
@@ -89,6 +89,19 @@ export class ComposerView {
     this.#key = key;
     this.#edits(undefined);
     this.#restore();
+  }
+
+  /** What is written, without blanks around it. */
+  get text() {
+    return this.input.value.trim();
+  }
+
+  /** Puts a text where the keyboard is, in place of what is selected. */
+  insert(text) {
+    const { selectionStart, selectionEnd } = this.input;
+    this.input.setRangeText(text, selectionStart, selectionEnd, 'end');
+    this.#input();
+    this.focus();
   }
 
   /** What stands there while nothing is written. */

@@ -15,15 +15,18 @@ export class ConversationView {
 
   /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: () => string, blank: Node[],
    *           openReplies: (parent: object, start: object) => void, answer: (isAccepted: boolean) => Promise<void>,
+   *           tools?: HTMLElement[],
    *           live?: {answer: (answer: string) => Promise<void>, restart: () => Promise<void>,
    *                   mayRestart: () => boolean}}} options
-   *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open; `answer`: to an invitation */
-  constructor({ back, actions, closedNote, blank, openReplies, answer, live }) {
+   *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open; `answer`: to an invitation;
+   *  `tools`: more buttons beside the input */
+  constructor({ back, actions, closedNote, blank, openReplies, answer, tools, live }) {
     Object.assign(this, { back, actions });
     this.reader = new ReadReporter(() => this.transcript.isAtBottom);
     this.messages = new MessagePane({
       use: 'conversation',
       closedNote,
+      tools,
       openReplies,
       onBottom: () => this.reader.consider(),
       changed: () => this.#typing?.changed(),

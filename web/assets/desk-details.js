@@ -1,21 +1,24 @@
 /** What the desk can do with a conversation as a whole: bring customers in, take them out, clear its history. */
 import { showDetails } from './details-dialog.js';
 import { ask } from './dialogs.js';
-import { iconButton } from './dom.js';
+import { iconButton, set } from './dom.js';
 import { memberName } from './membership.js';
 import { askRichMessage } from './rich-composer.js';
 import { answers } from './survey.js';
 import { texts } from './texts.js';
 
-/** The button in the header. @param {{workspace: import('./workspace.js').Workspace,
+const PHONE = matchMedia('(max-width: 719px)'); // as in chat.css: its header has no room for all buttons
+
+/** The buttons in the header. @param {{workspace: import('./workspace.js').Workspace,
  *  can: (channel: string, capability: string) => boolean,
- *  channel: (id: string) => import('../parley.js').Channel|undefined}} parts */
+ *  channel: (id: string) => import('../parley.js').Channel|undefined}} parts
+ *  @returns {(thread: object) => HTMLElement[]} */
 export function deskDetails({ workspace, can, channel }) {
   const actions = (thread) =>
     [
       mayOffer(thread) && { label: texts.desk.offer, test: 'offer', run: offer },
-      thread.agent && isOpen(thread) && { label: texts.desk.handOver, test: 'hand-over', run: handOver },
-      thread.agent && isOpen(thread) && { label: backLabel(thread), test: 'release', run: release },
+      PHONE.matches && isHeld(thread) && { label: texts.desk.handOver, test: 'hand-over', run: handOver },
+      PHONE.matches && isHeld(thread) && { label: backLabel(thread), test: 'release', run: release },
       mayAdd(thread) && { label: texts.desk.addCustomer, test: 'add-member', run: addMember },
       can(thread.channel, 'historyReset') && {
         label: texts.desk.clear,
@@ -25,6 +28,7 @@ export function deskDetails({ workspace, can, channel }) {
       },
     ].filter(Boolean);
   const isOpen = (thread) => thread.state !== 'closed';
+  const isHeld = (thread) => Boolean(thread.agent) && isOpen(thread);
   const mayAdd = (thread) => can(thread.channel, 'members') && isOpen(thread);
   const mayOffer = (thread) => can(thread.channel, 'richMessages') && isOpen(thread);
   const backLabel = (thread) => (channel(thread.channel)?.mode === 'liveChat' ? texts.desk.requeue : texts.desk.release);
@@ -34,13 +38,32 @@ export function deskDetails({ workspace, can, channel }) {
     if (message) workspace.inbox.conversation?.outbox.add('', [], message);
   }
 
+  /** The agents that conversations name, apart from the one that has this: name -> id. */
+  function colleagues(thread) {
+    const all = workspace.inbox.index.list().flatMap((one) => [one.agent, one.previousAgent]).filter(Boolean);
+    return new Map(all.filter(({ id }) => id !== thread.agent.id).map(({ id, name }) => [name, id]));
+  }
+
   async function handOver(thread) {
-    const fields = [
-      { name: 'name', label: texts.common.name, required: true, maxLength: 128 },
-      { name: 'id', label: texts.desk.handOverId, required: true, maxLength: 128, hint: texts.desk.handOverIdHint },
-    ];
-    const answer = await ask({ title: texts.desk.handOverTitle, submit: texts.desk.handOverSubmit, test: 'hand-over', fields });
-    if (answer) workspace.inbox.put(await workspace.inbox.side.assign(thread, answer));
+    const known = colleagues(thread);
+    let given = {};
+    let problem;
+    for (;;) {
+      const proposed = [...known].map(([name, id]) => [name, id]);
+      given = await ask({
+        title: texts.desk.handOverTitle,
+        submit: texts.desk.handOverSubmit,
+        test: 'hand-over',
+        fields: [
+          { name: 'name', label: texts.common.name, value: given.name, required: true, maxLength: 128, suggestions: proposed },
+          { name: 'id', label: texts.desk.handOverId, value: given.id, maxLength: 128, hint: texts.desk.handOverIdHint, problem },
+        ],
+      });
+      if (!given) return;
+      const id = given.id || known.get(given.name);
+      if (id) return void workspace.inbox.put(await workspace.inbox.side.assign(thread, { id, name: given.name }));
+      problem = texts.desk.handOverUnknown;
+    }
   }
 
   async function release(thread) {
@@ -88,5 +111,13 @@ export function deskDetails({ workspace, can, channel }) {
     const facts = ({ customFields }) => answers(channel(thread.channel), customFields);
     showDetails(workspace.inbox, { actions, facts, removeMember: can(thread.channel, 'members') ? removeMember : undefined });
   };
-  return iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: show } });
+  const act = (action) => () => workspace.guard(action);
+  const details = iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: show } });
+  const over = iconButton('handOver', texts.desk.handOver, { data: { test: 'hand-over' }, on: { click: act(handOver) } });
+  const back = iconButton('release', '', { data: { test: 'release' }, on: { click: act(release) } });
+  return (thread) => {
+    set(back, 'aria-label', backLabel(thread));
+    set(back, 'title', backLabel(thread));
+    return isHeld(thread) && !PHONE.matches ? [details, over, back] : [details];
+  };
 }

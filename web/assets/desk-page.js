@@ -1,6 +1,9 @@
 /** The agents' page: composition of the shared parts, and what only the desk can do. */
-import { newId, Parley } from '../parley.js';
+import { Parley } from '../parley.js';
+import { answersButton } from './answers-dialog.js';
+import { askAgent, rememberedAgent, renameAgent } from './desk-agent.js';
 import { addChannel, changeChannel } from './desk-channels.js';
+import { CustomerView } from './desk-customer.js';
 import { deskDetails } from './desk-details.js';
 import { deskNotice } from './desk-notices.js';
 import { ask, note } from './dialogs.js';
@@ -11,18 +14,19 @@ import { notifySwitch } from './notify-switch.js';
 import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { channelCan, deskSide } from './sides.js';
-import { texts } from './texts.js';
 import { showWebhooks } from './webhooks-dialog.js';
+import { answers } from './survey.js';
+import { texts } from './texts.js';
+import { WaitingTimes } from './waiting-times.js';
 import { setLink, Workspace } from './workspace.js';
-
-const AGENT = 'parley.agent';
 
 const parley = new Parley();
 const stream = new SharedStream({ transport: new URLSearchParams(location.search).get('stream') });
 const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(link, location.href))), 'parley.notify.desk');
 const pushDevice = new PushDevice(parley, onShow);
-let agent = JSON.parse(localStorage.getItem(AGENT) ?? 'null') ?? undefined;
+let agent = rememberedAgent();
 
+const times = new WaitingTimes();
 const agentName = el('span');
 const channels = el(
   'select',
@@ -71,12 +75,21 @@ const workspace = new Workspace({
       { state: 'closed', label: texts.desk.listClosed, test: 'segment-closed' },
       { state: 'all', label: texts.desk.listAll, test: 'segment-all' },
     ],
+    filters: [
+      { name: 'all', label: texts.desk.filterAll, accept: () => true },
+      { name: 'mine', label: texts.desk.filterMine, accept: isMine, empty: texts.desk.noMine },
+      { name: 'unassigned', label: texts.desk.filterUnassigned, accept: (thread) => !thread.agent, empty: texts.desk.noUnassigned },
+      { name: 'waiting', label: texts.desk.filterWaiting, accept: (thread) => waitingSince(thread), empty: texts.desk.noWaiting },
+    ],
     empty: (state) => (state === 'open' ? texts.desk.noOpen : texts.desk.none),
     accept: (thread) => !channels.value || thread.channel === channels.value,
+    facts,
   },
+  beside: new CustomerView({ parley, open: (key) => workspace.guard(() => workspace.open(key)), facts: noted }),
   conversation: {
     actions: threadActions,
     closedNote: () => texts.desk.closed,
+    tools: [answersButton(() => workspace.view.composer)],
     blank: [el('p', {}, texts.desk.choose)],
   },
 });
@@ -94,41 +107,55 @@ const closeButton = iconButton(
 );
 
 function threadActions(thread) {
-  setText(assigned, thread.agent ? (thread.agent.id === agent?.id ? texts.common.you : thread.agent.name) : '');
-  const isMine = agent && thread.agent?.id === agent.id;
+  setText(assigned, assignee(thread));
   const isClosed = thread.state === 'closed';
   return [
     thread.agent && assigned,
-    detailsButton,
-    !isClosed && !isMine && assignButton,
+    ...detailsButtons(thread),
+    !isClosed && !isMine(thread) && assignButton,
     !isClosed && closeButton,
   ].filter(Boolean);
 }
 
-/** Who answers; asked when it is first needed, and remembered. */
+function isMine(thread) {
+  return thread.agent !== undefined && thread.agent.id === agent?.id;
+}
+
+function assignee(thread) {
+  return isMine(thread) ? texts.common.you : (thread.agent?.name ?? '');
+}
+
+function waitingSince(thread) {
+  return times.since(workspace.inbox.side.key(thread), thread);
+}
+
+/** What the list says of a conversation besides: whose it is, and how long the customer has been waiting. */
+function facts(thread) {
+  const since = waitingSince(thread);
+  const minutes = since && Math.floor((Date.now() - Date.parse(since)) / 60_000);
+  return {
+    assignee: thread.state === 'closed' ? assignee(thread) : assignee(thread) || texts.desk.nobody,
+    waits: since && texts.desk.waits(minutes),
+  };
+}
+
+/** What the customer has answered, and what else is noted. */
+function noted(thread) {
+  return answers(channelOf(thread.channel), thread.customFields);
+}
+
 async function editAgent() {
-  const field = { name: 'name', label: texts.common.name, value: agent?.name ?? '', required: true, maxLength: 128 };
-  const answer = await ask({
-    title: texts.people.yourName,
-    text: texts.desk.askName,
-    submit: texts.common.save,
-    test: 'agent',
-    fields: [field],
-  });
-  if (!answer?.name) return;
-  agent = { id: agent?.id ?? `agent-${newId().slice(0, 8)}`, name: answer.name };
-  localStorage.setItem(AGENT, JSON.stringify(agent));
+  agent = await renameAgent(agent);
   showAgent();
   workspace.inbox?.conversation?.dispatchEvent(new Event('change'));
 }
 
 function showAgent() {
-  setText(agentName, agent?.name ?? texts.people.addYourName);
+  setText(agentName, agent.name);
 }
 
 async function assign(thread) {
-  if (!agent) await editAgent();
-  if (agent) workspace.inbox.put(await workspace.inbox.side.assign(thread, agent));
+  workspace.inbox.put(await workspace.inbox.side.assign(thread, agent));
 }
 
 async function close(thread) {
@@ -150,7 +177,7 @@ async function settings() {
 let channelList = [];
 const channelOf = (id) => channelList.find((one) => one.id === id);
 const can = (channel, capability) => channelCan(channelOf(channel), capability);
-const detailsButton = deskDetails({ workspace, can, channel: channelOf });
+const detailsButtons = deskDetails({ workspace, can, channel: channelOf });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels.list(), { tries: Infinity });
@@ -213,6 +240,7 @@ document.addEventListener('visibilitychange', () => {
 });
 
 async function start() {
+  agent ??= await askAgent();
   showAgent();
   await loadChannels();
   const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;
@@ -227,4 +255,5 @@ async function start() {
   await (link.searchParams.has('customer') ? openLink(link) : workspace.openLinked());
 }
 
+setInterval(() => workspace.inbox && workspace.list.render(), 30_000); // the times of waiting grow
 await workspace.run();

@@ -124,6 +124,12 @@ export class Inbox extends EventTarget {
     return key;
   }
 
+  /** Threads that an answer names besides. @param {object[]} threads */
+  learn(threads) {
+    for (const thread of threads) this.index.upsert(thread);
+    this.#changed();
+  }
+
   /** Begins or ends nothing any more. */
   close() {
     this.replies?.close();

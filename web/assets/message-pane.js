@@ -12,12 +12,13 @@ export class MessagePane {
   conversation;
 
   /** @param {{use: import('./modules.js').Use, closedNote: () => string, onBottom?: () => void, changed?: () => void,
-   *           sent?: () => void, modules?: import('./modules.js').ModuleSet,
+   *           sent?: () => void, tools?: HTMLElement[], modules?: import('./modules.js').ModuleSet,
    *           openReplies?: (parent: object, start: import('./message-source.js').Start) => void}} options
-   *  `changed`: somebody types; `modules`: what makes the parts */
+   *  `changed`: somebody types; `tools`: more buttons beside the input; `modules`: what makes the parts */
   constructor({
     use,
     closedNote,
+    tools,
     modules = standing,
     onBottom = () => {},
     changed = () => {},
@@ -38,6 +39,7 @@ export class MessagePane {
       changed,
       editing: (id) => this.transcript.markEdited(id),
       use,
+      tools,
     });
   }
 

@@ -3,8 +3,13 @@ import { el, icon, iconButton, place, set, setText } from './dom.js';
 import { fullTime, shortTime } from './format.js';
 import { roving } from './roving.js';
 import { texts } from './texts.js';
+import { activity } from './thread-index.js';
 
 const PAUSE = 250; // ms after the last key
+const MOST_TITLES = 10;
+
+/** Case and accents do not matter. */
+const fold = (text) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 
 export class SearchView {
   #timer;
@@ -13,10 +18,11 @@ export class SearchView {
   #rows = [];
   #refreshRoving;
 
-  /** @param {{open: (found: {message: object, threadId: string}) => void, toggled: (isOn: boolean) => void}} options
+  /** @param {{open: (found: {message: object, threadId: string}) => void, openThread: (key: string) => void,
+   *           toggled: (isOn: boolean) => void}} options
    *  `toggled`: whether results stand in place of the list */
-  constructor({ open, toggled }) {
-    Object.assign(this, { open, toggled });
+  constructor({ open, openThread, toggled }) {
+    Object.assign(this, { open, openThread, toggled });
     this.input = el('input', {
       type: 'search',
       placeholder: texts.search.label,
@@ -34,6 +40,7 @@ export class SearchView {
     const submit = (event) => (event.preventDefault(), this.#search());
     this.box = el('form', { class: 'search', role: 'search', on: { submit } }, icon('search'), this.input, this.clear);
     this.list = el('ul', { class: 'threads found', 'aria-label': texts.search.found });
+    this.titles = el('ul', { class: 'threads found', 'aria-label': texts.search.conversations });
     this.note = el('p', { class: 'empty', role: 'status', data: { test: 'search-note' } });
     this.more = el(
       'button',
@@ -49,11 +56,12 @@ export class SearchView {
     this.results = el(
       'div',
       { class: 'list-scroll', hidden: true, data: { test: 'search-results' } },
+      this.titles,
       this.list,
       this.note,
       this.more,
     );
-    this.#refreshRoving = roving(this.list, '.thread');
+    this.#refreshRoving = roving(this.results, '.thread');
   }
 
   /** @param {import('./inbox.js').Inbox|undefined} inbox */
@@ -73,9 +81,9 @@ export class SearchView {
       event.preventDefault();
       event.stopPropagation();
       this.end();
-    } else if (event.key === 'ArrowDown' && this.#rows.length) {
+    } else if (event.key === 'ArrowDown' && this.results.querySelector('.thread')) {
       event.preventDefault();
-      this.list.querySelector('.thread').focus();
+      this.results.querySelector('.thread').focus();
     }
   }
 
@@ -85,6 +93,7 @@ export class SearchView {
     this.clear.hidden = !isOn;
     this.results.hidden = !isOn;
     this.toggled(isOn);
+    this.#showTitles();
     if (isOn) this.#timer = setTimeout(() => this.#search(), PAUSE);
     else this.#show([], undefined, '');
   }
@@ -98,7 +107,7 @@ export class SearchView {
     try {
       const { items, next } = await this.inbox.side.search(q, { limit: 30, cursor, signal: abort.signal });
       if (abort.signal.aborted || q !== this.input.value.trim()) return;
-      this.#show(cursor ? [...this.#rows, ...items] : items, next, items.length || cursor ? '' : texts.search.nothing);
+      this.#show(cursor ? [...this.#rows, ...items] : items, next, items.length || cursor || this.titles.firstChild ? '' : texts.search.nothing);
     } catch (error) {
       if (!abort.signal.aborted) this.#show([], undefined, error.detail ?? texts.search.failed);
     }
@@ -112,6 +121,29 @@ export class SearchView {
     this.note.hidden = !words;
     this.more.hidden = !next;
     this.#refreshRoving();
+  }
+
+  /** Conversations that the page knows, by their titles: at once, while the gateway looks for messages. */
+  #showTitles() {
+    const { index, side } = this.inbox ?? {};
+    const words = fold(this.input.value).split(/\s+/).filter(Boolean);
+    const of = (thread) => fold(`${side.title(thread)} ${thread.name ?? ''}`);
+    const isFound = (thread) => words.every((word) => of(thread).includes(word));
+    const found = words.length && index ? index.list().filter(isFound) : [];
+    found.sort((a, b) => (activity(a) < activity(b) ? 1 : -1));
+    place(this.titles, found.slice(0, MOST_TITLES).map((thread) => this.#titleRow(thread, side)));
+    this.titles.hidden = found.length === 0;
+    this.#refreshRoving();
+  }
+
+  #titleRow(thread, side) {
+    const title = el('span', { class: 'thread-title' }, side.title(thread));
+    const time = el('time', { datetime: activity(thread) }, shortTime(activity(thread)));
+    const row = el('span', { class: 'thread-row' }, title, time);
+    const more = el('span', { class: 'thread-sub' }, side.subtitle(thread));
+    const click = () => this.openThread(side.key(thread));
+    const attributes = { type: 'button', class: 'thread', data: { test: 'found-thread', id: thread.id }, on: { click } };
+    return el('li', {}, el('button', attributes, el('span', { class: 'thread-text' }, row, more)));
   }
 
   #row(found) {

@@ -6,6 +6,8 @@
  *     replaceTexts({ composer: { placeholder: 'Nachricht schreiben' }, common: { send: 'Senden' } });
  *     await import('/assets/chat-page.js');
  */
+const duration = (minutes) =>
+  minutes < 60 ? `${minutes} min` : minutes < 1440 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`;
 const many = (count, one, more) => (count === 1 ? `1 ${one}` : `${count} ${more}`);
 
 export const texts = {
@@ -86,10 +88,11 @@ export const texts = {
   },
 
   search: {
+    conversations: 'Found conversations',
     end: 'End the search',
     failed: 'The search failed.',
     found: 'Found messages',
-    label: 'Search messages',
+    label: 'Search messages and titles',
     nothing: 'Nothing was found.',
   },
 
@@ -259,6 +262,8 @@ export const texts = {
     allChannels: 'All channels',
     askName: 'Customers see this name with your answers.',
     assign: 'Assign to me',
+    begin: 'Begin',
+    beside: 'The customer',
     brand: 'Desk',
     channel: 'Channel',
     choose: 'Choose a conversation to answer.',
@@ -271,23 +276,46 @@ export const texts = {
     closeSubmit: 'Close',
     closeTitle: 'Close this conversation?',
     closed: 'This conversation is closed.',
+    filterAll: 'Anyone',
+    filterMine: 'Mine',
+    filterUnassigned: 'Unassigned',
+    filterWaiting: 'Waiting',
+    filters: 'Whose conversations',
     handOver: 'Hand over to somebody else',
     handOverId: 'Id',
-    handOverIdHint: 'The id that this agent uses at the desk',
+    handOverIdHint: 'The id that this agent uses at the desk; empty: the one that is known for the name',
+    handOverUnknown: 'Nobody of this name is known here: enter the id.',
     handOverSubmit: 'Hand over',
     handOverTitle: 'Hand this conversation over',
     listAll: 'All',
     listClosed: 'Closed',
     listOpen: 'Open',
-    noOpen: 'Nobody is waiting.',
+    noMine: 'No conversation is yours.',
+    noOpen: 'No conversation is open.',
+    noOthers: 'This is the only one.',
+    noUnassigned: 'Each conversation has an agent.',
+    noWaiting: 'Nobody is waiting.',
+    nobody: 'Nobody',
     none: 'No conversations.',
     offer: 'Offer answers or a link',
+    otherConversations: 'Other conversations',
     release: 'Assign to nobody',
     requeue: 'Back into the queue',
     takeOutHint: 'The conversation disappears from this customer\u2019s list.',
     takeOutSubmit: 'Take out',
     takeOutTitle: (name) => `Take ${name} out?`,
     title: 'Parley Desk',
+    waits: (minutes) => (minutes < 1 ? 'waits' : `waits ${duration(minutes)}`),
+    whoAnswers: 'Who answers here?',
+  },
+
+  answers: {
+    full: 'There is no room for more answers in this browser.',
+    keep: 'Keep what is written',
+    keepTitle: 'Keep this answer?',
+    none: 'Write an answer, and keep it here to use it again.',
+    remove: (name) => `Remove the answer ${name}`,
+    title: 'Kept answers',
   },
 
   // Rich messages, written at the desk

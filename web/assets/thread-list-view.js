@@ -7,19 +7,36 @@ import { roving } from './roving.js';
 import { texts } from './texts.js';
 import { activity } from './thread-index.js';
 
+const ENOUGH = 20; // conversations of a filter
+const MOST_FETCHES = 10; // pages
+
 export class ThreadListView {
   #items = new Map(); // key -> element
+  #isFetching = false;
   #refreshRoving;
+  #fetches = 0; // pages that were fetched because a filter shows little of those that are there
 
   /** @param {{segments: {state: string, label: string, test: string}[], empty: (state: string) => string,
    *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean, start?: HTMLElement,
-   *           offers?: (state: string) => boolean}} options
-   *  `start`: a button for whoever has no conversation yet; `offers`: which segments there are now */
-  constructor({ segments, empty, open, itemTest, accept = () => true, start, offers = () => true }) {
-    Object.assign(this, { empty, open, itemTest, accept });
+   *           offers?: (state: string) => boolean, facts?: (thread: object) => {assignee?: string, waits?: string},
+   *           filters?: {name: string, label: string, accept: (thread: object) => unknown, empty?: string}[]}} options
+   *  `start`: a button for whoever has no conversation yet; `offers`: which segments there are now; `facts`: what else an item
+   *  says; `filters`: of conversations that are not closed, the first one is chosen at the beginning */
+  constructor({ segments, empty, open, itemTest, accept = () => true, start, offers = () => true, facts = () => ({}), filters = [] }) {
+    Object.assign(this, { empty, open, itemTest, accept, facts, filters });
+    this.filter = filters[0];
+    const choose = (filter) => () => {
+      this.filter = filter;
+      this.#fetches = 0;
+      this.render();
+    };
+    this.filterButtons = filters.map((filter) =>
+      el('button', { type: 'button', data: { test: `filter-${filter.name}` }, on: { click: choose(filter) } }, filter.label),
+    );
+    this.filterBar = el('div', { class: 'filters', role: 'group', 'aria-label': texts.desk.filters, hidden: true }, this.filterButtons);
     this.start = el('div', { class: 'start', hidden: true }, start);
     this.segments = segments.map(({ state, label, test }) =>
-      el('button', { type: 'button', data: { test, state }, on: { click: () => this.inbox?.show(state) } }, label),
+      el('button', { type: 'button', data: { test, state }, on: { click: () => this.#show(state) } }, label),
     );
     this.offers = offers;
     this.list = el('ul', { class: 'threads', 'aria-label': texts.common.conversations });
@@ -34,6 +51,7 @@ export class ThreadListView {
       'div',
       { class: 'list-body' },
       bar,
+      this.filterBar,
       el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more),
     );
     this.#refreshRoving = roving(this.list, '.thread');
@@ -60,7 +78,11 @@ export class ThreadListView {
       set(button, 'aria-pressed', String(button.dataset.state === state));
       button.hidden = !this.offers(button.dataset.state);
     }
-    const threads = this.inbox.threads(state).filter(this.accept);
+    const isFiltered = this.filters.length > 0 && state !== 'closed';
+    this.filterBar.hidden = !isFiltered;
+    this.filters.forEach((filter, at) => set(this.filterButtons[at], 'aria-pressed', String(filter === this.filter)));
+    const ofFilter = isFiltered ? this.filter.accept : () => true;
+    const threads = this.inbox.threads(state).filter((thread) => this.accept(thread) && ofFilter(thread));
     const before = this.#items;
     this.#items = new Map(
       threads.map((thread) => [side.key(thread), before.get(side.key(thread)) ?? this.#make(side.key(thread), thread.id)]),
@@ -69,10 +91,29 @@ export class ThreadListView {
     place(this.list, [...this.#items.values()]);
     const loaded = this.inbox.isLoaded(state);
     this.note.hidden = threads.length > 0;
-    setText(this.note, loaded ? this.empty(state) : texts.common.loading);
+    const none = (isFiltered && this.filter.empty) || this.empty(state);
+    setText(this.note, loaded ? none : texts.common.loading);
     this.start.hidden = threads.length > 0 || !loaded || state !== 'open';
     this.more.hidden = !this.inbox.hasMore(state);
+    if (isFiltered && this.filter !== this.filters[0]) this.#fill(threads.length);
     this.#refreshRoving();
+  }
+
+  #show(state) {
+    this.#fetches = 0;
+    this.inbox?.show(state);
+  }
+
+  /** A filter shows some of what is loaded: loads more while that is few, but not everything there is. */
+  #fill(count) {
+    const { inbox } = this;
+    if (count >= ENOUGH || this.#fetches >= MOST_FETCHES || this.#isFetching || !inbox.hasMore(inbox.state)) return;
+    this.#fetches += 1;
+    this.#isFetching = true;
+    inbox.loadMore().finally(() => {
+      this.#isFetching = false;
+      if (inbox === this.inbox) this.render();
+    });
   }
 
   /** Puts the focus on the open conversation, or on the first. @returns {boolean}  whether there is any */
@@ -105,11 +146,17 @@ export class ThreadListView {
             el('span', { class: 'tag small', hidden: true }),
             el('time'),
           ),
-          el('span', { class: 'thread-sub' }),
+          el(
+            'span',
+            { class: 'thread-row' },
+            el('span', { class: 'thread-sub' }),
+            el('span', { class: 'thread-assignee', hidden: true, data: { test: 'assignee' } }),
+          ),
           el(
             'span',
             { class: 'thread-row' },
             el('span', { class: 'thread-preview' }),
+            el('span', { class: 'thread-waits', hidden: true, data: { test: 'waits' } }),
             el('span', { class: 'badge', role: 'img', data: { test: 'unread' } }),
           ),
         ),
@@ -125,6 +172,11 @@ export class ThreadListView {
     setText(part('.thread-title'), side.title(thread));
     setText(part('.thread-sub'), side.subtitle(thread));
     part('.thread-sub').hidden = !side.subtitle(thread);
+    const facts = this.facts(thread);
+    for (const name of ['assignee', 'waits']) {
+      part(`.thread-${name}`).hidden = !facts[name];
+      setText(part(`.thread-${name}`), facts[name] ?? '');
+    }
     const tag = isInvited(thread) ? texts.list.invited : thread.queuePosition ? texts.list.waiting(thread.queuePosition) : '';
     part('.tag').hidden = !tag;
     setText(part('.tag'), tag);

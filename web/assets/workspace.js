@@ -25,12 +25,13 @@ export class Workspace {
 
   /** @param {{title: string, parley: import('../parley.js').Parley, stream: import('./shared-stream.js').SharedStream,
    *           header: HTMLElement[], footer: HTMLElement[], list: object, conversation: object,
+   *           beside?: {element: HTMLElement, attach: (inbox: object) => void},
    *           start: () => Promise<void>, unread?: () => number}} parts
-   *  `list`, `conversation`: options of the views; `header`, `footer`: what stands above and below the list;
+   *  `list`, `conversation`: options of the views; `beside`: what stands beside a conversation where there is room; `header`, `footer`: what stands above and below the list;
    *  `start`: loads the page's contents, once the browser is signed in; `unread`: how much is unread in all, if that is known
    *  better than by the threads that are loaded */
-  constructor({ title, parley, stream, header, footer, list, conversation, start, unread }) {
-    Object.assign(this, { title, parley, stream, start, unread });
+  constructor({ title, parley, stream, header, footer, list, conversation, beside, start, unread }) {
+    Object.assign(this, { title, parley, stream, beside, start, unread });
     this.list = new ThreadListView({ ...list, open: (key) => this.open(key) });
     const openReplies = (parent, from) => this.openReplies(parent, from);
     const answer = (isAccepted) => this.guard((thread) => this.#answer(thread, isAccepted));
@@ -39,6 +40,7 @@ export class Workspace {
     this.panel = this.#standing = this.#makePanel(modules);
     this.search = new SearchView({
       open: (found) => this.guard(() => this.#openFound(found)),
+      openThread: (key) => this.guard(() => this.open(key)),
       toggled: (isOn) => (this.list.element.hidden = isOn),
     });
     const aside = el(
@@ -52,7 +54,7 @@ export class Workspace {
     );
     // Seen by all in the sidebar, which a phone does not always show: so the heading stands here.
     const heading = el('h1', { class: 'visually-hidden' }, title);
-    this.main = el('main', { class: 'workspace' }, heading, aside, this.view.element, this.panel.element);
+    this.main = el('main', { class: 'workspace' }, heading, aside, this.view.element, this.panel.element, beside?.element ?? '');
     this.element = el('div', { class: 'app' }, banner(stream), this.main);
     modules.applyTheme(document.documentElement, 'conversation');
     stream.addEventListener('failed', ({ detail }) => detail.status === 401 && this.#signInAgain());
@@ -105,6 +107,7 @@ export class Workspace {
     inbox.addEventListener('change', soon(() => inbox === this.inbox && this.count()));
     inbox.addEventListener('problem', ({ detail }) => (detail.status === 401 ? this.#signInAgain() : noteProblem(detail)));
     this.list.attach(inbox);
+    this.beside?.attach(inbox);
     this.search.attach(inbox);
     this.#opened();
   }
@@ -264,6 +267,7 @@ export class Workspace {
     this.view.show(conversation, start);
     this.#openedReplies();
     this.main.classList.toggle('has-open', !!conversation);
+    this.main.classList.toggle('has-beside', !!conversation && !!this.beside);
     this.count();
   }
 

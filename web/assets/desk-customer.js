@@ -1,0 +1,108 @@
+/** Beside a conversation at the desk: what is noted of it, and the customer's other conversations. */
+import { el, place, set, setText, soon } from './dom.js';
+import { shortTime, summary } from './format.js';
+import { texts } from './texts.js';
+import { activity } from './thread-index.js';
+
+const MOST = 20; // conversations on show
+const PAGE = 200; // conversations of the channel that are looked through
+
+export class CustomerView {
+  #inbox;
+  #rows = new Map(); // key -> element
+  #asked; // the customer whose conversations were asked for
+
+  /** @param {{parley: import('../parley.js').Parley, open: (key: string) => void,
+   *           facts: (thread: object) => [string, string][]}} parts */
+  constructor({ parley, open, facts }) {
+    Object.assign(this, { parley, open, facts });
+    this.name = el('h2', { data: { test: 'beside-name' } });
+    this.noted = el('dl', { class: 'facts', data: { test: 'beside-facts' } });
+    this.heading = el('h3', {}, texts.desk.otherConversations);
+    this.list = el('ul', { class: 'others', 'aria-label': texts.desk.otherConversations });
+    this.note = el('p', { class: 'muted', data: { test: 'no-others' } }, texts.desk.noOthers);
+    this.element = el(
+      'section',
+      { class: 'beside', 'aria-label': texts.desk.beside, hidden: true, data: { test: 'beside' } },
+      this.name,
+      this.noted,
+      this.heading,
+      this.list,
+      this.note,
+    );
+  }
+
+  /** @param {import('./inbox.js').Inbox} inbox */
+  attach(inbox) {
+    this.#inbox = inbox;
+    const render = soon(() => inbox === this.#inbox && this.render());
+    inbox.addEventListener('change', render);
+    inbox.addEventListener('open', () => this.render());
+  }
+
+  render() {
+    const { conversation, side, index } = this.#inbox;
+    const thread = conversation?.thread;
+    this.element.hidden = !thread?.customer;
+    if (this.element.hidden) return;
+    setText(this.name, side.title({ ...thread, members: [] }));
+    this.#showFacts(thread);
+    const others = index
+      .list()
+      .filter((one) => isOfSame(one, thread) && side.key(one) !== conversation.key && one.state !== 'pending')
+      .sort((a, b) => (activity(a) < activity(b) ? 1 : -1))
+      .slice(0, MOST);
+    const before = this.#rows;
+    this.#rows = new Map(others.map((one) => [side.key(one), before.get(side.key(one)) ?? this.#make(side.key(one))]));
+    for (const one of others) this.#update(this.#rows.get(side.key(one)), one);
+    place(this.list, [...this.#rows.values()]);
+    this.note.hidden = others.length > 0;
+    this.#ask(thread);
+  }
+
+  #showFacts(thread) {
+    const pairs = this.facts(thread);
+    const shown = JSON.stringify(pairs);
+    this.noted.hidden = pairs.length === 0;
+    if (shown === this.noted.dataset.shown) return;
+    this.noted.replaceChildren(...pairs.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)]));
+    this.noted.dataset.shown = shown;
+  }
+
+  /** Those that the lists have not loaded yet: once for each customer that is looked at. The gateway has no list of one
+   *  customer's conversations, so the newest of the channel are looked through. */
+  async #ask({ channel, customer }) {
+    const wanted = JSON.stringify([channel, customer.id]);
+    if (wanted === this.#asked) return;
+    this.#asked = wanted;
+    const inbox = this.#inbox;
+    try {
+      const { items } = await this.parley.desk.threads.list({ state: 'all', channel, limit: PAGE });
+      if (inbox === this.#inbox) inbox.learn(items.filter((one) => isOfSame(one, { channel, customer })));
+    } catch (error) {
+      if (wanted === this.#asked) this.#asked = undefined; // the next occasion tries again
+      console.warn(error);
+    }
+  }
+
+  #make(key) {
+    const button = el(
+      'button',
+      { type: 'button', class: 'sibling', data: { test: 'other-thread' }, on: { click: () => this.open(key) } },
+      el('span', { class: 'sibling-title' }),
+      el('span', { class: 'sibling-state muted' }),
+    );
+    return el('li', {}, button);
+  }
+
+  #update(row, thread) {
+    const button = row.firstElementChild;
+    const [title, state] = button.children;
+    set(button, 'data-id', thread.id);
+    setText(title, thread.name || (thread.lastMessage ? summary(thread.lastMessage) : texts.common.conversation));
+    const name = thread.state === 'closed' ? texts.desk.listClosed : texts.desk.listOpen;
+    setText(state, `${name} · ${shortTime(activity(thread))}`);
+  }
+}
+
+const isOfSame = (one, { channel, customer }) => one.channel === channel && one.customer?.id === customer.id;
