@@ -41,8 +41,9 @@ def test_a_live_chat_from_its_beginning_to_its_end_and_anew(browser, gateway):
     chat = begin(browser)
     chat.says("queue", "You are number 2 in the queue.")
     chat.send("Hello?")
+    assert "left" not in chat.text("queue"), "nothing is known of the queue's pace"
     take(gateway, before)
-    chat.says("queue", "You are next.")
+    chat.says("queue", "You are next. About a minute is left.")
     first = chat.thread
     take(gateway, first)
     chat.gone("queue")

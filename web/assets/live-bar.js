@@ -1,10 +1,15 @@
 /** Below a live chat's transcript: one's place in the queue, the question whether one is still there, and the chat's end. */
 import { el, setText } from './dom.js';
+import { QueueEstimate } from './queue-estimate.js';
 import { texts } from './texts.js';
+
+const REFRESH = 20_000; // ms
 
 export class LiveBar {
   #popup; // what is asked now
   #timer;
+  #estimate = new QueueEstimate();
+  #soon;
 
   /** @param {{answer: (answer: 'refresh'|'expire') => Promise<void>, restart: () => Promise<void>}} actions */
   constructor({ answer, restart }) {
@@ -34,11 +39,21 @@ export class LiveBar {
   /** @param {import('../parley.js').Thread|undefined} thread @param {{mayRestart: boolean}} how */
   update(thread, { mayRestart }) {
     const isOpen = thread !== undefined && thread.state !== 'closed';
-    const place = isOpen ? thread.queuePosition : undefined;
-    this.queue.hidden = place === undefined;
-    setText(this.queue, place === undefined ? '' : place === 1 ? texts.live.next : texts.live.place(place));
+    this.#showPlace(isOpen ? thread : undefined);
     this.ended.hidden = isOpen || !mayRestart;
     this.#show(isOpen ? thread.inactivityPopup : undefined);
+  }
+
+  #showPlace(thread) {
+    const place = thread?.queuePosition;
+    this.queue.hidden = place === undefined;
+    clearTimeout(this.#soon);
+    if (place === undefined) return setText(this.queue, '');
+    this.#soon = setTimeout(() => this.#showPlace(thread), REFRESH); // time passes, though nothing happens
+    const left = this.#estimate.update(thread.id, place, Date.now());
+    const words = [place === 1 ? texts.live.next : texts.live.place(place)];
+    if (left !== undefined) words.push(texts.live.estimate(Math.ceil(left / 60_000)));
+    setText(this.queue, words.join(' '));
   }
 
   #show(popup) {

@@ -188,6 +188,7 @@ export const texts = {
   },
 
   live: {
+    estimate: (minutes) => (minutes <= 1 ? 'About a minute is left.' : `About ${minutes} minutes are left.`),
     next: 'You are next.',
     place: (position) => `You are number ${position} in the queue.`,
     restart: 'Start a new chat',
