@@ -28,9 +28,9 @@ public struct LocalService: ChatService {
 
     /// The channels of a new database, one for each mode.
     private static let channelsAtFirst = [
-        ChannelDraft(id: "single", name: "Single thread", mode: .singlethread),
-        ChannelDraft(id: "multi", name: "Multi thread", mode: .multithread),
-        ChannelDraft(id: "live", name: "Live chat", mode: .liveChat),
+        ChannelDraft(id: "single", name: "Ask a question", mode: .singlethread),
+        ChannelDraft(id: "multi", name: "My requests", mode: .multithread),
+        ChannelDraft(id: "live", name: "Talk to us now", mode: .liveChat),
     ]
 
     /// Prepares the channels, and takes up the work that the last stop left: history to erase, due times and queue
