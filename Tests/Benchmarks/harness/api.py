@@ -11,9 +11,9 @@ class Api:
         self.connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
         self.token = token
 
-    def send(self, method, path, body=None, token=None):
-        """The answer's headers and bytes. Raises Failure unless it is 2xx."""
-        headers = {}
+    def send(self, method, path, body=None, token=None, tag=None):
+        """The answer's headers and bytes. Raises Failure unless it is 2xx, or with a tag 304."""
+        headers = {"If-None-Match": tag} if tag else {}
         token = token or self.token
         if token:
             headers["Authorization"] = f"Bearer {token}"
@@ -26,7 +26,7 @@ class Api:
             content = answer.read()
         except (OSError, http.client.HTTPException) as error:
             raise Failure(f"{method} {path}: {error!r}") from None
-        if answer.status // 100 != 2:
+        if answer.status // 100 != 2 if not tag else answer.status != 304:
             raise Failure(f"{method} {path}: {answer.status} {content[:300].decode(errors='replace')}")
         return answer.getheaders(), content
 

@@ -36,11 +36,11 @@ def header_file(bench, headers):
 class Bare(Peer):
     """Answers each GET with the same headers and bytes."""
 
-    def __init__(self, bench, headers=(), body=b""):
+    def __init__(self, bench, headers=(), body=b"", status=200):
         content = bench.file("page", "")
         with open(content, "wb") as file:
             file.write(body)
-        super().__init__(bench, "bare", "-h", header_file(bench, headers), "-b", content)
+        super().__init__(bench, "bare", "-h", header_file(bench, headers), "-b", content, "-s", str(status))
 
 
 class Sends(Peer):

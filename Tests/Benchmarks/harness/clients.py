@@ -19,9 +19,10 @@ def load(bench, port, connections, seconds, lines, rate=0):
     return result
 
 
-def wrk(port, path, connections, seconds, token=None):
-    """Requests a second of one GET over and over."""
+def wrk(port, path, connections, seconds, token=None, tag=None):
+    """Requests a second of one GET over and over. With a tag the answers are 304."""
     headers = ["-H", f"Authorization: Bearer {token}"] if token else []
+    headers += ["-H", f"If-None-Match: {tag}"] if tag else []
     text = run(
         ["wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--timeout", "5s", "--latency", *headers,
          f"http://127.0.0.1:{port}{path}"], seconds + 20)

@@ -1,9 +1,9 @@
 // bare: libmicrohttpd with nothing on top of it, the floor under what Parley can reach.
 //
-//   bare [-h HEADERS -b BODY] [-m POOL_BYTES]
+//   bare [-h HEADERS -b BODY] [-s STATUS] [-m POOL_BYTES]
 //
 // Answers GET /events with an event stream that says one comment and is then suspended for ever, and any other GET
-// with the bytes of the file BODY and the headers of the file HEADERS (lines NAME: VALUE), made once. Prints "port
+// with STATUS (200), the bytes of the file BODY and the headers of the file HEADERS (lines NAME: VALUE), made once. Prints "port
 // PORT"; ends when its standard input does.
 #define _GNU_SOURCE
 #include "../clients/net.h"
@@ -16,6 +16,7 @@
 enum { STREAM_BLOCK = 64 };
 
 static struct MHD_Response *page;
+static unsigned page_status = MHD_HTTP_OK;
 
 static ssize_t read_stream(void *context, uint64_t position, char *buffer, size_t room) {
     static const char comment[] = ":\n\n";
@@ -34,7 +35,7 @@ static enum MHD_Result answer(
     (void)context, (void)method, (void)version, (void)upload, (void)upload_size;
     static int seen;
     if (!*state) { *state = &seen; return MHD_YES; }
-    if (strcmp(url, "/events") != 0 && page) return MHD_queue_response(connection, MHD_HTTP_OK, page);
+    if (strcmp(url, "/events") != 0 && page) return MHD_queue_response(connection, page_status, page);
     struct MHD_Response *stream = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, STREAM_BLOCK, read_stream, connection, NULL);
     MHD_add_response_header(stream, "Content-Type", "text/event-stream");
     enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, stream);
@@ -53,9 +54,10 @@ int main(int argc, char **argv) {
     const char *headers = NULL, *body = NULL;
     size_t pool = 8192;
     int option;
-    while ((option = getopt(argc, argv, "h:b:m:")) > 0) switch (option) {
+    while ((option = getopt(argc, argv, "h:b:s:m:")) > 0) switch (option) {
         case 'h': headers = optarg; break;
         case 'b': body = optarg; break;
+        case 's': page_status = (unsigned)atoi(optarg); break;
         case 'm': pool = strtoul(optarg, NULL, 10); break;
         default: return 2;
     }

@@ -39,13 +39,17 @@ def measure(bench):
     seconds = bench.seconds(3)
 
     def ours(arguments=(), searchable=True):
+        prefix = [] if searchable else ["env", f"LD_PRELOAD={bench.program('nosearch.so')}"]
         with bench.scratch(folder) as copy:
             if not searchable:
-                hinder_search(copy)
-            with Gateway(bench, copy, arguments) as gateway:
+                forget_index(copy)
+            with Gateway(bench, copy, arguments, prefix) as gateway:
                 if arguments:
                     load(bench, gateway.port, CONNECTIONS, WARM_UP_SECONDS, lines)
-                return load(bench, gateway.port, CONNECTIONS, seconds, lines)
+                result = load(bench, gateway.port, CONNECTIONS, seconds, lines)
+            if searchable != os.path.exists(f"{copy}/search.sqlite"):
+                raise Failure("the search index is not as it is meant to be")
+            return result
 
     def peer():
         with bench.scratch(folder) as copy:
@@ -71,11 +75,10 @@ def measure(bench):
     ]
 
 
-def hinder_search(folder):
-    """A folder stands where the index's file would be: the gateway cannot open it, and goes on without."""
+def forget_index(folder):
+    """An index that is there afterwards was made by the gateway."""
     for name in glob.glob(f"{folder}/search.sqlite*"):
         os.remove(name)
-    os.mkdir(f"{folder}/search.sqlite")
 
 
 def fsyncs(bench, folder, lines, what, arguments):
