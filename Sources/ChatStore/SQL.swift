@@ -39,6 +39,8 @@ extension Database {
             try QueryPlans.check(sql, in: self)
         #endif
         let statement = try cachedStatement(sql: sql).sqliteStatement
+        // SQLite reads the values' own bytes, until the reset.
+        defer { withExtendedLifetime(values) {} }
         defer {
             sqlite3_reset(statement)
             sqlite3_clear_bindings(statement)
@@ -80,7 +82,7 @@ extension Database {
     }
 
     private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: Int32) {
-        // SQLITE_TRANSIENT: SQLite copies, the Swift value may go.
+        // SQLITE_TRANSIENT: SQLite copies, because a short text is in the Swift value itself, which moves.
         let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
         switch value {
         case .null: sqlite3_bind_null(statement, index)
@@ -95,7 +97,7 @@ extension Database {
         case .blob(let bytes):
             bytes.withUnsafeBytes {
                 _ = sqlite3_bind_blob64(
-                    statement, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), transient)
+                    statement, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), nil)
             }
         }
     }

@@ -12,7 +12,9 @@ struct SearchBatch {
     /// The number up to which threads were checked for removal; nil when there is nothing to check.
     let checkedTo: Int64?
 
-    private static let limit = 500
+    /// The most rows of one step. The index writes less for each of them the more there are, and a step keeps the log
+    /// from being checkpointed.
+    private static let limit = 2000
 
     func run() throws -> SearchProgress {
         var progress = try SearchProgress.read(db, epoch: epoch)
@@ -163,6 +165,8 @@ struct SearchBatch {
         }
         // The message was removed since. Its removal comes later in the log.
         guard let row else { return }
+        var place = Self.place(createdAt: row.createdAt, number: number)
+        if let text = row.text, try insert(text, place) { return }
         let known = try db.first(
             "SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(row.thread), .text(row.id)]
         ) { $0.integer(0) }
@@ -173,17 +177,19 @@ struct SearchBatch {
             try remove(place: known, &progress)
         }
         guard let text = row.text else { return }
-        var place = Self.place(createdAt: row.createdAt, number: number)
-        while true {
+        while try !insert(text, place) { place += 1 }
+
+        /// False when the message is in the index already, or another one has its place.
+        func insert(_ text: String, _ place: Int64) throws -> Bool {
             try db.run(
                 "INSERT OR IGNORE INTO entry (place, thread, id) VALUES (?, ?, ?)",
                 [.integer(place), .integer(row.thread), .text(row.id)])
-            if db.changesCount == 1 { break }
-            place += 1
+            guard db.changesCount == 1 else { return false }
+            try db.run(
+                "INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)",
+                [.integer(place), .text("t\(row.thread)"), .text(text)])
+            return true
         }
-        try db.run(
-            "INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)",
-            [.integer(place), .text("t\(row.thread)"), .text(text)])
     }
 
     /// A number that orders messages by time: the milliseconds, then the lowest 21 bits of the arrival number.
