@@ -104,12 +104,15 @@ private struct MessagePageReading: Sendable {
 
     init(store: ChatStore, account: Int64, thread: String, replies: ReplyFilter, _ request: PageRequest) {
         self.init(
-            store, PageCache.Key(account: account, thread: thread, replies: replies, limit: request.limit), nil, request
-        )
+            store,
+            PageCache.Key(
+                account: account, thread: thread, replies: replies, limit: request.limit, cursor: request.cursor),
+            nil, request)
     }
 
     init(store: ChatStore, deskThread: Int64, replies: ReplyFilter, _ request: PageRequest) {
-        let key = PageCache.Key(account: -deskThread, thread: "", replies: replies, limit: request.limit)
+        let key = PageCache.Key(
+            account: -deskThread, thread: "", replies: replies, limit: request.limit, cursor: request.cursor)
         self.init(store, key, deskThread, request)
     }
 
@@ -121,9 +124,9 @@ private struct MessagePageReading: Sendable {
         head = store.feed.head
     }
 
-    /// The first page if it is kept and its thread has not changed since; nil for any other page.
+    /// The page if it is kept and its thread has not changed since.
     func cached() -> PageBytes? {
-        guard request.cursor == nil, var page = pages.page(key) else { return nil }
+        guard var page = pages.page(key) else { return nil }
         page.offset = max(head, page.offset)
         return page
     }
@@ -134,7 +137,7 @@ private struct MessagePageReading: Sendable {
             try deskThread.map { try transaction.thread(number: $0) } ?? transaction.thread(key.thread, of: key.account)
         guard let thread = found else { throw ChatError.unknownThread(key.thread) }
         let page = try transaction.messagePage(of: thread, replies: key.replies, request)
-        if request.cursor == nil { pages.keep(page, for: key, thread: thread.number, generation: generation) }
+        pages.keep(page, for: key, thread: thread.number, generation: generation)
         return page
     }
 }

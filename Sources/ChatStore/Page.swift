@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import Synchronization
 
 /// Which page of a list is wanted.
 public struct PageRequest: Sendable, Hashable {
@@ -36,6 +37,8 @@ public struct PageBytes: Sendable {
     public var prev: String?
     /// The log's offset at which the page was read. A stream that follows from it misses no change.
     public internal(set) var offset: Int64
+    /// Where a reader can keep what it has made of the page; nil for a page that is not kept.
+    public internal(set) var form: PageForm?
 
     init(body: [UInt8], version: Int64, offset: Int64) {
         self.body = body
@@ -63,6 +66,17 @@ public struct PageBytes: Sendable {
         count = items.count
         self.version = version
         self.offset = offset
+    }
+}
+
+/// A place in memory that lives as long as a kept page: for the form in which its last reader has sent it. What is kept
+/// here counts as twice the page's bytes. Any thread may use it.
+public final class PageForm: Sendable {
+    private let kept = Mutex<(any AnyObject & Sendable)?>(nil)
+
+    public var value: (any AnyObject & Sendable)? {
+        get { kept.withLock { $0 } }
+        set { kept.withLock { $0 = newValue } }
     }
 }
 

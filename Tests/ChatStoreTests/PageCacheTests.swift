@@ -31,13 +31,13 @@ import Testing
 
     @Test func itHoldsNoMoreBytesThanItMay() {
         let text = String(repeating: "x", count: 900)
-        let cache = PageCache(capacity: 16_000)
+        let cache = PageCache(capacity: 100_000)
         for thread in 0..<200 { cache.keep(page(text), for: key(thread), thread: Int64(thread), generation: 0) }
         let kept = (0..<200).filter { cache.page(key($0)) != nil }
         #expect(kept.count <= 17 && kept.count >= 10)
         #expect(kept.contains(199))
         // A page that is a large part of all is not worth it.
-        cache.keep(page(text + text), for: key(500), thread: 500, generation: 0)
+        cache.keep(page(String(repeating: text, count: 7)), for: key(500), thread: 500, generation: 0)
         #expect(cache.page(key(500)) == nil)
     }
 
@@ -53,6 +53,20 @@ import Testing
         #expect(cache.page(key(1)) != nil)
         #expect(cache.page(key(2)) == nil)
         #expect(cache.pageCount == 1)
+    }
+
+    @Test func eachPlaceOfAThreadIsAPageOfItsOwn() {
+        let cache = PageCache(capacity: 1 << 20)
+        var older = key(1)
+        older.cursor = "m1o5.5"
+        cache.keep(page("old"), for: older, thread: 1, generation: cache.generation)
+        #expect(cache.page(key(1)) == nil)
+        #expect(cache.page(older)?.body == page("old").body)
+        // Whoever keeps a page's form finds it with the page, until the thread changes.
+        cache.page(older)?.form?.value = cache
+        #expect(cache.page(older)?.form?.value === cache)
+        cache.invalidate([1])
+        #expect(cache.page(older) == nil)
     }
 
     @Test func emptyPagesCountToo() {

@@ -1,7 +1,7 @@
 import ChatModel
 import Synchronization
 
-/// The first pages of busy threads, as bytes in memory, so that the most frequent read does not ask SQLite.
+/// Pages of busy threads, as bytes in memory, so that the most frequent reads do not ask SQLite.
 ///
 /// A page is valid until a commit touches its thread. The writer counts generations: after each commit, before anyone
 /// is answered, it stores a new generation for the threads that it touched. A page is kept with the generation from
@@ -12,6 +12,8 @@ final class PageCache: Sendable {
         var thread: String
         var replies = ReplyFilter.alsoInThread
         var limit: Int
+        /// Where the page begins; nil for the first page.
+        var cursor: String?
     }
 
     private struct Entry {
@@ -21,8 +23,8 @@ final class PageCache: Sendable {
         /// The round in which it was last read.
         var round: Int
 
-        /// About what it holds of memory, in bytes: many empty pages are not free.
-        var byteCount: Int { page.body.count + 256 }
+        /// About what it holds of memory, in bytes, with the page's form: many empty pages are not free.
+        var byteCount: Int { 2 * page.body.count + 4096 }
     }
 
     private struct State {
@@ -76,7 +78,8 @@ final class PageCache: Sendable {
         guard page.body.count < capacity / 16 else { return }
         state.withLock { state in
             guard state.touched[Self.slot(thread)] <= generation else { return }
-            let entry = Entry(page: page, thread: thread, generation: generation, round: state.round)
+            var entry = Entry(page: page, thread: thread, generation: generation, round: state.round)
+            entry.page.form = PageForm()
             if let old = state.entries.updateValue(entry, forKey: key) { state.byteCount -= old.byteCount }
             state.byteCount += entry.byteCount
             // Whatever the dictionary holds first goes first: nearly random, and cheap.

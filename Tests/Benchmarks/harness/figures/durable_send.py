@@ -67,7 +67,7 @@ def measure(bench):
         Row("durable send, 64 connections, p99", "ms", values("ours", "p99")),
         Row("durable send, log at its limit", "msg/s", values("full", "rate"), results["peer"], beside, note="no figure of its own"),
         Row("durable send, with the search index", "msg/s", values("ours", "rate"), values("unsearched", "rate"),
-            "Parley without it", at_least(0.95), "the index follows the log on a thread of its own, and takes its share of the processors"),
+            "Parley without it", at_least(0.95), note="the index follows the log on a thread of its own, and takes its share of the processors"),
         Row("durable send, with the search index, p99", "ms", values("ours", "p99"), values("unsearched", "p99"),
             "Parley without it"),
         fsyncs(bench, folder, lines, "fsyncs a message, 64 connections", ()),

@@ -38,9 +38,11 @@ def measure(bench):
             return send(small, copy)
 
     results["send"] = bench.interleave(ours=lambda: send(large, large.folder), peer=send_to_short)
-    return [
+    rows = [
         Row(f"{large.count:,} messages, {what}", "us", result["ours"], result["peer"], f"Parley, {small.count:,} messages", at_most(1.1))
         for what, result in results.items()]
+    middle, first = (results[what]["ours"] for what in ("page in the middle", "first page"))
+    return rows + [Row(f"{large.count:,} messages, page in the middle", "us", middle, first, "the first page", at_most(2))]
 
 
 def sizes(bench):
