@@ -2,15 +2,17 @@ import HTTPRouting
 import MicroHTTP
 
 /// What the gateway has found out about a request's head: its route, and who makes it or why it is refused. Found once,
-/// and carried with the request to its end.
+/// and carried with the request to its end; and on to the next request of the connection if that has the same head.
 ///
-/// `@unchecked Sendable`: it is written by the function that makes it, on the loop's thread, before anyone else has it.
+/// `@unchecked Sendable`: it is written on the loop's thread, before a task has the request.
 final class Findings: @unchecked Sendable {
     /// What the gate found out about a request that it lets pass.
     struct Checked {
         let placed: PlacedRoute<GatewayCore>
         let parameters: PathParameters
-        let identity: Identity
+        let holder: TokenAuthority.Holder
+        /// The parameters of the query, once they are read.
+        var query: QueryReader?
 
         var route: Route { placed.route }
     }

@@ -81,16 +81,16 @@ public final class GatewayApplication: HTTPHandler {
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
-        let findings = checked(head)
+        let findings = found(before: head) ?? check(head)
         head.findings = findings
         // A reading request is answered when it is complete, so that its connection stays open.
         if head.method == "GET" || head.method == "HEAD" { return .accept() }
         do {
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .accept() }
-            if case .streamed(let admit) = checked.route.body { return try admit(try call(head, checked)) }
+            if case .streamed(let admit) = checked.route.body { return try admit(try call(head, findings, checked)) }
             try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
-            return .accept(isKnown: checked.identity != .nobody)
+            return .accept(isKnown: checked.holder.identity != .nobody)
         } catch {
             return .refuse(answer(problem(error, head), to: head))
         }
@@ -111,32 +111,37 @@ public final class GatewayApplication: HTTPHandler {
     /// becomes a problem document.
     public func respond(to request: HTTPRequest) -> HTTPReply {
         do throws(Problem) {
-            let findings = checked(request)
+            let findings = request.findings as? Findings ?? check(request)
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .now(complete(options(request), request)) }
             try BodyCheck.head(request, for: checked.route, limit: core.configuration.maximumBody)
-            return run(try call(request, checked))
+            return run(try call(request, findings, checked))
         } catch {
             return .now(answer(error, to: request))
         }
     }
 
-    private func call(_ request: HTTPRequest, _ checked: Findings.Checked) throws(Problem) -> Call {
-        try Call(
-            request, placed: checked.placed, parameters: checked.parameters, identity: checked.identity, context: core)
+    private func call(
+        _ request: HTTPRequest, _ findings: Findings, _ checked: Findings.Checked
+    ) throws(Problem) -> Call {
+        let call = try Call(
+            request, placed: checked.placed, parameters: checked.parameters, identity: checked.holder.identity,
+            query: checked.query, context: core)
+        if checked.query == nil { findings.checked?.query = call.query }
+        return call
     }
 
     /// Starts the handler on the thread that its kind asks for.
     private func run(_ call: Call) -> HTTPReply {
-        switch call.route.handler {
+        switch call.placed.route.handler {
         case .now(let handler): .now(answer(call, handler))
         case .stream(let handler): streamed(call, handler)
         case .later(let handler): later(call, handler)
         case .prompt(let isPrompt, let handler):
             call.request.body.count <= Self.longestPromptBody && isPrompt(call)
                 ? .prompt(answering(call, handler)) : later(call, handler)
-        case .depending(let waits, let handler, let immediate):
-            waits(call) ? later(call, handler) : .now(answer(call, immediate))
+        case .depending(let immediate, let handler):
+            answerIfNow(call, immediate).map(HTTPReply.now) ?? later(call, handler)
         case .preparing(let prepare): prepared(call, prepare)
         }
     }
@@ -173,6 +178,16 @@ public final class GatewayApplication: HTTPHandler {
         do {
             try BodyCheck.emptiness(call)
             return complete(try handler(call), call.request)
+        } catch {
+            return answer(problem(error, call.request), to: call.request)
+        }
+    }
+
+    /// The same for a handler that may leave the answer to a task; nil then.
+    private func answerIfNow(_ call: Call, _ handler: (Call) throws -> HTTPResponse?) -> HTTPResponse? {
+        do {
+            try BodyCheck.emptiness(call)
+            return try handler(call).map { complete($0, call.request) }
         } catch {
             return answer(problem(error, call.request), to: call.request)
         }
@@ -222,13 +237,13 @@ public final class GatewayApplication: HTTPHandler {
     /// Measures and logs a request after its answer has ended. On the loop's thread.
     public func finished(_ summary: RequestSummary) {
         let request = summary.request
-        let route = findings(request).placed?.route
+        let placed = findings(request).placed
         // The duration of a stream, or of a page that waits, is the client's choice and says nothing about the
         // gateway. So they are not measured.
-        if route?.isStream != true || summary.status >= 300 {
-            core.metrics.observe(route, status: summary.status, duration: summary.duration)
+        if placed?.route.isStream != true || summary.status >= 300 {
+            core.metrics.observe(placed?.route.index, status: summary.status, duration: summary.duration)
         }
-        AccessLog.write(summary, route: route, requestID: requestID(request), to: core.logger)
+        AccessLog.write(summary, route: placed?.route, requestID: requestID(request), to: core.logger)
     }
 
     /// Whether the path takes files by POST.
@@ -244,9 +259,17 @@ public final class GatewayApplication: HTTPHandler {
         request.findings as? Findings ?? Findings(request, table.match(request.path))
     }
 
-    /// The same with the gate's judgement.
-    private func checked(_ request: HTTPRequest) -> Findings {
-        if let found = request.findings as? Findings { return found }
+    /// What was found out about the same head when it came before on this connection, if it still holds: of what lets a
+    /// request pass, only the token's validity can change.
+    private func found(before head: HTTPRequest) -> Findings? {
+        guard let found = head.findings as? Findings, let checked = found.checked,
+            core.tokens.isCurrent(checked.holder)
+        else { return nil }
+        return found
+    }
+
+    /// Finds out what the gate has to say about a request.
+    private func check(_ request: HTTPRequest) -> Findings {
         let findings = Findings(request, table.match(request.path))
         do throws(Problem) {
             findings.checked = try check(request, findings.match)
@@ -279,9 +302,8 @@ public final class GatewayApplication: HTTPHandler {
                 .methodNotAllowed, "The path has only these methods: \(match.allow).", headers: [("Allow", match.allow)]
             )
         }
-        let identity = try Credentials(core: core).identity(
-            of: request, for: placed.route, parameters: match.parameters)
-        return Findings.Checked(placed: placed, parameters: match.parameters, identity: identity)
+        let holder = try Credentials(core: core).holder(of: request, for: placed.route, parameters: match.parameters)
+        return Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
     }
 
     /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.

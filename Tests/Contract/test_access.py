@@ -1,5 +1,6 @@
 """Who is let in: tokens, the page cookie, and the brake on guessing. Each test has a gateway of its own."""
 
+import http.client
 import re
 import stat
 
@@ -95,3 +96,41 @@ def test_a_sessions_token_is_not_guessable_from_its_id(own):
     swapped = one.token.replace(one.id, two.id)
     if swapped != one.token:
         assert own.get(two.path, token=swapped).status == 401
+
+
+def test_an_equal_request_on_the_same_connection_is_judged_anew(own):
+    """What was found out about a head is carried to the next equal one: never that its token is valid, nor what it shows."""
+    chat = Chat(own, "contract-multi")
+    thread, _ = chat.open()
+    connection = http.client.HTTPConnection("127.0.0.1", own.port, timeout=30)
+
+    def ask(**headers):
+        connection.request("GET", f"{thread}/messages?limit=20", headers={"Authorization": f"Bearer {chat.token}", **headers})
+        answer = connection.getresponse()
+        return answer, answer.read()
+
+    for text in ("Hello", "Again"):
+        answers = [ask() for _ in range(3)]
+        assert {answer.status for answer, _ in answers} == {200}
+        assert len({body for _, body in answers}) == 1 and text in answers[0][1].decode()
+        assert len({answer.getheader("X-Request-Id") for answer, _ in answers}) == 3
+        assert len({(answer.getheader("ETag"), answer.getheader("Parley-Cursor")) for answer, _ in answers}) == 1
+        tag = {"If-None-Match": answers[0][0].getheader("ETag")}
+        unchanged = [ask(**tag) for _ in range(3)]
+        assert {(answer.status, body) for answer, body in unchanged} == {(304, b"")}
+        assert len({answer.getheader("X-Request-Id") for answer, _ in unchanged}) == 3
+        cursor = answers[0][0].getheader("Parley-Cursor")
+        assert {answer.getheader("Parley-Cursor") for answer, _ in unchanged} == {cursor}
+        # Another thread's news moves the cursor; the page stays as it is.
+        chat.open()
+        moved, body = ask()
+        assert moved.getheader("Parley-Cursor") != cursor and moved.getheader("ETag") == tag["If-None-Match"]
+        assert moved.getheader("Parley-Cursor") in body.decode()
+        chat.say(thread, "Again")
+    # A page of another origin gets what CORS demands, in the same place.
+    shared, _ = ask(Origin=own.origin)
+    assert shared.status == 200 and shared.getheader("Access-Control-Allow-Origin") in (own.origin, None)
+    assert ask()[0].getheader("Access-Control-Allow-Origin") is None
+    assert own.delete(chat.path).status == 204
+    assert ask()[0].status == 401
+    assert ask()[0].status == 401

@@ -83,7 +83,7 @@ private struct RestGateway: Sendable {
 
     func check(_ bytes: [UInt8]) async throws {
         guard let request = request(bytes) else { return }
-        guard let response = await answer(request) else { return }
+        guard let response = await answer(request)?.unshared else { return }
         loop.turn()
         if case .events(let source) = response.body { source.closed(.refused) }
         for (name, value) in response.headers {
@@ -94,7 +94,7 @@ private struct RestGateway: Sendable {
             switch response.body {
             case .bytes(let bytes): bytes
             case .file(let file, let range): file.read(range)
-            case .none, .events, .upgrade: [UInt8]()
+            case .none, .prepared, .events, .upgrade: [UInt8]()
             }
         try expect(response.status < 500, "\(response.status) for \(request.method) \(request.target): \(body.text)")
         guard let type = response.headers.first(where: { $0.0 == "Content-Type" })?.1, type.hasSuffix("json"),

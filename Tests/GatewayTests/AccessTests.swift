@@ -23,12 +23,12 @@ import Testing
 
     @Test func tokensOpenTheirOwn() {
         let authority = authority()
-        #expect(authority.identity(token: "gate") == .gateway)
+        #expect(authority.holder(of: "gate")?.identity == .gateway)
         for id in ["s1", "s.2"] {
             let token = authority.token(session: id, generation: 1)
             #expect(token.hasPrefix("\(id)."))
-            #expect(authority.identity(token: token) == .session(id))
-            #expect(authority.identity(token: token) == .session(id), "from the cache")
+            #expect(authority.holder(of: token)?.identity == .session(id))
+            #expect(authority.holder(of: token)?.identity == .session(id), "from the cache")
         }
     }
 
@@ -39,20 +39,20 @@ import Testing
             "", "gat", "gate ", "s1.", "s1", ".", token + "x", String(token.dropLast()), "s.2" + token.dropFirst(2),
             token.lowercased(),
         ] {
-            #expect(authority.identity(token: wrong) == nil, "\(wrong)")
+            #expect(authority.holder(of: wrong)?.identity == nil, "\(wrong)")
         }
-        #expect(self.authority(key: 8).identity(token: token) == nil)
+        #expect(self.authority(key: 8).holder(of: token) == nil)
     }
 
     @Test func aNewGenerationOrADeletionEndsATokenEvenOfTheCache() {
         let authority = authority()
         let token = authority.token(session: "s1", generation: 1)
-        #expect(authority.identity(token: token) == .session("s1"))
+        #expect(authority.holder(of: token)?.identity == .session("s1"))
         generation.values.withLock { $0["s1"] = 2 }
-        #expect(authority.identity(token: token) == nil)
-        #expect(authority.identity(token: authority.token(session: "s1", generation: 2)) == .session("s1"))
+        #expect(authority.holder(of: token)?.identity == nil)
+        #expect(authority.holder(of: authority.token(session: "s1", generation: 2))?.identity == .session("s1"))
         generation.values.withLock { $0["s1"] = nil }
-        #expect(authority.identity(token: authority.token(session: "s1", generation: 2)) == nil)
+        #expect(authority.holder(of: authority.token(session: "s1", generation: 2))?.identity == nil)
     }
 
     @Test func thePageCookieIsTheInstancesOwn() {

@@ -122,8 +122,18 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
 
     let sinks = Arrivals<TestSink>()
 
+    /// How often a head came before on its connection.
+    private final class Found: Sendable {
+        let count: Int
+        init(count: Int) { self.count = count }
+    }
+
+    /// What all answers to `/prepared` share.
+    private let shared = PreparedResponse(headers: [("X-Shared", "yes")], body: Array("shared".utf8))
+
     func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
-        switch head.path {
+        head.findings = Found(count: (head.findings as? Found).map { $0.count + 1 } ?? 0)
+        return switch head.path {
         case "/forbidden": .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8))))
         case "/forbidden/events":
             .refuse(HTTPResponse(status: 403, body: .events(madeSource())))
@@ -199,6 +209,17 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             let answer = HTTPResponse(
                 status: 101, headers: [("Upgrade", "echo")], body: .upgrade(HTTPUpgrade { upgraded.add($0) }))
             return request.path == "/upgrade" ? .now(answer) : .later { answer }
+        case "/prepared", "/prepared/gate":
+            let (gates, own) = (gates, [("X-Number", "\(request.number)")])
+            let answer = HTTPResponse(status: 200, headers: own, body: .prepared(shared))
+            if request.path == "/prepared" { return .now(answer) }
+            return .later {
+                await gates.pass()
+                return answer
+            }
+        case "/found":
+            let count = (request.findings as? Found)?.count ?? -1
+            return .now(HTTPResponse(status: 200, body: .bytes(Array("\(count)".utf8))))
         case "/empty": return .now(HTTPResponse(status: 204))
         case "/split": return .now(HTTPResponse(status: 200, headers: [("X-A", "1\r\nX-B: 2"), ("X-C", "3")]))
         case "/notmodified": return .now(HTTPResponse(status: 304, body: .bytes(Array("full".utf8))))

@@ -172,12 +172,13 @@ public final class MemoryWire: SocketPort, HTTPPort {
 extension HTTPAnswer {
     /// What the near side gets of an answer.
     fileprivate init(_ response: HTTPResponse) {
+        let response = response.unshared
         let headers = response.headers.map { ($0.0.lowercased(), $0.1) }
         let body: [UInt8] =
             switch response.body {
             case .bytes(let bytes): bytes
             case .file(let file, let range): file.read(range)
-            case .none, .events, .upgrade: []
+            case .none, .prepared, .events, .upgrade: []
             }
         self.init(status: response.status, headers: Dictionary(headers) { $1 }, body: body)
     }

@@ -6,42 +6,46 @@ import MicroHTTP
 struct Credentials {
     let core: GatewayCore
 
-    /// Who makes the request. On open routes it is always `nobody`, and a wrong token is not looked at.
+    /// Who makes the request, by its token. On open routes it is always `nobody`, and a wrong token is not looked at.
     ///
     /// - Throws: `unauthorized` (401) without a valid token, `tooManyFailures` (429) after too many wrong ones,
     ///   `forbidden` (403) when the token does not open the route, and `foreignOrigin` (403) for a writing request with
     ///   the page cookie that another page made.
-    func identity(of request: HTTPRequest, for route: Route, parameters: PathParameters) throws(Problem) -> Identity {
-        if case .open = route.access { return .nobody }
-        let identity = try required(request)
-        switch (route.access, identity) {
-        case (_, .gateway), (.token, .session): return identity
-        case (.session, .session(let id)) where id == parameters["session"]: return identity
+    func holder(
+        of request: HTTPRequest, for route: Route, parameters: PathParameters
+    ) throws(Problem) -> TokenAuthority.Holder {
+        if case .open = route.access { return TokenAuthority.Holder(identity: .nobody) }
+        let holder = try required(request)
+        switch (route.access, holder.identity) {
+        case (_, .gateway), (.token, .session): return holder
+        case (.session, .session(let id)) where id == parameters["session"]: return holder
         default: throw Problem(.forbidden, "A session's token opens its own session only.")
         }
     }
 
-    /// The identity behind the token or the page cookie, or that of a trusted user whose request has neither.
-    /// `Authorization` wins, so a wrong token is not covered up by a cookie or by the user.
-    private func required(_ request: HTTPRequest) throws(Problem) -> Identity {
+    /// Whose the token or the page cookie is, or a trusted user whose request has neither. `Authorization` wins, so a
+    /// wrong token is not covered up by a cookie or by the user.
+    private func required(_ request: HTTPRequest) throws(Problem) -> TokenAuthority.Holder {
         if let header = request.headers["Authorization"] {
-            if let token = Self.bearer(header), let identity = core.tokens.identity(token: token) { return identity }
+            if let token = Self.bearer(header), let holder = core.tokens.holder(of: token) { return holder }
             throw failure(request, "The token is not valid.")
         }
         if let cookie = request.headers["Cookie"], let isValid = core.tokens.isPageCookie(cookie) {
             guard isValid else { throw failure(request, "The page cookie is not valid.") }
             try OriginCheck.requireSameOrigin(request)
-            return .gateway
+            return TokenAuthority.Holder(identity: .gateway)
         }
         // The kernel tells who is at the other end of a UNIX socket.
-        if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) { return .gateway }
+        if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) {
+            return TokenAuthority.Holder(identity: .gateway)
+        }
         throw unauthorized("The request has no token.")
     }
 
     /// Whether the request carries a valid token or page cookie; for `/auth/status`. Throws only `tooManyFailures`.
     func isAuthenticated(_ request: HTTPRequest) throws(Problem) -> Bool {
         do {
-            return try required(request) != .nobody
+            return try required(request).identity != .nobody
         } catch {
             if error.status == 429 { throw error }
             return false

@@ -54,12 +54,19 @@ final class TokenAuthority: Sendable {
         "\(session).\(Self.derive(key, "session\u{0}\(session)\u{0}\(generation)"))"
     }
 
-    /// The identity for which the token stands; nil when it is not valid, or its session is gone or has another
-    /// generation.
-    func identity(token: String) -> Identity? {
-        if Self.isEqual(token, gatewayToken) { return .gateway }
+    /// Whom a valid token stands for.
+    struct Holder: Sendable, Equatable {
+        let identity: Identity
+        /// The session's generation for which the token is valid; nil for tokens that stay valid.
+        var generation: Int?
+    }
+
+    /// The holder of the token; nil when the token is not valid, or its session is gone or has another generation.
+    func holder(of token: String) -> Holder? {
+        if Self.isEqual(token, gatewayToken) { return Holder(identity: .gateway) }
         if let known = verified.withLock({ $0[token] }) {
-            return generation(known.session) == known.generation ? .session(known.session) : nil
+            let holder = Holder(identity: .session(known.session), generation: known.generation)
+            return isCurrent(holder) ? holder : nil
         }
         guard let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
         let session = String(token[..<dot])
@@ -69,7 +76,13 @@ final class TokenAuthority: Sendable {
             if verified.count >= Self.capacity { verified.removeAll(keepingCapacity: true) }
             verified[token] = (session, generation)
         }
-        return .session(session)
+        return Holder(identity: .session(session), generation: generation)
+    }
+
+    /// Whether the token of this holder is still valid.
+    func isCurrent(_ holder: Holder) -> Bool {
+        guard case .session(let id) = holder.identity else { return true }
+        return generation(id) == holder.generation
     }
 
     /// Whether a `Cookie` header holds a valid page cookie; nil when it has no cookie of this name.

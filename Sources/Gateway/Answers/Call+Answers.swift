@@ -24,17 +24,26 @@ extension Call {
     /// - Parameter hasNames: whether the answer shows customers' present names, which the list's version does not
     ///   cover.
     func page(_ page: PageBytes, hasNames: Bool = false) -> HTTPResponse {
+        if let form = page.form, !hasNames, let answers = pageAnswers(page, form) { return answers.answer(to: self) }
         let tag = EntityTag(version: page.version, target: request.target, content: hasNames ? page.body : [])
-        let cursor = cursor(page.offset).description
-        var headers = [("ETag", tag.text), ("Parley-Cursor", cursor), Self.revalidate]
+        let headers = headers(of: page, tag)
+        return isFresh(tag) ? HTTPResponse(status: 304, headers: headers) : json(body(of: page), headers: headers)
+    }
+
+    func headers(of page: PageBytes, _ tag: EntityTag) -> [(String, String)] {
+        var headers = [("ETag", tag.text), ("Parley-Cursor", cursor(page.offset).description), Self.revalidate]
         if let link = links(next: page.next, prev: page.prev) { headers.append(("Link", link)) }
-        if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
+        return headers
+    }
+
+    func body(of page: PageBytes) -> [UInt8] {
+        let cursor = cursor(page.offset).description
         var body = page.body
         body.reserveCapacity(body.count + cursor.utf8.count + 16)
         body.append(contentsOf: ",\"cursor\":\"".utf8)
         body.append(contentsOf: cursor.utf8)
         body.append(contentsOf: "\"}".utf8)
-        return json(body, headers: headers)
+        return body
     }
 
     /// The result of a writing operation: 201 with `Location`, 200, or 204.

@@ -67,7 +67,10 @@ package struct DeskRoutes: RouteGroup {
                 .get, "\(Self.one)/messages", "listDeskMessages", access: .gateway,
                 query: .only(Self.which + ["q", "limit", "cursor", "replies"]),
                 handler: .depending { call in
-                    call.query["q"] != nil || call.readsPastReplies
+                    guard call.query["q"] == nil, !call.readsPastReplies else { return nil }
+                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                    return call.page(
+                        try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
                 } later: { call in
                     let thread = try call.deskThread
                     if call.query["q"] != nil {
@@ -76,10 +79,6 @@ package struct DeskRoutes: RouteGroup {
                     }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(try await desk.messages(of: thread, replies: replies, page: call.query.page()))
-                } now: { call in
-                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                    return call.page(
-                        try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
                 }),
             Route(
                 .post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which),

@@ -15,7 +15,12 @@ struct MessageRoutes: RouteGroup {
             Route(
                 .get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]),
                 handler: .depending { call in
-                    call.query["q"] != nil || call.readsPastReplies || (try? call.client().isComplete) == false
+                    guard call.query["q"] == nil, !call.readsPastReplies else { return nil }
+                    let client = try call.client()
+                    guard client.isComplete else { return nil }
+                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
+                    return call.page(
+                        try client.messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))
                 } later: { call in
                     let (client, thread) = (try call.client(), call.parameters["thread"])
                     if call.query["q"] != nil {
@@ -24,11 +29,6 @@ struct MessageRoutes: RouteGroup {
                     }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(try await client.history(of: thread, replies: replies, page: call.query.page()))
-                } now: { call in
-                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                    return call.page(
-                        try call.client().messages(
-                            of: call.parameters["thread"], replies: replies, page: call.query.page()))
                 }),
             Route(
                 .post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried,

@@ -26,8 +26,9 @@ final class GatewayMetrics: @unchecked Sendable {
     }
 
     /// Counts a finished request. `status` 0, when the connection failed before the answer, goes into the class `none`.
-    func observe(_ route: Route?, status: Int, duration: Duration) {
-        let row = route?.index ?? labels.count - 1
+    /// - Parameter route: the route's index; nil for a request without a route.
+    func observe(_ route: Int?, status: Int, duration: Duration) {
+        let row = route ?? labels.count - 1
         let index = row * Self.classes.count + (0...5).clamp(status / 100)
         guard histograms.indices.contains(index) else { return }
         if histograms[index] == nil { histograms[index] = Histogram() }

@@ -19,6 +19,19 @@ package enum SecurityHeaders {
     ///
     /// Call it once for each answer, after ``CrossOrigin/share(_:with:)``, whose headers decide the resource policy.
     package static func complete(_ answer: inout HTTPResponse, requestID: String) {
+        if case .prepared = answer.body {} else { addShared(to: &answer) }
+        answer.headers.append(("X-Request-Id", requestID))
+    }
+
+    /// An answer that can be sent again and again, with all the headers that every answer has, except the request's id.
+    /// Not for answers to pages of other origins.
+    package static func prepared(headers: [(String, String)], body: [UInt8]) -> PreparedResponse {
+        var answer = HTTPResponse(status: 200, headers: headers)
+        addShared(to: &answer)
+        return PreparedResponse(headers: answer.headers, body: body)
+    }
+
+    private static func addShared(to answer: inout HTTPResponse) {
         var hasPolicy = false
         var hasCaching = false
         var isShared = false
@@ -31,6 +44,5 @@ package enum SecurityHeaders {
         answer.headers.append(("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"))
         if !hasPolicy { answer.headers.append(("Content-Security-Policy", dataPolicy)) }
         if !hasCaching { answer.headers.append(("Cache-Control", "no-store")) }
-        answer.headers.append(("X-Request-Id", requestID))
     }
 }

@@ -100,9 +100,11 @@ package enum TagCondition: Sendable {
 
 extension Call {
     /// Whether `If-None-Match` names the tag, so that 304 is the answer. False without the header.
-    package func isFresh(_ tag: EntityTag) -> Bool {
+    ///
+    /// - Parameter text: the tag as it is sent. Most clients send it back alone, which is found out without reading it.
+    package func isFresh(_ tag: EntityTag, text: String? = nil) -> Bool {
         guard let header = request.headers["If-None-Match"] else { return false }
-        return TagCondition(header).contains(tag)
+        return header == text || TagCondition(header).contains(tag)
     }
 
     /// The version that a writing operation must find in its transaction; nil when any version is accepted, which is

@@ -29,7 +29,7 @@ package struct Call<Context: CallContext>: Sendable {
     /// The request. In a handler its body is complete, or went to the request's sink; while a streamed body is being
     /// admitted, only the head is there.
     package let request: HTTPRequest
-    private let placed: PlacedRoute<Context>
+    package let placed: PlacedRoute<Context>
     /// The parameters of the path, percent-decoded.
     package let parameters: PathParameters
     /// Who asks. The route's ``Route/access`` has been checked already.
@@ -51,16 +51,22 @@ package struct Call<Context: CallContext>: Sendable {
     }
 
     /// The same for a route of a table.
+    ///
+    /// - Parameter query: the query, if the same one was read before for this route.
     package init(
         _ request: HTTPRequest, placed: PlacedRoute<Context>, parameters: PathParameters, identity: Identity,
-        context: Context
+        query known: QueryReader? = nil, context: Context
     ) throws(Problem) {
         self.request = request
         self.placed = placed
         self.parameters = parameters
         self.identity = identity
         self.context = context
-        query = try QueryReader(request.query, known: placed.route.query)
+        if let known {
+            query = known
+        } else {
+            query = try QueryReader(request.query, known: placed.route.query)
+        }
     }
 
     package var route: Route<Context> { placed.route }

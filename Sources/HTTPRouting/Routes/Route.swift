@@ -35,11 +35,10 @@ package struct Route<Context: CallContext>: Sendable {
         /// would cost as much as the work.
         case prompt(
             if: @Sendable (Call<Context>) -> Bool, handler: @Sendable (Call<Context>) async throws -> HTTPResponse)
-        /// On the loop's thread if `on` is false for the call; otherwise in a task of its own. `on` itself runs on the
-        /// loop's thread.
+        /// On the loop's thread; in a task of its own if `now` returns nil there.
         case depending(
-            on: @Sendable (Call<Context>) -> Bool, later: @Sendable (Call<Context>) async throws -> HTTPResponse,
-            now: @Sendable (Call<Context>) throws -> HTTPResponse)
+            now: @Sendable (Call<Context>) throws -> HTTPResponse?,
+            later: @Sendable (Call<Context>) async throws -> HTTPResponse)
         /// Two steps: the closure runs on the loop's thread, and the closure that it returns runs in a task of its own.
         /// For answers that need values which only the loop's thread may read.
         case preparing(@Sendable (Call<Context>) throws -> @Sendable (Call<Context>) async throws -> HTTPResponse)

@@ -49,6 +49,8 @@ final class Connection {
     /// The target as it came, kept until the head is complete.
     @exclusivity(unchecked) var target: [UInt8] = []
     @exclusivity(unchecked) var request: HTTPRequest?
+    /// The request before, without its body. Clients that keep a connection often send the same head again.
+    @exclusivity(unchecked) var last: HTTPRequest?
     /// The body's length by Content-Length: 0 without a body, nil for a chunked one.
     @exclusivity(unchecked) var announced: Int? = 0
     @exclusivity(unchecked) var bodyLimit = 0

@@ -32,6 +32,8 @@ extension Loop {
 
     /// In bytes: the greatest body that is sent even when ``ServerConfiguration/maxMemory`` is reached.
     private static let smallAnswer = 64 << 10
+    /// In bytes: the greatest body that is given to the kernel as a whole.
+    private static let greatestBlock = 256 << 10
 
     /// Queues an answer.
     /// - Returns: `.NO` when it cannot be sent and the connection must close.
@@ -49,18 +51,35 @@ extension Loop {
         if case .upgrade = response.body, isStopping || connection.isHTTP10 || response.status != 101 {
             response = HTTPResponse(status: isStopping ? 503 : 400)
         }
-        if case .bytes(let bytes) = response.body, !hold(bytes.count, for: connection) {
+        // A prepared answer counts in full: the client may be slower than the one who replaces it by another.
+        if let count = response.body.byteCount, !hold(count, for: connection) {
             // A small answer is sent anyway: it may report something that is done already.
-            if bytes.count <= Self.smallAnswer {
-                keep(bytes.count, for: connection)
+            if count <= Self.smallAnswer {
+                keep(count, for: connection)
             } else {
                 response = refused(tooManyRequests, connection.request)
             }
         }
-        guard let made = make(response, for: connection) else { return unsent(connection) }
-        defer { MHD_destroy_response(made) }
-        for (name, value) in response.headers { _ = MHD_add_response_header(made, name, value) }
-        if isStopping { _ = MHD_add_response_header(made, "Connection", "close") }
+        // Only inside the library's callback is the head written before the prepared answer gets another request's.
+        if case .prepared(let prepared) = response.body, prepared.body.count <= Self.greatestBlock,
+            connection.phase == .body, !isStopping
+        {
+            return queue(response, prepared.answer(adding: response.headers), on: connection)
+        }
+        response = response.unshared
+        let made = make(response, for: connection)
+        defer { if let made { MHD_destroy_response(made) } }
+        if let made {
+            for (name, value) in response.headers { _ = MHD_add_response_header(made, name, value) }
+            if isStopping { _ = MHD_add_response_header(made, "Connection", "close") }
+        }
+        return queue(response, made, on: connection)
+    }
+
+    /// Gives the library its answer.
+    private func queue(_ response: HTTPResponse, _ made: OpaquePointer?, on connection: Connection) -> MHD_Result {
+        guard let made else { return unsent(connection) }
+        if let count = response.body.byteCount { connection.bytes = connection.request?.method == "HEAD" ? 0 : count }
         connection.status = connection.upgrade != nil || (200...999).contains(response.status) ? response.status : 500
         connection.phase = .answering
         guard MHD_queue_response(connection.mhd, UInt32(connection.status), made) == .YES else {
@@ -77,14 +96,9 @@ extension Loop {
 
     private func make(_ response: HTTPResponse, for connection: Connection) -> OpaquePointer? {
         switch response.body {
-        case .none: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
+        case .none, .prepared: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes):
-            connection.bytes = connection.request?.method == "HEAD" ? 0 : bytes.count
-            if bytes.count > 256 << 10 { return BodyReader.response(bytes) }
-            return bytes.withUnsafeBytes { buffer in
-                MHD_create_response_from_buffer(
-                    buffer.count, UnsafeMutableRawPointer(mutating: buffer.baseAddress), .RESPMEM_MUST_COPY)
-            }
+            return bytes.count > Self.greatestBlock ? BodyReader.response(bytes) : SharedBytes.response(bytes)
         case .file(let file, let range):
             connection.bytes = connection.request?.method == "HEAD" ? 0 : range.count
             return fileResponse(file, range)
@@ -117,8 +131,10 @@ extension Loop {
         if let prepared = connection.prepared { dropped(prepared, isStopping ? .stopped : .peerGone) }
         if connection.status == 0 { completed = false }
         detachSink(connection)?.abandoned()
-        if let request = connection.request {
+        if var request = connection.request {
             connection.request = nil
+            request.body = []
+            connection.last = request
             handler.finished(
                 RequestSummary(
                     request: request, status: connection.status,
@@ -148,8 +164,8 @@ extension Loop {
     }
 }
 
-/// A body of more than 256 KiB, which the library reads in blocks of 64 KiB. So it is never copied as a whole on the
-/// loop's thread.
+/// A longer body, which the library reads in blocks of 64 KiB. So the kernel never copies it as a whole
+/// while other connections wait.
 private final class BodyReader {
     let bytes: [UInt8]
 

@@ -73,6 +73,7 @@ extension Loop {
     }
 
     private func plainAnswer(_ response: HTTPResponse) -> [UInt8] {
+        let response = response.unshared
         var body: [UInt8] = []
         if case .bytes(let bytes) = response.body { body = bytes }
         var head =

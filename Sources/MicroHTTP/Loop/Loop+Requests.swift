@@ -70,6 +70,7 @@ extension Loop {
         }
         let hasBody = gate.announcesBody
         connection.announced = gate.announced
+        if let last = connection.last, request.hasSameHead(as: last) { request.findings = last.findings }
         let admission = handler.admit(&request)
         connection.request = request
         if case .refuse(let response) = admission {

@@ -1,3 +1,5 @@
+import Glibc
+
 /// A request whose head has passed ``RequestGate``: it has exactly one Host, an unambiguous length and a known method,
 /// and its header names and values have only characters that are allowed there.
 ///
@@ -15,7 +17,8 @@ public struct HTTPRequest: Sendable {
     /// The sink that has taken the whole body, if the handler asked for one in ``HTTPHandler/admit(_:)``.
     public var sink: (any BodySink)?
     /// What the handler has found out about the head in ``HTTPHandler/admit(_:)``. It goes with the request to the
-    /// handler's other functions, so that nothing is found out twice.
+    /// handler's other functions, so that nothing is found out twice. If the head before on this connection was the
+    /// same byte for byte, what was found about that one is here already; the handler decides what of it still holds.
     public var findings: (any AnyObject & Sendable)?
 
     /// Whether the client speaks TLS, with a proxy that ends it. False unless ``setOrigin(host:isSecure:)`` says so.
@@ -59,6 +62,19 @@ public struct HTTPRequest: Sendable {
         arena = packed
     }
 
+    /// Whether path and query are these, byte for byte as they came. It makes no text.
+    public func hasTarget(_ bytes: [UInt8]) -> Bool {
+        arena.withUnsafeBytes { arena in
+            hasSameBytes(UnsafeRawBufferPointer(rebasing: arena[Int(pathStart)..<Int(targetEnd)]), bytes)
+        }
+    }
+
+    /// Whether method, target and headers are the same, byte for byte.
+    func hasSameHead(as other: HTTPRequest) -> Bool {
+        pathStart == other.pathStart && targetEnd == other.targetEnd && method == other.method
+            && arena.withUnsafeBytes { hasSameBytes($0, other.arena) }
+    }
+
     public var headers: HTTPHeaders { HTTPHeaders(arena: arena, start: Int(targetEnd)) }
 
     /// Makes a request, to call a handler without a socket. Nothing is checked.
@@ -88,6 +104,13 @@ public struct HTTPRequest: Sendable {
         self.peer = peer
         self.number = number
         self.body = []
+    }
+}
+
+/// Array's own comparison goes byte by byte.
+private func hasSameBytes(_ left: UnsafeRawBufferPointer, _ right: [UInt8]) -> Bool {
+    right.withUnsafeBytes { right in
+        left.count == right.count && (left.isEmpty || memcmp(left.baseAddress!, right.baseAddress!, left.count) == 0)
     }
 }
 

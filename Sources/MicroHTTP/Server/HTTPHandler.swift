@@ -1,7 +1,8 @@
 /// What a server serves. All methods run on the loop's thread and must not block: every connection waits for them.
 public protocol HTTPHandler: Sendable {
     /// Called when a request's head has passed the gate, before any of its body is read. What is set as
-    /// ``HTTPRequest/findings`` comes back with the request in the functions below.
+    /// ``HTTPRequest/findings`` comes back with the request in the functions below, and with the next request of the
+    /// connection if that has the same head.
     func admit(_ head: inout HTTPRequest) -> HTTPAdmission
 
     /// The greatest body for this request in bytes, asked only when a body was announced; nil is

@@ -61,8 +61,9 @@ enum Driver: String, CaseIterable, Sendable {
 
     private static func answer(_ response: HTTPResponse, _ request: Request, _ loop: TestLoop) async -> Answer {
         var body = ""
+        let response = response.unshared
         switch response.body {
-        case .none, .upgrade: break
+        case .none, .prepared, .upgrade: break
         case .bytes(let bytes): body = String(decoding: bytes, as: UTF8.self)
         case .file(let file, let range): body = String(decoding: file.read(range), as: UTF8.self)
         case .events(let source):
