@@ -46,7 +46,7 @@ import Testing
                 """)
         }
 
-        private func write(_ name: String, _ text: String) throws {
+        func write(_ name: String, _ text: String) throws {
             try Data(text.utf8).write(to: URL(fileURLWithPath: "\(path)/\(name)"))
         }
 
@@ -131,5 +131,46 @@ import Testing
 
     @Test func aMissingFolderIsAnErrorAtTheStart() async throws {
         await #expect(throws: (any Error).self) { try await TestGateway.run(pages: "/nowhere/web") { _ in } }
+    }
+
+    @Test func aMissingDocumentIsAnErrorAtTheStart() async throws {
+        await #expect(throws: (any Error).self) { try await TestGateway.run(document: "/nowhere/api.yaml") { _ in } }
+    }
+
+    /// The start does not wait for what no request has asked for.
+    @Test func theDocumentIsReadWhenItIsFirstAskedFor() async throws {
+        let folder = try Folder()
+        let request = Request(method: "GET", path: "/openapi.json", headers: [])
+        func served(_ gateway: TestGateway) async throws -> String {
+            try await Driver.process.answers(to: [request], at: gateway)[0].body
+        }
+        try await TestGateway.run(document: folder.path + "/openapi.yaml") { gateway in
+            try folder.write("openapi.yaml", "openapi: 3.1.0")
+            #expect(try await served(gateway) == "{\"openapi\":\"3.1.0\"}")
+            try folder.write("openapi.yaml", "openapi: 3.2.0")
+            #expect(try await served(gateway) == "{\"openapi\":\"3.1.0\"}")
+        }
+    }
+
+    @Test func aMalformedDocumentFailsItsOwnRequestsAlone() async throws {
+        let folder = try Folder()
+        try folder.write("openapi.yaml", "a: [1")
+        try await TestGateway.run(document: folder.path + "/openapi.yaml") { gateway in
+            let paths = ["/openapi.json", "/docs", "/livez"]
+            let answers = try await Driver.process.answers(
+                to: paths.map { Request(method: "GET", path: $0, headers: []) }, at: gateway)
+            #expect(answers.map(\.status) == [500, 500, 200])
+        }
+    }
+
+    @Test(arguments: [
+        ("3.1.0", "\"3.1.0\""), ("12", "12"), ("-7", "-7"), ("'12'", "\"12\""), ("\"true\"", "\"true\""),
+        ("1.5", "1.5"), ("1e3", "1000.0"), (".", "\".\""), ("+1 555", "\"+1 555\""),
+        ("true", "true"), ("False", "false"), ("yes", "\"yes\""), ("null", "null"), ("~", "null"), ("", "null"),
+        ("''", "\"\""), ("2026-03-02", "\"2026-03-02\""), ("nan", "\"nan\""), ("0x10", "\"0x10\""),
+    ])
+    func readsScalarsByTheCoreSchema(yaml: String, json: String) throws {
+        let bytes = try OpenAPIDocument.json(yaml: Array("a: \(yaml)\n".utf8))
+        #expect(String(decoding: bytes, as: UTF8.self) == "{\"a\":\(json)}")
     }
 }

@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    private static func anchors(of body: Substring) -> Set<String> {
+    private static func anchors(of body: String) -> Set<String> {
         let headings = body.split(separator: "\n").filter { $0.hasPrefix("##") }
         return Set(headings.map { Markdown.anchor($0.drop { "# ".contains($0) }) })
     }

@@ -10,15 +10,15 @@ struct DocumentRoutes: RouteGroup {
         return [
             Route(
                 .get, "/openapi.json", "getOpenAPI", access: .open,
-                handler: .now { call in
-                    guard let file = documents.openAPI else {
+                handler: .later { call in
+                    guard let file = try await documents.description.document() else {
                         throw Problem(.notFound, "This gateway was started without its OpenAPI document.")
                     }
                     return file.response(to: call.request)
                 }),
             Route(
                 .get, "/docs", "getDocs", access: .open,
-                handler: .now { call in documents.index.response(to: call.request) }),
+                handler: .later { call in try await documents.description.page().response(to: call.request) }),
             Route(
                 .get, "/docs/{article}", "getArticle", access: .open,
                 handler: .now { call in

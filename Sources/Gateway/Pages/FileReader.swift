@@ -1,6 +1,6 @@
 import Glibc
 
-/// Reads files and folders when the gateway starts.
+/// Reads the files and folders that are served.
 enum FileReader {
     /// What could not be read, and why.
     struct Failure: Error, CustomStringConvertible {
@@ -10,12 +10,19 @@ enum FileReader {
         var description: String { "\(path): \(reason)" }
     }
 
+    /// Throws when a file is missing or must not be read.
+    static func check(_ path: String) throws(Failure) {
+        guard access(path, R_OK) == 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
+    }
+
     static func read(_ path: String) throws(Failure) -> [UInt8] {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }
         defer { close(descriptor) }
+        var status = stat()
+        let size = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
         var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 65_536)
+        var chunk = [UInt8](repeating: 0, count: min(max(size, 4096), 1 << 20))
         while true {
             let count = Glibc.read(descriptor, &chunk, chunk.count)
             guard count >= 0 else { throw Failure(path: path, reason: String(cString: strerror(errno))) }

@@ -6,11 +6,17 @@ final class Guide: Sendable {
         /// Its file's name without `.md`, by which DocC's links name it.
         let name: String
         let title: String
-        /// Its first paragraph, as Markdown.
-        let summary: String
-        /// Everything after the title, as Markdown.
-        let body: Substring
         let markdown: StaticFile
+        /// Where ``body`` begins in the file.
+        fileprivate let start: Int
+
+        /// Everything after the title, as Markdown.
+        var body: String { String(decoding: markdown.bytes[start...], as: UTF8.self) }
+
+        /// The first paragraph, as Markdown.
+        var summary: String {
+            body.split(separator: "\n", omittingEmptySubsequences: false).prefix { !$0.isEmpty }.joined(separator: " ")
+        }
     }
 
     struct Chapter: Sendable {
@@ -98,13 +104,10 @@ final class Guide: Sendable {
 
     private static func article(_ name: String, in folder: String) throws(FileReader.Failure) -> Article {
         let bytes = try FileReader.read("\(folder)/\(name).md")
-        let text = String(decoding: bytes, as: UTF8.self)
-        let title = text.prefix { $0 != "\n" }
-        let body = text.dropFirst(title.count).drop(while: \.isNewline)
-        let lines = body.split(separator: "\n", omittingEmptySubsequences: false)
-        let summary = lines.prefix { !$0.isEmpty }.joined(separator: " ")
+        let title = bytes.prefix { $0 != UInt8(ascii: "\n") }
         return Article(
-            name: name, title: String(title.drop { "# ".contains($0) }), summary: summary, body: body,
-            markdown: StaticFile(bytes: bytes, name: name + ".md"))
+            name: name, title: String(decoding: title.drop { "# ".utf8.contains($0) }, as: UTF8.self),
+            markdown: StaticFile(bytes: bytes, name: name + ".md"),
+            start: bytes[title.endIndex...].firstIndex { $0 != UInt8(ascii: "\n") } ?? bytes.endIndex)
     }
 }

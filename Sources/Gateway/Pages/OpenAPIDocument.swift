@@ -9,7 +9,8 @@ enum OpenAPIDocument {
     }
 
     static func json(yaml: [UInt8]) throws -> [UInt8] {
-        guard let node = try Yams.compose(yaml: String(decoding: yaml, as: UTF8.self)) else {
+        // Yams' own resolver tries eight regular expressions on each scalar.
+        guard let node = try Yams.compose(yaml: String(decoding: yaml, as: UTF8.self), .basic) else {
             throw Malformed(description: "the OpenAPI document is empty")
         }
         var json = JSONWriter(reservingCapacity: yaml.count)
@@ -35,19 +36,38 @@ enum OpenAPIDocument {
             for item in sequence { try write(item, to: &json) }
             json.endArray()
         case .scalar(let scalar):
-            write(scalar, of: node, to: &json)
+            write(scalar, to: &json)
         default:
             throw Malformed(description: "aliases are not used in the document")
         }
     }
 
-    private static func write(_ scalar: Node.Scalar, of node: Node, to json: inout JSONWriter) {
-        switch Tag.Name(rawValue: node.tag.description) {
-        case .null: json.raw(Array("null".utf8))
-        case .bool: json.raw(Array((node.bool ?? false ? "true" : "false").utf8))
-        case .int: json.value(Int64(node.int ?? 0))
-        case .float: json.raw(Array("\(node.float ?? 0)".utf8))
-        default: json.value(scalar.string)
+    /// What a scalar means by YAML 1.2's core schema (10.3.2), without numbers in octal or hexadecimal. One with quotes
+    /// is a text.
+    private static func write(_ scalar: Node.Scalar, to json: inout JSONWriter) {
+        guard scalar.style == .plain else { return json.value(scalar.string) }
+        switch scalar.string {
+        case "", "~", "null", "Null", "NULL": json.raw(Array("null".utf8))
+        case "true", "True", "TRUE": json.raw(Array("true".utf8))
+        case "false", "False", "FALSE": json.raw(Array("false".utf8))
+        case let text where text.utf8.allSatisfy(isOfNumber):
+            if let number = Int64(text) {
+                json.value(number)
+            } else if let number = Double(text) {
+                json.raw(Array("\(number)".utf8))
+            } else {
+                json.value(text)
+            }
+        case let text: json.value(text)
+        }
+    }
+
+    private static func isOfNumber(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
         }
     }
 }
