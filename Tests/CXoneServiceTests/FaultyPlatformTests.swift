@@ -129,7 +129,7 @@ import Testing
     @Test(arguments: FaultyServer.Fault.allCases)
     func aSocketThatDoesNotOpenIsGivenUpInTime(_ fault: FaultyServer.Fault) async throws {
         let server = try await FaultyServer(fault)
-        let sockets = try NIOSocketPort(patience: .milliseconds(300))
+        let sockets = NIOSocketPort(patience: .milliseconds(300))
         let start = ContinuousClock.now
         await #expect(throws: (any Error).self) { _ = try await sockets.open("ws://127.0.0.1:\(server.port)/") }
         #expect(ContinuousClock.now - start < .seconds(20), "far below what any other limit would allow")

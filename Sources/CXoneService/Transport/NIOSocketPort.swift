@@ -4,49 +4,53 @@ import NIOHTTP1
 import NIOPosix
 import NIOSSL
 import NIOWebSocket
+import Synchronization
 
 /// Opens WebSockets by SwiftNIO, with TLS by NIOSSL for `wss:`. The server's certificate is verified against the
 /// system's roots.
 public final class NIOSocketPort: SocketPort {
-    private let group: any EventLoopGroup
-    private let tls: NIOSSLContext
+    /// Nil: the process's own, whose threads begin with the first socket.
+    private let group: (any EventLoopGroup)?
+    private let tls = ClientTLS()
     private let notice: @Sendable (String) -> Void
 
     private let patience: TimeAmount
 
     /// - Parameters:
-    ///   - group: lives longer than the port.
+    ///   - group: lives longer than the port; nil: the one of the process.
     ///   - patience: how long the other side has for its address, TCP, TLS and the upgrade together.
     ///   - notice: told what breaks the protocol, for the log; nothing of what was received.
     public init(
-        group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton, patience: TimeAmount = .seconds(8),
+        group: (any EventLoopGroup)? = nil, patience: TimeAmount = .seconds(8),
         notice: @escaping @Sendable (String) -> Void = { _ in }
-    ) throws {
+    ) {
         self.group = group
         self.patience = patience
         self.notice = notice
-        tls = try NIOSSLContext(configuration: .makeClientConfiguration())
     }
 
     /// Resolves, connects, secures and upgrades, all within the time limit. Throws ``SocketRefused`` for a URL
     /// that is none or a server without WebSocket, and errors of NIO. A failure leaves no connection behind.
     public func open(_ url: String) async throws -> any Socket {
         guard let target = SocketTarget(url) else { throw SocketRefused(reason: "no ws: or wss: URL") }
-        let (tls, notice, deadline) = (tls, notice, NIODeadline.now() + patience)
-        let upgrade: EventLoopFuture<NIOSocket> = try await ClientBootstrap(group: group)
-            .connectTimeout(patience)
-            .channelOption(.socketOption(.so_keepalive), value: 1)
-            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-            .connect(host: target.host, port: target.port) { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    if target.isSecure {
-                        let handler = try NIOSSLClientHandler(
-                            context: tls, serverHostname: target.isAddress ? nil : target.host)
-                        try channel.pipeline.syncOperations.addHandler(handler)
-                    }
-                    return try Self.upgrade(channel, to: target, until: deadline, notice)
+        let (notice, deadline) = (notice, NIODeadline.now() + patience)
+        let tls = target.isSecure ? try tls.context() : nil
+        let upgrade: EventLoopFuture<NIOSocket> = try await ClientBootstrap(
+            group: group ?? MultiThreadedEventLoopGroup.singleton
+        )
+        .connectTimeout(patience)
+        .channelOption(.socketOption(.so_keepalive), value: 1)
+        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+        .connect(host: target.host, port: target.port) { channel in
+            channel.eventLoop.makeCompletedFuture {
+                if let tls {
+                    let handler = try NIOSSLClientHandler(
+                        context: tls, serverHostname: target.isAddress ? nil : target.host)
+                    try channel.pipeline.syncOperations.addHandler(handler)
                 }
+                return try Self.upgrade(channel, to: target, until: deadline, notice)
             }
+        }
         return try await upgrade.get()
     }
 
@@ -79,6 +83,20 @@ public final class NIOSocketPort: SocketPort {
             if case .failure = result { channel.close(promise: nil) }
         }
         return future
+    }
+}
+
+/// What sockets need for TLS. It is made with the first that does: to read the system's roots takes time and memory.
+private final class ClientTLS: Sendable {
+    private let made = Mutex<NIOSSLContext?>(nil)
+
+    func context() throws -> NIOSSLContext {
+        try made.withLock { made in
+            if let made { return made }
+            let context = try NIOSSLContext(configuration: .makeClientConfiguration())
+            made = context
+            return context
+        }
     }
 }
 

@@ -24,7 +24,7 @@ import LocalService
             let notice: @Sendable (String) -> Void = { logger.warning("\($0)") }
             services = [
                 CXoneService(
-                    store: store, clock: clock, folder: folder + "/cxone", sockets: try NIOSocketPort(notice: notice),
+                    store: store, clock: clock, folder: folder + "/cxone", sockets: NIOSocketPort(notice: notice),
                     http: AsyncHTTPPort(), notice: notice)
             ]
         }
