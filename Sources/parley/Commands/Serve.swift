@@ -37,10 +37,11 @@ struct Serve: AsyncParsableCommand {
     ///
     /// Before this function runs, both signals end the process in the default way. The store is safe at every moment.
     private func run(_ gateway: GatewayService, _ bot: BotService?) async throws {
-        var services: [any Service] = [gateway]
-        if let bot { services.insert(bot, at: 0) }
+        // Each has a name: without one the library would print the whole gateway by reflection, secrets and all.
+        var services = [service(gateway, "gateway")]
+        if let bot { services.insert(service(bot, "bot"), at: 0) }
         let configuration = ServiceGroupConfiguration(
-            services: services.map { .init(service: $0, successTerminationBehavior: .ignore) },
+            services: services,
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         let group = ServiceGroup(configuration: configuration)
         // The signals are caught before the gateway listens, so that no signal finds it half started.
@@ -61,6 +62,10 @@ struct Serve: AsyncParsableCommand {
         }
         defer { watcher.cancel() }
         try await group.run()
+    }
+
+    private func service(_ service: any Service, _ name: String) -> ServiceGroupConfiguration.ServiceConfiguration {
+        .init(service: service, successTerminationBehavior: .ignore, serviceName: name)
     }
 
     /// Ends the process with status 1 when the graceful stop takes too long, also when nobody reads standard error.
