@@ -1,6 +1,6 @@
 import ChatModel
 import Formats
-import Foundation
+import Glibc
 
 extension ModelEnvironment {
     /// This machine's clock, UUIDs and random numbers. Only the executable uses it; everything else gets its
@@ -11,6 +11,28 @@ extension ModelEnvironment {
             clock_gettime(CLOCK_REALTIME, &time)
             return Timestamp(milliseconds: Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000)
         },
-        makeID: { UUID().uuidString.lowercased() },
+        makeID: { randomUUID() },
         random: { Double.random(in: 0..<1) })
+
+    /// A UUID of version 4 in lower case (RFC 9562, 5.4). Foundation's opens `/dev/urandom` for each.
+    static func randomUUID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        let words = [
+            generator.next() & 0xFFFF_FFFF_FFFF_0FFF | 0x4000 as UInt64,
+            generator.next() & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000 as UInt64,
+        ]
+        return String(unsafeUninitializedCapacity: 36) { text in
+            var place = 0
+            for digit in 0..<32 {
+                if digit % 4 == 0, (8...20).contains(digit) {
+                    text[place] = UInt8(ascii: "-")
+                    place += 1
+                }
+                let value = UInt8(truncatingIfNeeded: words[digit / 16] >> (60 - 4 * (digit % 16))) & 0xF
+                text[place] = value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+                place += 1
+            }
+            return place
+        }
+    }
 }
