@@ -154,6 +154,7 @@ struct GatewayService: Service {
                 if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
                 if minute % 60 == 59 { await maintainSessions() }
+                if minute == 0 { StartedCode.giveBack() }
                 minute += 1
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(60)) }
             }
