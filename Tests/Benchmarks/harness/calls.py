@@ -117,3 +117,27 @@ def counted(calls, port, token):
         for opened in [connection, *streams]:
             opened.close()
     return found
+
+
+def counted_trips(calls, port, token, address):
+    """What a message's trip to the platform and back costs each process of `calls`.
+
+    Returns {process: {name: count for each message}}. A trip is over with the answer, which follows the platform's push.
+    """
+    with contextlib.closing(Connection(port, token)) as setup:
+        session = json.loads(setup.send("POST", "/v1/sessions", address)[2])
+        path = f"/v1/sessions/{session['id']}"
+        thread = json.loads(setup.send("POST", f"{path}/threads", {})[2])["id"]
+    with contextlib.closing(Connection(port, session["token"])) as connection:
+        def send(count):
+            for _ in range(count):
+                status, _, answer = connection.send(
+                    "POST", f"{path}/threads/{thread}/messages", {"id": str(uuid.uuid4()), "text": TEXT})
+                assert status == 201 and json.loads(answer)["status"] == "delivered", answer
+
+        send(WARM_UP)
+        before = {name: one.read() for name, one in calls.items()}
+        send(REQUESTS)
+        return {
+            process: {name: (after - start) / REQUESTS for name, after, start in zip(NAMES, one.read(), before[process])}
+            for process, one in calls.items()}

@@ -67,6 +67,11 @@ class Process:
             fields = file.read().rpartition(")")[2].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
+    def memory(self):
+        """What /proc tells of its memory (Rss, Pss, Private_Dirty, ...), in bytes."""
+        with open(f"/proc/{self.pid}/smaps_rollup") as file:
+            return {name: int(rest.split()[0]) * 1024 for name, _, rest in (line.partition(":") for line in file) if rest.endswith(" kB\n")}
+
     def stop(self, signal_number=signal.SIGTERM, patience=15):
         if self.child.poll() is None:
             self.child.send_signal(signal_number)

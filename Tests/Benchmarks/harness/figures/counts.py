@@ -1,24 +1,35 @@
 """How often the gateway calls its allocator, SQLite and the kernel for a request. Tests/Faults holds budgets for them."""
 
+import contextlib
 import os
 
-from ..calls import NAMES, Calls, counted
+from ..calls import NAMES, Calls, counted, counted_trips
 from ..gateway import Gateway
 from ..table import Row
+from .cxone import Platform
 
 NAME = "counts"
-ABOUT = "allocations, statements and system calls of a send, a page and a delivery"
+ABOUT = "allocations, statements and system calls of a send, a page, a delivery and a CXone trip"
 
 
 def measure(bench):
     earlier = os.environ.get("PARLEY_BEFORE")
 
-    def count(binary=None):
+    @contextlib.contextmanager
+    def counting(kind, binary):
+        """A gateway of this class, and its counts."""
         with bench.scratch() as folder:
             calls = Calls(bench.program("calls.so"), bench.new_path("calls"))
             prefix = ["env", *(f"{name}={value}" for name, value in calls.environment.items())]
-            with Gateway(bench, folder, prefix=prefix, binary=binary) as gateway:
-                return counted(calls, gateway.port, gateway.token)
+            with kind(bench, folder, prefix=prefix, binary=binary) as gateway:
+                yield gateway, calls
+
+    def count(binary=None):
+        with counting(Gateway, binary) as (gateway, calls):
+            found = counted(calls, gateway.port, gateway.token)
+        with counting(Platform, binary) as (platform, there), counting(Gateway, binary) as (gateway, here):
+            trips = counted_trips({"gateway": here, "platform": there}, gateway.port, gateway.token, platform.address("multi"))
+        return found | {f"CXone trip, {process}": counts for process, counts in trips.items()}
 
     ours, before = count(), count(earlier) if earlier else {}
     return [

@@ -105,8 +105,8 @@ def open_session(api, address, customer=None):
 class Platform(Gateway):
     """A gateway that stands in for the platform."""
 
-    def __init__(self, bench, folder, arguments=()):
-        super().__init__(bench, folder, ["--cxone-sandbox", *arguments])
+    def __init__(self, bench, folder, arguments=(), **options):
+        super().__init__(bench, folder, ["--cxone-sandbox", *arguments], **options)
 
     def address(self, channel):
         """What a session of another gateway names to get to one of the channels here."""

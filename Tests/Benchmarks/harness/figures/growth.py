@@ -8,7 +8,7 @@ from ..table import Row, at_most
 from .durable_send import CONNECTIONS, prepared
 
 NAME = "growth"
-ABOUT = "page and send with 1,000,000 threads at the desk, and with 1,000,000 sessions, beside 1,000"
+ABOUT = "page, send and start with 1,000,000 threads at the desk, and with 1,000,000 sessions, beside 1,000"
 READERS = 16
 FEW = 1_000
 
@@ -33,6 +33,12 @@ def grown(bench, kind, many, path, words):
         bench.kept(f"{kind} {count}", lambda: populated(bench, base, kind, count)) for count in (FEW, many))
     seconds = bench.seconds(1.5)
     sends = [customer.send_line() for customer in customers]
+
+    def start(folder):
+        with Gateway(bench, folder) as gateway:
+            return gateway.seconds_to_ready * 1000
+
+    starts = bench.interleave(ours=lambda: start(many_folder), peer=lambda: start(few_folder))
     with Gateway(bench, few_folder) as few, Gateway(bench, many_folder) as many_of_them:
         # The search index reads what was filled in.
         few.rest()
@@ -50,4 +56,6 @@ def grown(bench, kind, many, path, words):
         }
     return [
         Row(f"{many:,} {words}, {what}", "us", result["ours"], result["peer"], f"Parley, {FEW:,}", at_most(1.1))
-        for what, result in results.items()]
+        for what, result in results.items()
+    ] + [
+        Row(f"{many:,} {words}, start", "ms", starts["ours"], starts["peer"], f"Parley, {FEW:,}", at_most(1.1))]
