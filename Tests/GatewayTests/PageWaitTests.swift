@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 /// Pages that wait, on a log that a test writes and a clock that it moves.
-@Suite struct PageWaitTests {
+@Suite(.timeLimit(.minutes(2))) struct PageWaitTests {
     /// A page that is being waited for.
     private struct Scene {
         let world = StreamWorld()

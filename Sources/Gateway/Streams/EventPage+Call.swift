@@ -54,7 +54,7 @@ extension StreamHub {
         _ reader: EventPageReader, from start: FeedStart, wait time: Duration, on clock: any Clock<Duration>, limit: Int
     ) async throws -> EventPage {
         guard time > .zero else { return try await page(reader, from: start) }
-        let wait = try waits.begin(for: reader.scope.audiences, filter: reader.filter, limit: limit)
+        let wait = try waits.begin(for: reader.scope, filter: reader.filter, limit: limit)
         defer { waits.end(wait) }
         // A session that was deleted between the request and now: its pages were told before this one was among them.
         if let state, reader.scope.sessions.contains(where: { state($0.id) == nil }) { wait.end() }

@@ -18,12 +18,12 @@ final class PageWaits: Sendable {
 
     /// Registers a page, before it reads the log's end, so that no event between the two is missed. End it with
     /// ``end(_:)``. Throws `tooManyRequests` when `limit` others wait.
-    func begin(for audiences: [Audience], filter: TypeFilter, limit: Int) throws(Problem) -> PageWait {
-        let wait = PageWait(audiences: audiences, filter: filter)
+    func begin(for scope: StreamScope, filter: TypeFilter, limit: Int) throws(Problem) -> PageWait {
+        let wait = PageWait(scope: scope, filter: filter)
         let (isFull, isEnded) = state.withLock { state in
             if state.isEnded || state.all.count >= limit { return (state.all.count >= limit, state.isEnded) }
             state.all[ObjectIdentifier(wait)] = wait
-            for audience in audiences { state.byAudience[audience, default: [:]][ObjectIdentifier(wait)] = wait }
+            for audience in scope.audiences { state.byAudience[audience, default: [:]][ObjectIdentifier(wait)] = wait }
             return (false, false)
         }
         if isEnded {
@@ -38,7 +38,7 @@ final class PageWaits: Sendable {
     func end(_ wait: PageWait) {
         state.withLock { state in
             guard state.all.removeValue(forKey: ObjectIdentifier(wait)) != nil else { return }
-            for audience in wait.audiences {
+            for audience in wait.scope.audiences {
                 state.byAudience[audience]?[ObjectIdentifier(wait)] = nil
                 if state.byAudience[audience]?.isEmpty == true { state.byAudience[audience] = nil }
             }
@@ -64,7 +64,10 @@ final class PageWaits: Sendable {
 
     /// Ends the waiting of the pages that follow a session, because it was deleted.
     func end(session id: String) {
-        for wait in state.withLock({ Array(($0.byAudience[.session(id)] ?? [:]).values) }) { wait.end() }
+        let following = state.withLock { state in
+            state.all.values.filter { wait in wait.scope.sessions.contains { $0.id == id } }
+        }
+        for wait in following { wait.end() }
     }
 
     /// Ends all waiting, also that of pages which come later, because the gateway stops.
@@ -79,12 +82,12 @@ final class PageWaits: Sendable {
 
 /// One page that waits.
 final class PageWait: Sendable {
-    let audiences: [Audience]
+    let scope: StreamScope
     let filter: TypeFilter
     private let state = Mutex((news: Answer<Void>(), isOver: false))
 
-    fileprivate init(audiences: [Audience], filter: TypeFilter) {
-        self.audiences = audiences
+    fileprivate init(scope: StreamScope, filter: TypeFilter) {
+        self.scope = scope
         self.filter = filter
     }
 
