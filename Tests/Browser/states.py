@@ -305,6 +305,15 @@ def desk_beside(browser, made, **look):
     return page
 
 
+def desk_others(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    page.look(size=(min(look["size"][0], 1100), look["size"][1]), dark=look.get("dark", False))
+    page.click("details")
+    page.click("others")
+    page.find("other-thread")
+    return page
+
+
 def desk_filtered(browser, made, **look):
     page = desk_list(browser, made, **look)
     page.click("filter-mine")
@@ -406,6 +415,6 @@ def desk_replay(browser, made, **look):
 
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_marks, chat_archived, chat_empty, chat_single, chat_dialog,
-    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_name, desk_list, desk_open, desk_beside, desk_filtered, desk_answers, desk_offer, desk_thread, desk_dialog, desk_details, desk_fields,
+    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_name, desk_list, desk_open, desk_beside, desk_others, desk_filtered, desk_answers, desk_offer, desk_thread, desk_dialog, desk_details, desk_fields,
     desk_webhooks, desk_webhook, desk_add_webhook, desk_change_webhook, desk_replay,
 ]

@@ -152,6 +152,13 @@ def test_the_customer_s_other_conversations_stand_beside(browser, gateway, peopl
     desk.find("no-others")
     desk.look(size=(1000, 800))
     assert not desk.has("beside"), "there is no room for it"
+    pick(desk, "Ada")
+    desk.click("details")
+    desk.click("others")
+    desk.wait(lambda: len(desk.js(others)) == 2, "they are among the details")
+    desk.click("other-thread", '[data-id="old"]')
+    desk.gone("beside-dialog")
+    desk.shows("An older matter")
 
 
 def test_titles_are_searched_too(browser, gateway, people):

@@ -32,12 +32,12 @@ export class CustomerView {
     );
   }
 
-  /** @param {import('./inbox.js').Inbox} inbox */
-  attach(inbox) {
+  /** @param {import('./inbox.js').Inbox} inbox @param {AbortSignal} [signal]  ends it */
+  attach(inbox, signal) {
     this.#inbox = inbox;
-    const render = soon(() => inbox === this.#inbox && this.render());
-    inbox.addEventListener('change', render);
-    inbox.addEventListener('open', () => this.render());
+    const render = soon(() => inbox === this.#inbox && !signal?.aborted && this.render());
+    inbox.addEventListener('change', render, { signal });
+    inbox.addEventListener('open', () => this.render(), { signal });
   }
 
   render() {
@@ -103,6 +103,34 @@ export class CustomerView {
     const name = thread.state === 'closed' ? texts.desk.listClosed : texts.desk.listOpen;
     setText(state, `${name} · ${shortTime(activity(thread))}`);
   }
+}
+
+/** The same in a dialog, where there is no room beside the conversation.
+ *  @param {import('./inbox.js').Inbox} inbox @param {ConstructorParameters<typeof CustomerView>[0]} parts */
+export function showCustomer(inbox, { open, ...parts }) {
+  const end = new AbortController();
+  const openAndClose = (key) => {
+    dialog.close();
+    open(key);
+  };
+  const view = new CustomerView({ ...parts, open: openAndClose });
+  const attributes = { type: 'button', class: 'primary', data: { test: 'beside-close' }, on: { click: () => dialog.close() } };
+  const done = el('button', attributes, texts.common.done);
+  const dialog = el(
+    'dialog',
+    { 'aria-label': texts.desk.beside, data: { test: 'beside-dialog' } },
+    view.element,
+    el('div', { class: 'dialog-buttons' }, el('span', { class: 'spacer' }), done),
+  );
+  dialog.addEventListener('close', () => {
+    end.abort();
+    dialog.remove();
+  });
+  view.attach(inbox, end.signal);
+  view.render();
+  document.body.append(dialog);
+  dialog.showModal();
+  done.focus();
 }
 
 const isOfSame = (one, { channel, customer }) => one.channel === channel && one.customer?.id === customer.id;

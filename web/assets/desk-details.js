@@ -1,4 +1,5 @@
 /** What the desk can do with a conversation as a whole: bring customers in, take them out, clear its history. */
+import { showCustomer } from './desk-customer.js';
 import { showDetails } from './details-dialog.js';
 import { ask } from './dialogs.js';
 import { iconButton, set } from './dom.js';
@@ -8,17 +9,20 @@ import { answers } from './survey.js';
 import { texts } from './texts.js';
 
 const PHONE = matchMedia('(max-width: 719px)'); // as in chat.css: its header has no room for all buttons
+const WIDE = matchMedia('(min-width: 1200px)'); // as in chat.css: the customer stands beside the conversation
 
 /** The buttons in the header. @param {{workspace: import('./workspace.js').Workspace,
  *  can: (channel: string, capability: string) => boolean,
- *  channel: (id: string) => import('../parley.js').Channel|undefined}} parts
+ *  channel: (id: string) => import('../parley.js').Channel|undefined, customer: object}} parts  `customer`: what the view of the
+ *  customer is made with
  *  @returns {(thread: object) => HTMLElement[]} */
-export function deskDetails({ workspace, can, channel }) {
+export function deskDetails({ workspace, can, channel, customer }) {
   const actions = (thread) =>
     [
       mayOffer(thread) && { label: texts.desk.offer, test: 'offer', run: offer },
       PHONE.matches && isHeld(thread) && { label: texts.desk.handOver, test: 'hand-over', run: handOver },
       PHONE.matches && isHeld(thread) && { label: backLabel(thread), test: 'release', run: release },
+      !WIDE.matches && { label: texts.desk.otherConversations, test: 'others', run: async () => showCustomer(workspace.inbox, customer) },
       mayAdd(thread) && { label: texts.desk.addCustomer, test: 'add-member', run: addMember },
       can(thread.channel, 'historyReset') && {
         label: texts.desk.clear,

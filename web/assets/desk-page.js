@@ -56,6 +56,9 @@ const webhooksButton = iconButton(
 
 const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action) });
 
+/** What the view of a customer is made with. */
+const customer = { parley, open: (key) => workspace.guard(() => workspace.open(key)), facts: noted };
+
 const workspace = new Workspace({
   title: texts.desk.title,
   parley,
@@ -85,7 +88,7 @@ const workspace = new Workspace({
     accept: (thread) => !channels.value || thread.channel === channels.value,
     facts,
   },
-  beside: new CustomerView({ parley, open: (key) => workspace.guard(() => workspace.open(key)), facts: noted }),
+  beside: new CustomerView(customer),
   conversation: {
     actions: threadActions,
     closedNote: () => texts.desk.closed,
@@ -177,7 +180,7 @@ async function settings() {
 let channelList = [];
 const channelOf = (id) => channelList.find((one) => one.id === id);
 const can = (channel, capability) => channelCan(channelOf(channel), capability);
-const detailsButtons = deskDetails({ workspace, can, channel: channelOf });
+const detailsButtons = deskDetails({ workspace, can, channel: channelOf, customer });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels.list(), { tries: Infinity });
