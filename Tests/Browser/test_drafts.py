@@ -46,13 +46,14 @@ def test_each_conversation_and_reply_has_its_own(browser):
     chat.write("composer", "for the second")
     chat.click("thread-item", f'[data-id="{first}"]')
     chat.wait(lambda: chat.thread == first and value(chat) == "for the first", "the first has its own")
+    chat.shows("Hello, is anybody there?")
     chat.act(chat.newest(), "edit")
     chat.write("composer", "!")
     reload(chat, "for the first")
 
 
 def test_who_signs_out_leaves_no_draft(browser, console):
-    console.expect("status of 404")  # the page takes back what the session had
+    console.expect("status of 404|There is no session")  # the page takes back what the session had
     chat, _ = begin(browser, "multi")
     chat.write("composer", "a secret")
     kept = "return Object.keys(localStorage).filter((name) => name.startsWith('parley.draft.')).length"
@@ -62,3 +63,19 @@ def test_who_signs_out_leaves_no_draft(browser, console):
     chat.click("sign-out-submit")
     chat.find("channel-picker")
     assert chat.js(kept) == 0
+
+
+def test_what_could_not_be_sent_becomes_a_draft_again(browser, gateway, console):
+    console.expect_outage()
+    chat, _ = begin(browser, "multi")
+    chat.becomes("Hello, is anybody there?", "delivered", "seen")
+    chat.cdp("Network.enable")
+    chat.cdp("Network.setBlockedURLs", urls=["*/threads/*/messages"])
+    chat.send("not on its way")
+    chat.write("composer", "and more")
+    reload(chat, "not on its way\nand more")
+    chat.cdp("Network.setBlockedURLs", urls=[])
+    chat.press(Keys.ENTER) if chat.focused() == "composer" else chat.click("send")
+    chat.becomes("not on its way\nand more", "delivered", "seen")
+    assert [one["text"] for one in gateway.desk_messages(chat.thread)] == ["Hello, is anybody there?", "not on its way\nand more"]
+    reload(chat, "")

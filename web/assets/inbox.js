@@ -6,6 +6,7 @@
  */
 import { CollectedThreads } from './collected-threads.js';
 import { Conversation } from './conversation.js';
+import { draftKey, Drafts } from './drafts.js';
 import { Outbox } from './outbox.js';
 import { ThreadIndex } from './thread-index.js';
 
@@ -38,6 +39,7 @@ export class Inbox extends EventTarget {
     // What the gateway keeps for this page; when it comes back from the browser's cache there is a `reset`.
     const leave = () => this.#lists.forEach((list) => list.abandon());
     globalThis.addEventListener?.('pagehide', leave, { signal: this.#end.signal });
+    globalThis.addEventListener?.('pagehide', ({ persisted }) => persisted || this.#keepUnsent(), { signal: this.#end.signal });
     globalThis.addEventListener?.('online', () => this.#back(), { signal: this.#end.signal });
   }
 
@@ -206,6 +208,17 @@ export class Inbox extends EventTarget {
     const { channel, customer: known } = this.index.get(keys[0]);
     const customer = thread.members?.find((member) => member.id === known?.id) ?? known; // its name may be new
     return { ...(channel && { channel }), ...(customer && { customer }), ...thread };
+  }
+
+  /** What waits to be sent goes with the page: its words become a draft again. */
+  #keepUnsent() {
+    const drafts = new Drafts();
+    for (const [place, outbox] of this.#outboxes) {
+      const unsent = outbox.items.map(({ text }) => text).filter(Boolean);
+      if (!unsent.length) continue;
+      const key = draftKey(this.side.scope, ...JSON.parse(place));
+      drafts.set(key, [...unsent, drafts.get(key)].filter(Boolean).join('\n'));
+    }
   }
 
   #back() {
