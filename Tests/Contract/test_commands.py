@@ -24,7 +24,7 @@ USUAL = REACH | {"--output", "--quiet"}
     ("chat", USUAL | {"--channel", "--as"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
     ("wait", USUAL | {"--desk", "--types", "--author", "--text", "--after", "--timeout"}),
     ("tail", USUAL | {
-        "--desk", "--types", "--after", "--no-follow", "--count", "--idle", "--cursor-file", "--fail-on-reset"}),
+        "--desk", "--types", "--after", "--since", "--no-follow", "--count", "--idle", "--cursor-file", "--fail-on-reset"}),
 ])
 def test_help_lists_the_flags_of_the_command(command, own):
     done = run(*command.split(), "--help")

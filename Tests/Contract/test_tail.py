@@ -89,6 +89,22 @@ def test_the_newest_events_come_first_of_all(gw):
         assert printed([tail.line()])[0][1] == "thread.created"
 
 
+def test_a_time_to_begin_at(gw):
+    chat = Chat(gw, "contract-multi")
+    thread, _ = chat.open()
+    whole = logged(gw, chat.path, chat.session["cursor"])
+    words = ("tail", chat.id, "--no-follow", "-o", "jsonl", "-q", "--since")
+    assert printed(answer(gw, *words, "10m").splitlines()) == whole
+    last = chat.say(thread, "Later")
+    times = gw.get(f"{thread}/messages")["items"]
+    assert times[0]["id"] == last["id"]
+    told = printed(answer(gw, *words, last["createdAt"]).splitlines())
+    assert [each[2]["message"]["text"] for each in told if each[1] == "message.created"][-1] == "Later"
+    assert answer(gw, *words, "2100-01-01T00:00:00Z") == ""
+    assert parley(gw, *words, "yesterday").returncode == 64
+    assert parley(gw, *words, "1m", "-n", "1").returncode == 64
+
+
 def test_an_end_that_was_asked_for(gw):
     chat = Chat(gw, "contract-multi")
     chat.open()

@@ -1,3 +1,4 @@
+import Formats
 import Testing
 
 @testable import parley
@@ -60,8 +61,11 @@ import Testing
     ])
     func aScopeHasItsPath(sessions: [String], isDesk: Bool, path: String) {
         let scope = FeedScope(sessions: sessions, isDesk: isDesk, types: nil)
-        #expect(scope.path(after: nil) == path)
+        #expect(scope.path(from: .now) == path)
         let filtered = FeedScope(sessions: sessions, isDesk: isDesk, types: "typing")
-        #expect(filtered.path(after: "e-1").hasSuffix("types=typing&after=e-1"))
+        #expect(filtered.path(from: .after("e-1")).hasSuffix("types=typing&after=e-1"))
+        #expect(filtered.path(from: .last(3)).hasSuffix("types=typing&last=3"))
+        let time = Timestamp(milliseconds: 0)
+        #expect(filtered.path(from: .since(time)).hasSuffix("since=1970-01-01T00%3A00%3A00.000Z"))
     }
 }

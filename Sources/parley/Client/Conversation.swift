@@ -24,7 +24,7 @@ struct Conversation {
         for message in history.items.reversed() { show(message) }
         output.note("/file PATH sends a file, /end ends a live chat, /quit leaves")
         // The list's place: no message is missed between the list and the stream.
-        let following = try Following(client, scope, after: history.cursor, output: output)
+        let following = try Following(client, scope, from: history.cursor.map(FeedStart.after) ?? .now, output: output)
         var input = LineInput()
         while true {
             switch try following.next(beside: (STDIN_FILENO, POLLIN)) {

@@ -1,5 +1,27 @@
 import Formats
 
+/// Where a feed begins.
+enum FeedStart {
+    /// With what happens from now on.
+    case now
+    /// After this cursor.
+    case after(String)
+    /// With so many of the newest events, as the types count them.
+    case last(Int)
+    /// With the events of this time.
+    case since(Timestamp)
+
+    /// The parameter of the query; nil for none.
+    fileprivate var parameter: (String, String?) {
+        switch self {
+        case .now: ("after", nil)
+        case .after(let cursor): ("after", cursor)
+        case .last(let count): ("last", String(count))
+        case .since(let time): ("since", time.rfc3339)
+        }
+    }
+}
+
 /// Whose events a feed carries.
 struct FeedScope {
     /// The ids of sessions.
@@ -9,11 +31,11 @@ struct FeedScope {
     /// As `?types=` takes them; nil for all.
     var types: String?
 
-    /// The path of the feed after a cursor; without one it begins with what happens from now on.
+    /// The path of the feed.
     ///
     /// One session has a path of its own, which a session's token opens.
-    func path(after cursor: String?) -> String {
-        let more: [(String, String?)] = [("types", types), ("after", cursor)]
+    func path(from start: FeedStart) -> String {
+        let more: [(String, String?)] = [("types", types), start.parameter]
         if sessions.count == 1, !isDesk { return GatewayClient.path(["sessions", sessions[0], "events"], more) }
         if sessions.isEmpty { return GatewayClient.path(["desk", "events"], more) }
         let all = sessions.map { ("session", String?.some($0)) } + [("desk", isDesk ? "true" : nil)]
@@ -100,11 +122,11 @@ final class FeedReader {
     private let found: GatewayFinder.Found
     private(set) var parser = FeedParser()
 
-    /// Opens the feed after a cursor. Throws ``CommandFailure``.
-    init(_ client: GatewayClient, _ scope: FeedScope, after cursor: String?) throws(CommandFailure) {
+    /// Opens the feed. Throws ``CommandFailure``.
+    init(_ client: GatewayClient, _ scope: FeedScope, from start: FeedStart) throws(CommandFailure) {
         found = try client.finder.find()
         let (connection, head) = try client.open(
-            "GET", scope.path(after: cursor), headers: [("Accept", "text/event-stream")])
+            "GET", scope.path(from: start), headers: [("Accept", "text/event-stream")])
         guard head.status == 200 else {
             throw CommandFailure(status: head.status, body: try client.rest(of: connection))
         }

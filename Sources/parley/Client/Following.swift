@@ -15,6 +15,7 @@ final class Following {
     private(set) var cursor: String?
     private let client: GatewayClient
     private let scope: FeedScope
+    private let start: FeedStart
     private let output: Output
     private var reader: FeedReader?
     /// When the next connection may be tried.
@@ -25,10 +26,10 @@ final class Following {
 
     /// Opens the feed. Throws ``CommandFailure``: only what has worked once is tried again.
     ///
-    /// - Parameter cursor: nil begins with what happens from now on.
-    init(_ client: GatewayClient, _ scope: FeedScope, after cursor: String?, output: Output) throws(CommandFailure) {
-        (self.client, self.scope, self.cursor, self.output) = (client, scope, cursor, output)
-        reader = try FeedReader(client, scope, after: cursor)
+    /// - Parameter start: after a break it goes on at its cursor instead, once it has one.
+    init(_ client: GatewayClient, _ scope: FeedScope, from start: FeedStart, output: Output) throws(CommandFailure) {
+        (self.client, self.scope, self.start, self.output) = (client, scope, start, output)
+        reader = try FeedReader(client, scope, from: start)
     }
 
     /// Waits for the next event. Throws ``CommandFailure`` if the gateway refuses to go on.
@@ -82,7 +83,7 @@ final class Following {
     /// Opens the feed once more. A gateway that is away, or that has no room now, is tried again later.
     private func connect() throws(CommandFailure) {
         do {
-            reader = try FeedReader(client, scope, after: cursor)
+            reader = try FeedReader(client, scope, from: cursor.map(FeedStart.after) ?? start)
         } catch {
             guard error.status == .unreachable || error.status == .temporary else { throw error }
             broken()

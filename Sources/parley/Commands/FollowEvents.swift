@@ -1,4 +1,6 @@
 import ArgumentParser
+import ChatModel
+import Formats
 import Foundation
 
 /// The arguments that say whose events a command reads.
@@ -28,6 +30,7 @@ struct FollowEvents: UsualCommand {
 
     @OptionGroup var feed: FeedFlags
     @Option(help: ArgumentHelp("Begin after this place.", valueName: "cursor")) var after: String?
+    @Option(help: ArgumentHelp("Begin at a time, or so long ago: 10m, 2h.", valueName: "time")) var since: String?
     @Option(name: .customShort("n"), help: ArgumentHelp("Begin with so many of the newest events.", valueName: "count"))
     var last: Int?
     @Flag(name: .customLong("no-follow"), help: "End at the place where the log ends now.") var noFollow = false
@@ -43,44 +46,34 @@ struct FollowEvents: UsualCommand {
     @OptionGroup var flags: ClientFlags
 
     func validate() throws {
-        if after != nil, last != nil { throw ValidationError("Give either --after or -n, but not both.") }
+        if [after != nil, since != nil, last != nil].filter({ $0 }).count > 1 {
+            throw ValidationError("Give only one of --after, --since and -n.")
+        }
         if let last, !(0...500 ~= last) { throw ValidationError("-n must be from 0 to 500.") }
         if let count, count < 1 { throw ValidationError("--count must be at least 1.") }
     }
 
     func run(_ client: GatewayClient, _ output: Output) throws {
         let file = cursorFile.map(CursorFile.init)
-        let kept = try file?.read()
+        let start = try file?.read().map(FeedStart.after) ?? beginning()
         var printer = EventPrinter(output: output, file: file, count: count, failsOnReset: failOnReset)
-        // The newest events are those at the end of all that the log has.
-        let newest = kept == nil ? last : nil
-        let start = try kept ?? (newest == nil ? after : Self.floor(client))
-        let following = try Following(client, feed.scope, after: start, output: output)
-        var backlog: [FeedEvent]? = newest == nil ? nil : []
+        let following = try Following(client, feed.scope, from: start, output: output)
         var end = idle.map { ContinuousClock.now + $0.duration }
-        while true {
-            let step = try following.next(until: end, beside: (STDOUT_FILENO, 0))
-            guard case .event(let event) = step else { return }
-            if !event.isMark { end = idle.map { ContinuousClock.now + $0.duration } }
-            if let gathered = backlog {
-                guard event.type != "ready" else {
-                    backlog = nil
-                    for event in gathered.suffix(newest ?? 0) { if try !printer.print(event) { return } }
-                    if try !printer.print(event) || noFollow { return }
-                    continue
-                }
-                // Twice as many as are wanted at most: what falls out moves the rest only now and then.
-                backlog = (gathered.count >= 1000 ? gathered.suffix(500) : gathered) + [event]
-                continue
-            }
+        while case .event(let event) = try following.next(until: end, beside: (STDOUT_FILENO, 0)) {
             if try !printer.print(event) || (noFollow && event.type == "ready") { return }
+            if !event.isMark { end = idle.map { ContinuousClock.now + $0.duration } }
         }
     }
 
-    /// The place before the oldest event of the log.
-    private static func floor(_ client: GatewayClient) throws(CommandFailure) -> String? {
-        let info = try client.get("/v1/info").root
-        guard let epoch = info["epoch"]?.string, let floor = info["floor"]?.number else { return nil }
-        return "\(epoch)-\(floor)"
+    /// Where the events begin that the flags ask for. Throws ``CommandFailure``.
+    private func beginning() throws(CommandFailure) -> FeedStart {
+        if let after { return .after(after) }
+        if let last, last > 0 { return .last(last) }
+        guard let since else { return .now }
+        if let time = Timestamp(rfc3339: since) { return .since(time) }
+        guard let ago = DurationText(argument: since) else {
+            throw .usage("--since needs a time, such as 10m or 2026-05-04T09:30:00Z.")
+        }
+        return .since(ModelEnvironment.system.now().advanced(bySeconds: -Int(ago.duration.components.seconds)))
     }
 }

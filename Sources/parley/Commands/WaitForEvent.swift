@@ -27,7 +27,7 @@ struct WaitForEvent: UsualCommand {
     func run(_ client: GatewayClient, _ output: Output) throws {
         let end = ContinuousClock.now + timeout.duration
         let expression = try expression()
-        let following = try Following(client, feed.scope, after: after, output: output)
+        let following = try Following(client, feed.scope, from: after.map(FeedStart.after) ?? .now, output: output)
         waiting: while true {
             switch try following.next(until: end, beside: (STDOUT_FILENO, 0)) {
             case .event(let event):
@@ -39,7 +39,8 @@ struct WaitForEvent: UsualCommand {
         }
         throw CommandFailure(
             .timedOut, code: "timedOut",
-            "No such event came in time. Go on from \(following.cursor.map { "--after \($0)" } ?? "the same place").")
+            "No such event came in time. Go on from \((following.cursor ?? after).map { "--after \($0)" } ?? "the same place")."
+        )
     }
 
     private func expression() throws -> Regex<AnyRegexOutput>? {
