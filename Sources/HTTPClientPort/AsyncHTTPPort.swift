@@ -13,9 +13,11 @@ public struct AsyncHTTPPort: HTTPPort {
     /// Beyond any limit of a caller's: what nobody cancels ends all the same.
     private static let patience = Duration.seconds(600)
 
-    /// Lives as long as the process, as its event loops do.
-    private static let client = HTTPClient(
-        eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+    /// One for each event loop: a call and its connection are on one loop, so that no step of a call goes from one
+    /// thread to another. They live as long as the process, as the loops do.
+    private static let clients = HTTPClient.defaultEventLoopGroup.makeIterator().map {
+        HTTPClient(eventLoopGroup: $0, configuration: configuration)
+    }
     private static let pinned = PinnedClients(configuration: configuration)
     private static let deadlines = CallDeadlines()
 
@@ -24,6 +26,9 @@ public struct AsyncHTTPPort: HTTPPort {
         var configuration = HTTPClient.Configuration(
             redirectConfiguration: .disallow, timeout: .init(connect: .seconds(8)), decompression: .disabled)
         configuration.connectionPool.retryConnectionEstablishment = false
+        // Without a tracer, the client would write attributes for nobody.
+        configuration.tracing.tracer = nil
+        configuration.http1_1ConnectionDebugInitializer = HeadWithBody.add(to:)
         // Shorter than servers keep an idle connection: one that they close meanwhile would fail the next call.
         configuration.connectionPool.idleTimeout = .seconds(4)
         // Calls that hang must not keep others of the same host waiting.
@@ -51,10 +56,18 @@ public struct AsyncHTTPPort: HTTPPort {
     }
 
     public func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
-        try await execute(call) { response in
-            var answer = HTTPAnswer(response)
-            answer.body = Array(try await response.body.collect(upTo: limit).readableBytesView)
-            return answer
+        do {
+            return try await ask(call, AnswerReader(limit: limit, kept: limit))
+        } catch is AnswerReader.Enough {
+            throw NIOTooManyBytesError(maxBytes: limit)
+        }
+    }
+
+    public func sendReadingStart(_ call: HTTPCall, limit: Int, kept: Int) async throws -> HTTPAnswer {
+        do {
+            return try await ask(call, AnswerReader(limit: limit, kept: kept))
+        } catch let enough as AnswerReader.Enough {
+            return enough.answer
         }
     }
 
@@ -75,42 +88,75 @@ public struct AsyncHTTPPort: HTTPPort {
         }
     }
 
+    /// One call whose answer is read on the event loop: no task is made for it, and none is woken before its end.
+    private func ask(_ call: HTTPCall, _ reader: AnswerReader) async throws -> HTTPAnswer {
+        let target = try call.target ?? CallTarget(call.method, call.url)
+        var request = target.request
+        request.tlsConfiguration = tls
+        request.headers = HTTPHeaders(call.headers.map { ($0.name, $0.value) })
+        if let body = call.body { request.body = .byteBuffer(ByteBuffer(bytes: body)) }
+        let deadline = ContinuousClock.now + (call.timeout ?? Self.patience)
+        return try await connect(target, until: deadline) { [request] client in
+            let task = client.execute(request: request, delegate: reader)
+            let entry = Self.deadlines.add(until: deadline) { task.fail(reason: HTTPCallError.timeout) }
+            defer { Self.deadlines.remove(entry) }
+            return try await withTaskCancellationHandler {
+                try await task.get()
+            } onCancel: {
+                task.fail(reason: CancellationError())
+            }
+        }
+    }
+
     private func execute<T: Sendable>(
         _ call: HTTPCall, read: @escaping @Sendable (HTTPClientResponse) async throws -> T
     ) async throws -> T {
-        guard let timeout = call.timeout else { return try await connect(call, read: read) }
-        return try await Self.deadlines.run(within: timeout) { try await connect(call, read: read) }
-    }
-
-    private func connect<T: Sendable>(_ call: HTTPCall, read: (HTTPClientResponse) async throws -> T) async throws -> T
-    {
+        let target = try call.target ?? CallTarget(call.method, call.url)
         var request = HTTPClientRequest(url: call.url)
-        request.method = HTTPMethod(rawValue: call.method)
+        request.method = target.request.method
         request.tlsConfiguration = tls
         for header in call.headers { request.headers.add(name: header.name, value: header.value) }
         if let body = call.body { request.body = .bytes(body, length: .known(Int64(body.count))) }
+        let deadline = ContinuousClock.now + (call.timeout ?? Self.patience)
+        return try await connect(target, until: deadline) { [request] client in
+            try await Self.deadlines.run(until: deadline) {
+                try await read(client.execute(request, timeout: TimeAmount(Self.patience)))
+            }
+        }
+    }
+
+    /// Runs a call with the client whose connections go where the judge allows.
+    private func connect<T: Sendable>(
+        _ call: CallTarget, until deadline: ContinuousClock.Instant,
+        _ body: (HTTPClient) async throws -> T
+    ) async throws -> T {
         func ask(_ client: HTTPClient) async throws -> T {
             do {
-                return try await read(client.execute(request, timeout: TimeAmount(Self.patience)))
+                return try await body(client)
             } catch {
                 throw HTTPCallError(certificate: error) ?? error
             }
         }
         if let kept { return try await kept.with(ask) }
-        guard let judge else { return try await ask(Self.client) }
-        var target = try CallTarget.of(call.url)
+        // A host always has the same one, and with it its connections.
+        let client = Self.clients[call.spread % Self.clients.count]
+        guard let judge else { return try await ask(client) }
+        var target = call.connection
         let isAddress = !target.addresses.isEmpty
-        if !isAddress { target.addresses = try await NameResolver.addresses(of: target.host) }
+        if !isAddress {
+            let host = target.host
+            target.addresses = try await Self.deadlines.run(until: deadline) {
+                try await NameResolver.addresses(of: host)
+            }
+        }
         guard let address = try judge(target).first else { throw HTTPCallError.unknownHost }
-        if isAddress { return try await ask(Self.client) }
+        if isAddress { return try await ask(client) }
         return try await Self.pinned.with(PinnedClients.Key(name: target.host, address: address), ask)
     }
 }
 
 extension HTTPAnswer {
     fileprivate init(_ response: HTTPClientResponse) {
-        let headers = Dictionary(response.headers.map { ($0.name.lowercased(), $0.value) }) { $1 }
-        self.init(
-            status: Int(response.status.code), headers: headers, version: response.version == .http2 ? .http2 : .http1)
+        self.init(status: response.status, headers: response.headers, version: response.version)
     }
 }

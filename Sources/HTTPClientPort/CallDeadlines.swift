@@ -24,10 +24,12 @@ final class CallDeadlines: Sendable {
     /// Runs a call, and cancels it when its time is over; then it throws `HTTPCallError.timeout`.
     ///
     /// The call is cancelled, too, when the task that waits for it is. Either way this returns when the call has ended.
-    func run<T: Sendable>(within limit: Duration, _ call: @escaping @Sendable () async throws -> T) async throws -> T {
+    func run<T: Sendable>(
+        until deadline: ContinuousClock.Instant, _ call: @escaping @Sendable () async throws -> T
+    ) async throws -> T {
         let task = Task { try await call() }
         let isLate = Flag()
-        let entry = add(until: start.duration(to: .now) + limit) {
+        let entry = add(until: deadline) {
             isLate.set()
             task.cancel()
         }
@@ -43,13 +45,15 @@ final class CallDeadlines: Sendable {
         return try result.get()
     }
 
-    private struct Entry {
-        var tick: Int64
-        var number: Int
+    /// A call's place among the deadlines.
+    struct Entry: Sendable {
+        fileprivate var tick: Int64
+        fileprivate var number: Int
     }
 
-    private func add(until deadline: Duration, _ cancel: @escaping @Sendable () -> Void) -> Entry {
-        let tick = Int64(deadline / Self.tick) + 1
+    /// Puts a call into the bucket of its deadline, unless it ends before: then ``remove(_:)`` takes it out.
+    func add(until deadline: ContinuousClock.Instant, _ cancel: @escaping @Sendable () -> Void) -> Entry {
+        let tick = Int64(start.duration(to: deadline) / Self.tick) + 1
         let (entry, isEarliest) = state.withLock { state in
             state.lastCall += 1
             state.buckets[tick, default: [:]][state.lastCall] = cancel
@@ -61,7 +65,7 @@ final class CallDeadlines: Sendable {
         return entry
     }
 
-    private func remove(_ entry: Entry) {
+    func remove(_ entry: Entry) {
         state.withLock { state in
             state.buckets[entry.tick]?[entry.number] = nil
             if state.buckets[entry.tick]?.isEmpty == true { state.buckets[entry.tick] = nil }

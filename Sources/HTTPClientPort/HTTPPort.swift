@@ -8,6 +8,15 @@ public protocol HTTPPort: Sendable {
     /// - Parameter limit: bytes of the answer's body at most; more is an error.
     func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer
 
+    /// The answer with the beginning of its body, for who only wants to tell what was answered.
+    ///
+    /// Throws when no whole answer came. An answer whose body is longer than `limit` is none of that: it is cut off.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes of the body that are read; then the call hangs up.
+    ///   - kept: bytes of them that are returned.
+    func sendReadingStart(_ request: HTTPCall, limit: Int, kept: Int) async throws -> HTTPAnswer
+
     /// The same, with the body in pieces. The next piece is read when the last one was taken.
     ///
     /// - Parameters:
@@ -31,35 +40,23 @@ extension HTTPPort {
         if !body.isEmpty { try await take(body) }
     }
 
-    /// The answer with the beginning of its body, for who only wants to tell what was answered.
-    ///
-    /// Throws when no whole answer came. An answer whose body is longer than `limit` is none of that: it is cut off.
-    ///
-    /// - Parameters:
-    ///   - limit: bytes of the body that are read; then the call hangs up.
-    ///   - kept: bytes of them that are returned.
     public func sendReadingStart(_ request: HTTPCall, limit: Int, kept: Int) async throws -> HTTPAnswer {
-        let start = AnswerStart(limit: limit, kept: kept)
-        do {
-            try await receive(request, limit: .max) {
-                start.begin($0)
-            } take: {
-                try start.take($0)
-            }
-        } catch is AnswerStart.Enough {}
-        guard let answer = start.answer else { throw HTTPCallError.noAnswer }
+        var answer = try await send(request, limit: .max)
+        answer.body = Array(answer.body.prefix(kept))
         return answer
     }
 }
 
 public struct HTTPCall: Sendable, Hashable {
-    public var method: String
-    public var url: String
+    public let method: String
+    public let url: String
     public var headers: [Header]
     public var body: [UInt8]?
     /// For all of the call: name, connection, head and body of the answer. Nil is 10 minutes: then who calls sets the
     /// limit.
     public var timeout: Duration?
+    /// Method and URL, if they were read before.
+    let target: CallTarget?
 
     public struct Header: Sendable, Hashable {
         public var name: String
@@ -79,6 +76,17 @@ public struct HTTPCall: Sendable, Hashable {
         self.headers = headers
         self.body = body
         self.timeout = timeout
+        target = nil
+    }
+
+    /// A call whose URL was read before.
+    public init(to target: CallTarget, headers: [Header] = [], body: [UInt8]? = nil, timeout: Duration? = nil) {
+        method = target.method
+        url = target.url
+        self.headers = headers
+        self.body = body
+        self.timeout = timeout
+        self.target = target
     }
 }
 

@@ -64,7 +64,8 @@ final class PinnedClients: Sendable {
             }
             var configuration = configuration
             configuration.dnsOverride = [key.name: key.address.text]
-            let client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+            let client = HTTPClient(
+                eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: configuration)
             var left: HTTPClient?
             if state.entries.count >= capacity {
                 guard

@@ -19,7 +19,7 @@ import Testing
                 group.addTask {
                     let started = ContinuousClock.now
                     await #expect(throws: HTTPCallError.timeout) {
-                        try await deadlines.run(within: .milliseconds(milliseconds), Self.hang)
+                        try await deadlines.run(until: .now + .milliseconds(milliseconds), Self.hang)
                     }
                     #expect(started.duration(to: .now) >= .milliseconds(milliseconds))
                     ended.add(milliseconds)
@@ -33,9 +33,9 @@ import Testing
 
     @Test func aCallThatEndsInTimeLeavesNothing() async throws {
         let deadlines = CallDeadlines()
-        #expect(try await deadlines.run(within: .seconds(30)) { 7 } == 7)
+        #expect(try await deadlines.run(until: .now + .seconds(30)) { 7 } == 7)
         await #expect(throws: HTTPCallError.noAnswer) {
-            _ = try await deadlines.run(within: .seconds(30)) { throw HTTPCallError.noAnswer }
+            _ = try await deadlines.run(until: .now + .seconds(30)) { throw HTTPCallError.noAnswer }
         }
         #expect(deadlines.count == 0)
     }
@@ -44,7 +44,7 @@ import Testing
     @Test func whatComesTooLateIsNoResult() async throws {
         let deadlines = CallDeadlines()
         await #expect(throws: HTTPCallError.timeout) {
-            _ = try await deadlines.run(within: .milliseconds(50)) {
+            _ = try await deadlines.run(until: .now + .milliseconds(50)) {
                 _ = try? await Self.hang()
                 return 1
             }
@@ -53,7 +53,7 @@ import Testing
 
     @Test func whoIsCancelledEndsTheCall() async throws {
         let deadlines = CallDeadlines()
-        let waiting = Task { try await deadlines.run(within: .seconds(3600), Self.hang) }
+        let waiting = Task { try await deadlines.run(until: .now + .seconds(3600), Self.hang) }
         #expect(await eventually { deadlines.count == 1 })
         waiting.cancel()
         await #expect(throws: CancellationError.self) { try await waiting.value }

@@ -11,6 +11,25 @@ import Testing
         await server.stop()
     }
 
+    @Test(arguments: ["", "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"])
+    func whoIsCancelledEndsTheCall(answer: String) async throws {
+        let server = try await EchoServer(answer: answer)
+        let call = HTTPCall("GET", "http://127.0.0.1:\(server.port)/")
+        let waiting = Task { try await AsyncHTTPPort().send(call, limit: 100) }
+        #expect(await eventually { server.requests.count == 1 })
+        waiting.cancel()
+        await #expect(throws: CancellationError.self) { try await waiting.value }
+        await server.stop()
+    }
+
+    @Test func moreThanTheLimitIsAnError() async throws {
+        let server = try await EchoServer(answer: "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nshort")
+        let call = HTTPCall("GET", "http://127.0.0.1:\(server.port)/")
+        #expect(try await AsyncHTTPPort().send(call, limit: 5).body == Array("short".utf8))
+        await #expect(throws: (any Error).self) { _ = try await AsyncHTTPPort().send(call, limit: 4) }
+        await server.stop()
+    }
+
     @Test func onlyTheStartOfALongAnswerIsRead() async throws {
         let body = String(repeating: "x", count: 200_000)
         let server = try await EchoServer(

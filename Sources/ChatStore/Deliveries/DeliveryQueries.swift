@@ -6,6 +6,12 @@ public struct DeliveryEvent: Sendable {
     public let event: LogEvent
     /// When it was logged.
     public let at: Timestamp
+
+    /// - Parameter row: the columns of ``LogEvent``, then the log's `at`.
+    init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
+        event = try LogEvent(row: row, epoch: epoch, in: transaction)
+        at = Timestamp(milliseconds: row.integer(12))
+    }
 }
 
 /// A delivery with its attempts, oldest first.
@@ -46,10 +52,7 @@ extension ReadTransaction {
                 SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
                 FROM log CROSS JOIN account ON account.number = log.owner WHERE log.offset = ?
                 """, [.integer(offset)]
-            ) {
-                DeliveryEvent(
-                    event: try LogEvent(row: $0, epoch: epoch, in: self), at: Timestamp(milliseconds: $0.integer(12)))
-            }
+            ) { try DeliveryEvent(row: $0, epoch: epoch, in: self) }
             byteCount += events[offset]?.event.byteCount ?? 0
         }
         return events

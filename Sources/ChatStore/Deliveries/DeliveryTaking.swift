@@ -6,6 +6,8 @@ public struct TakenDeliveries: Sendable {
     public var target: TargetRecord
     /// The deliveries that are pending now and were not before, by offset.
     public var deliveries: [DeliveryRecord] = []
+    /// The events of these deliveries, by offset.
+    public var events: [Int64: DeliveryEvent] = [:]
     /// Deliveries that were pending, and whose events the log has lost.
     public var expired: [Int64] = []
     /// Whether the log has events that this step did not reach: take again at once.
@@ -39,15 +41,16 @@ extension WriteTransaction {
         if room > 0 {
             let step = try replay([target.audience], after: position, limit: Self.stepBytes, epoch: epoch)
             var reached = step.through
-            for event in step.events {
-                guard let offset = event.offset, try wants(event) else { continue }
+            for entry in step.entries {
+                guard let offset = entry.event.offset, try wants(entry.event) else { continue }
                 if room == 0 {
                     reached = offset - 1
                     break
                 }
                 room -= 1
-                if let delivery = try insertDelivery(of: event, at: offset, for: number) {
+                if let delivery = try insertDelivery(of: entry.event, at: offset, for: number) {
                     taken.deliveries.append(delivery)
+                    taken.events[offset] = entry
                 }
             }
             position = reached

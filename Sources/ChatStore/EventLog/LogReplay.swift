@@ -3,9 +3,12 @@ import Formats
 
 /// The result of one bounded step through the log in the database.
 public struct LogReplay: Sendable {
-    public var events: [LogEvent]
+    /// The matching events with their times, in the order of the log.
+    var entries: [DeliveryEvent]
     /// The offset from which the next step goes on: all matching events up to and including it were returned by now.
     public var through: Int64
+
+    public var events: [LogEvent] { entries.map(\.event) }
 }
 
 /// The log does not have the events after the position any more: the reader must load its data again.
@@ -25,31 +28,31 @@ extension ReadTransaction {
         let floor = try meta("floor")
         guard offset >= floor else { throw CursorExpired() }
         var through = try meta("head")
-        var events: [Int64: LogEvent] = [:]
+        var entries: [Int64: DeliveryEvent] = [:]
         for number in audiences.compactMap(\.number) {
             var (size, count, last) = (0, Int64(0), offset)
             var isComplete = true
             try db.query(
                 """
-                SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns)
+                SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
                 FROM audience CROSS JOIN log ON log.offset = audience.offset CROSS JOIN account ON account.number = log.owner
                 WHERE audience.account = ? AND audience.offset > ? ORDER BY audience.offset LIMIT ?
                 """, [.integer(number), .integer(offset), .integer(Self.stepLimit)]
             ) { row in
-                let event = try LogEvent(row: row, epoch: epoch, in: self)
-                if size > 0, size + event.byteCount > limit {
+                let entry = try DeliveryEvent(row: row, epoch: epoch, in: self)
+                if size > 0, size + entry.event.byteCount > limit {
                     isComplete = false
                     return false
                 }
-                events[row.integer(0)] = event
-                (size, count, last) = (size + event.byteCount, count + 1, row.integer(0))
+                entries[row.integer(0)] = entry
+                (size, count, last) = (size + entry.event.byteCount, count + 1, row.integer(0))
                 return true
             }
             // What this audience has beyond its last row is not known yet, so nobody may go past it.
             if !isComplete || count == Self.stepLimit { through = min(through, last) }
         }
         return LogReplay(
-            events: events.filter { $0.key <= through }.sorted { $0.key < $1.key }.map(\.value), through: through)
+            entries: entries.filter { $0.key <= through }.sorted { $0.key < $1.key }.map(\.value), through: through)
     }
 
     /// A number of the table `meta`; 0 if there is none.

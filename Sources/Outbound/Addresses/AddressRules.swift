@@ -42,7 +42,8 @@ package struct AddressRules: Sendable {
     ) throws(AddressRefusal) -> [NetworkAddress] {
         try check(target, by: registrar)
         guard !resolved.isEmpty else { throw AddressRefusal("The host \(target.host) has no address.") }
-        for address in resolved { try check(address, of: target, by: registrar) }
+        // A literal was judged with the URL.
+        for address in resolved where address != target.literal { try check(address, of: target, by: registrar) }
         return resolved
     }
 

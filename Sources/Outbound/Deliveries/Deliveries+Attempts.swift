@@ -10,11 +10,11 @@ extension Deliveries {
     struct Attempt: Sendable {
         var id: Int
         var start: DeliveryLine.Start
-        /// As it was when the attempt began.
-        var target: TargetRecord
+        var target: Int64
         /// Of the line, when the attempt began.
         var round: Int
-        var sender: any DeliverySender
+        /// To the target as it was when the attempt began.
+        var route: any DeliveryRoute
     }
 
     /// What came back to the engine.
@@ -55,7 +55,7 @@ extension Deliveries {
         let batch = unread
         unread = []
         let offsets = batch.compactMap { $0.start.delivery?.offset }
-        let upcoming = Set(batch.map(\.target.number)).sorted().flatMap { lines[$0]?.upcoming ?? [] }
+        let upcoming = Set(batch.map(\.target)).sorted().flatMap { lines[$0]?.upcoming ?? [] }
         let removals = store.feed.removals
         Task { [store, weak self] in
             let epoch = store.feed.epoch
@@ -92,18 +92,35 @@ extension Deliveries {
         readEvents()
     }
 
+    /// Makes an attempt: in the task of one that has just ended, if there is one, or in a task of its own.
     func run(_ attempt: Attempt, _ content: DeliveryContent) {
+        if isTaskFree, nextForTask == nil { return nextForTask = (attempt, content) }
         attempts[attempt.id] = Task { [weak self, store] in
-            let began = store.environment.now()
-            let report = await attempt.sender.attempt(content, to: attempt.target)
-            await self?.finish(attempt, .report(report, began: began))
+            var next: (attempt: Attempt, content: DeliveryContent)? = (attempt, content)
+            while let (attempt, content) = next {
+                let began = store.environment.now()
+                let report = await attempt.route.attempt(content)
+                next = await self?.goOn(after: attempt, .report(report, began: began))
+            }
         }
+    }
+
+    /// Ends an attempt. Returns what its task does next.
+    private func goOn(after attempt: Attempt, _ arrival: Arrival) -> (attempt: Attempt, content: DeliveryContent)? {
+        let task = attempts[attempt.id] ?? nil
+        isTaskFree = true
+        finish(attempt, arrival)
+        isTaskFree = false
+        guard let next = nextForTask else { return nil }
+        nextForTask = nil
+        attempts[next.attempt.id] = .some(task)
+        return next
     }
 
     private func finish(_ attempt: Attempt, _ arrival: Arrival) {
         let isCancelled = attempts[attempt.id]??.isCancelled == true
         defer { forget(attempt: attempt.id) }
-        let (number, round) = (attempt.target.number, attempt.round)
+        let (number, round) = (attempt.target, attempt.round)
         guard !isCancelled, lines[number] != nil else { return store() }
         switch (attempt.start, arrival) {
         case (.gap(let gap), .report(let report, _)):

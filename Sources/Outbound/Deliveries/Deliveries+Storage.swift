@@ -20,7 +20,7 @@ extension Deliveries {
         var number: Int64
         /// Of the line, when the unit began.
         var generation: Int
-        var wants: @Sendable (LogEvent) -> Bool
+        var route: any DeliveryRoute
     }
 
     /// What one unit does.
@@ -36,6 +36,8 @@ extension Deliveries {
         var records: [TargetRecord] = []
         /// What was taken for some of the targets; nil for one that was deleted.
         var taken: [(wanted: Wanted, taken: TakenDeliveries?)] = []
+        /// ``EventFeed/removals`` before the events of what was taken were read.
+        var removals = 0
     }
 
     /// Stores results, and takes deliveries for the targets that may have some and have room.
@@ -59,9 +61,7 @@ extension Deliveries {
         if due.isEmpty, targetResults.isEmpty, isBusy, batch.count < Self.resultsWaiting { return waitForMore() }
         let wanted = due.sorted().compactMap { number -> Wanted? in
             guard let line = lines[number], line.target.health.state.isSending else { return nil }
-            return senders[line.target.kind].map {
-                Wanted(number: number, generation: line.generation, wants: $0.filter(for: line.target))
-            }
+            return Wanted(number: number, generation: line.generation, route: line.route)
         }
         untaken.subtract(due)
         let step = Step(results: batch, targets: targetResults, wanted: wanted)
@@ -74,9 +74,10 @@ extension Deliveries {
                     try await store.write(inBackground: true) { transaction in
                         var outcome = StepOutcome()
                         outcome.records = try transaction.record(step.results, targets: Array(step.targets.values))
+                        outcome.removals = store.feed.removals
                         var count = 0
                         for one in step.wanted where count < limit {
-                            let taken = try transaction.takeDeliveries(for: one.number, wants: one.wants)
+                            let taken = try transaction.takeDeliveries(for: one.number, wants: one.route.wants)
                             count += taken?.deliveries.count ?? 0
                             outcome.taken.append((one, taken))
                         }
@@ -128,7 +129,9 @@ extension Deliveries {
         for record in outcome.records where record.health != step.targets[record.number]?.health { takeOver(record) }
         untaken.formUnion(Set(numbers).subtracting(outcome.taken.map(\.wanted.number)))
         // Its owner has changed it meanwhile, so that nobody knows here which of these are there.
-        let changed = outcome.taken.filter { one in one.taken.map { !take(over: $0, one.wanted) } == true }
+        let changed = outcome.taken.filter { one in
+            one.taken.map { !take(over: $0, one.wanted, removals: outcome.removals) } == true
+        }
         outdated.formUnion(changed.map(\.wanted.number))
         store()
         doneCount += step.results.count
@@ -160,14 +163,15 @@ extension Deliveries {
 
     /// Lets what was taken for a target wait for its turn. Returns whether the line is still the one that it was taken
     /// for.
-    private func take(over taken: TakenDeliveries, _ wanted: Wanted) -> Bool {
+    private func take(over taken: TakenDeliveries, _ wanted: Wanted, removals: Int) -> Bool {
         let number = wanted.number
-        guard let line = lines[number] else { return true }
+        guard let line = lines[number], let sender = senders[line.target.kind] else { return true }
         guard line.generation == wanted.generation else { return false }
         // Its health may be newer here.
         var target = withoutToldGap(taken.target)
         target.health = line.target.health
-        lines[number]?.target = target
+        lines[number]?.update(target, sender: sender)
+        ahead.add(taken.events, removals: removals, at: store.environment.now())
         lines[number]?.remove(Set(taken.expired))
         enqueue(taken.deliveries)
         if taken.hasMore { untaken.insert(number) }

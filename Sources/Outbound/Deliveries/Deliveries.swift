@@ -21,6 +21,10 @@ package actor Deliveries {
     var unread: [Attempt] = []
     var isReading = false
     var ahead = EventsAhead()
+    /// An attempt has just ended, and its task looks for another one to go on with.
+    var isTaskFree = false
+    /// What that task goes on with.
+    var nextForTask: (attempt: Attempt, content: DeliveryContent)?
     /// Targets for which the log may have more.
     var untaken: Set<Int64> = []
     /// Targets whose rows changed while deliveries were taken for them, so that their lines lack some. Nothing more is
@@ -147,9 +151,8 @@ package actor Deliveries {
             return
         }
         let known = lines[number]
-        var line = known ?? DeliveryLine(target: found, concurrency: 1)
-        line.target = withUnstored(found)
-        line.concurrency = max(1, sender.concurrency(of: found))
+        var line = known ?? DeliveryLine(target: found, sender: sender)
+        line.update(withUnstored(found), sender: sender)
         line.removeAll()
         if known?.target.health != line.target.health { line.endRound() }
         line.isProbeWaiting = false
@@ -171,7 +174,7 @@ package actor Deliveries {
     package func test(_ target: TargetRecord, id: String) async -> AttemptRecord? {
         guard let sender = senders[target.kind] else { return nil }
         let began = store.environment.now()
-        let report = await sender.attempt(.test(id: id), to: target)
+        let report = await sender.route(to: target).attempt(.test(id: id))
         return record(of: report, began: began)
     }
 
@@ -249,11 +252,11 @@ package actor Deliveries {
     /// Begins whatever attempts may begin for a target. Returns whether there were any.
     @discardableResult
     func pump(_ number: Int64) -> Bool {
-        guard !isStopping, let kind = lines[number]?.target.kind, let sender = senders[kind] else { return false }
+        guard !isStopping else { return false }
         let last = lastAttempt
         while let start = lines[number]?.start(), let line = lines[number] {
             lastAttempt += 1
-            let attempt = Attempt(id: lastAttempt, start: start, target: line.target, round: line.round, sender: sender)
+            let attempt = Attempt(id: lastAttempt, start: start, target: number, round: line.round, route: line.route)
             attempts[attempt.id] = .some(nil)
             switch start {
             case .gap(let gap): run(attempt, .gap(gap))

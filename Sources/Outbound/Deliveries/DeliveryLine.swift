@@ -26,8 +26,10 @@ struct DeliveryLine {
 
     /// As the store has it, but for its health, which may be newer here.
     var target: TargetRecord
+    /// What goes to the target goes here. It belongs to the target's version.
+    private(set) var route: any DeliveryRoute
     /// How many lanes have an attempt in flight at once; with 1 all go in the order of the log.
-    var concurrency: Int
+    private var concurrency: Int
     /// The wait for the next try of a target that fails is not over.
     var isProbeWaiting = false
     /// Counts how often what waits was read anew.
@@ -47,9 +49,19 @@ struct DeliveryLine {
         var lane: Int64
     }
 
-    init(target: TargetRecord, concurrency: Int) {
+    init(target: TargetRecord, sender: any DeliverySender) {
         self.target = target
-        self.concurrency = concurrency
+        route = sender.route(to: target)
+        concurrency = max(1, route.concurrency)
+    }
+
+    /// Takes the target over as it is now.
+    mutating func update(_ target: TargetRecord, sender: any DeliverySender) {
+        if target.version != self.target.version {
+            route = sender.route(to: target)
+            concurrency = max(1, route.concurrency)
+        }
+        self.target = target
     }
 
     mutating func add(_ delivery: DeliveryRecord) {

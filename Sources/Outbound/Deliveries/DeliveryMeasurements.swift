@@ -44,20 +44,34 @@ package struct MeasuredSender<Base: DeliverySender>: DeliverySender {
         self.notice = notice
     }
 
-    package func filter(for target: TargetRecord) -> @Sendable (LogEvent) -> Bool { base.filter(for: target) }
+    package func route(to target: TargetRecord) -> any DeliveryRoute {
+        MeasuredRoute(
+            base: base.route(to: target), target: target, measurements: measurements, clock: clock, notice: notice)
+    }
+}
 
-    package func concurrency(of target: TargetRecord) -> Int { base.concurrency(of: target) }
+private struct MeasuredRoute: DeliveryRoute {
+    let base: any DeliveryRoute
+    let target: TargetRecord
+    let measurements: DeliveryMeasurements
+    let clock: any Clock<Duration>
+    let notice: @Sendable (String) -> Void
 
-    /// Makes the other sender's attempt, and measures it. An attempt that the gateway's stop has cancelled is not
+    var concurrency: Int { base.concurrency }
+
+    func wants(_ event: LogEvent) -> Bool { base.wants(event) }
+
+    /// Makes the other route's attempt, and measures it. An attempt that the gateway's stop has cancelled is not
     /// counted.
-    package func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport {
+    func attempt(_ content: DeliveryContent) async -> AttemptReport {
         var report: AttemptReport?
-        let duration = await clock.measure { report = await base.attempt(content, to: target) }
+        let duration = await clock.measure { report = await base.attempt(content) }
         let result = report ?? AttemptReport(.targetFailed, error: "noAnswer")
         // The gateway's stop has cancelled the attempt, which says nothing about the target.
         if Task.isCancelled, result.status == nil { return result }
-        measurements.note(DeliveryOutcome(result.outcome), of: target.kind, after: duration)
-        if DeliveryOutcome(result.outcome) != .delivered {
+        let outcome = DeliveryOutcome(result.outcome)
+        measurements.note(outcome, of: target.kind, after: duration)
+        if outcome != .delivered {
             let answer = result.status.map { "answered \($0)" } ?? result.error ?? "gave no answer"
             notice("\(target.kind.rawValue) \(target.id) at \(target.host ?? "an unknown host"): \(answer)")
         }

@@ -3,14 +3,20 @@ import ChatStore
 
 /// Brings deliveries to targets of one kind.
 package protocol DeliverySender: Sendable {
-    /// Which events of the log a target wants. The closure runs on the store's writer, so it must be quick.
-    func filter(for target: TargetRecord) -> @Sendable (LogEvent) -> Bool
+    /// Reads a target once for many attempts: until its owner changes it.
+    func route(to target: TargetRecord) -> any DeliveryRoute
+}
 
-    /// How many lanes of a target have an attempt in flight at once; with 1 all events go out in the order of the log.
-    func concurrency(of target: TargetRecord) -> Int
+/// One target as attempts go to it.
+package protocol DeliveryRoute: Sendable {
+    /// How many lanes have an attempt in flight at once; with 1 all events go out in the order of the log.
+    var concurrency: Int { get }
+
+    /// Whether the target wants an event of the log. It is asked on the store's writer, so it must be quick.
+    func wants(_ event: LogEvent) -> Bool
 
     /// Makes one attempt. It ends within a time limit of its own, and soon after its task was cancelled.
-    func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport
+    func attempt(_ content: DeliveryContent) async -> AttemptReport
 }
 
 /// What is sent to a target.

@@ -10,7 +10,9 @@ extension TargetHealth {
     /// - Parameters:
     ///   - random: a number in 0..<1.
     ///   - retryAfter: what the answer asked for.
-    func after(_ outcome: AttemptOutcome, at now: Timestamp, random: Double, retryAfter: Duration?) -> TargetHealth {
+    func after(
+        _ outcome: AttemptOutcome, at now: Timestamp, random: @autoclosure () -> Double, retryAfter: Duration?
+    ) -> TargetHealth {
         switch outcome {
         case .delivered, .eventFailed, .eventRefused:
             return TargetHealth(state: .active)
@@ -24,7 +26,7 @@ extension TargetHealth {
                 )
             }
             let wait = RetrySchedule.target.wait(
-                afterFailures: failures + 1, at: now, random: random, retryAfter: retryAfter)
+                afterFailures: failures + 1, at: now, random: random(), retryAfter: retryAfter)
             return TargetHealth(
                 state: .failing, failingSince: since, failures: failures + 1, lastAttemptAt: now, nextAt: wait?.nextAt)
         }
@@ -44,7 +46,7 @@ extension DeliveryRecord {
     ///   - random: a number in 0..<1.
     ///   - retryAfter: what the answer asked for.
     func end(
-        after outcome: AttemptOutcome, at now: Timestamp, random: Double, retryAfter: Duration?
+        after outcome: AttemptOutcome, at now: Timestamp, random: @autoclosure () -> Double, retryAfter: Duration?
     ) -> DeliveryResult.End {
         switch outcome {
         case .delivered, .targetGone(delivered: true): return .delivered
@@ -52,7 +54,7 @@ extension DeliveryRecord {
         case .eventRefused: return .dead(reason: "aborted")
         case .eventFailed:
             let wait = RetrySchedule.event.wait(
-                afterFailures: refusalCount + 1, at: now, random: random, retryAfter: retryAfter)
+                afterFailures: refusalCount + 1, at: now, random: random(), retryAfter: retryAfter)
             return wait.map { .refused(nextAt: $0.nextAt) } ?? .dead(reason: "refused")
         }
     }

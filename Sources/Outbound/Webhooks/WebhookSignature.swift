@@ -18,8 +18,8 @@ package enum WebhookSignature {
         // Seconds since 1970, rounded down.
         let seconds = (time.milliseconds - (time.milliseconds % 1000 + 1000) % 1000) / 1000
         let signatures = secrets.map { secret in
-            var code = HMAC<SHA256>(key: secret.key)
-            code.update(data: Data("\(id).\(seconds).".utf8))
+            var code = secret.code
+            code.update(data: Array("\(id).\(seconds).".utf8))
             code.update(data: body)
             return "v1," + Data(code.finalize()).base64EncodedString()
         }

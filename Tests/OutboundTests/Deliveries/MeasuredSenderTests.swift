@@ -23,7 +23,7 @@ import Testing
                 let sender = MeasuredSender(base, measurements: measurements, clock: ManualClock()) { line in
                     lines.withLock { $0.append(line) }
                 }
-                _ = await sender.attempt(.test(id: "test-1"), to: target)
+                _ = await sender.route(to: target).attempt(.test(id: "test-1"))
             }
         }
         return (measurements, lines.withLock { $0 })

@@ -61,11 +61,22 @@ final class ScriptedSender: DeliverySender {
         for one in due { one.continuation.resume(returning: report) }
     }
 
-    func filter(for target: TargetRecord) -> @Sendable (LogEvent) -> Bool { { $0.type == .messageCreated } }
+    func route(to target: TargetRecord) -> any DeliveryRoute { Route(sender: self, target: target) }
 
-    func concurrency(of target: TargetRecord) -> Int { lanes }
+    private struct Route: DeliveryRoute {
+        let sender: ScriptedSender
+        let target: TargetRecord
 
-    func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport {
+        var concurrency: Int { sender.lanes }
+
+        func wants(_ event: LogEvent) -> Bool { event.type == .messageCreated }
+
+        func attempt(_ content: DeliveryContent) async -> AttemptReport {
+            await sender.attempt(content, to: target)
+        }
+    }
+
+    private func attempt(_ content: DeliveryContent, to target: TargetRecord) async -> AttemptReport {
         let attempt =
             switch content {
             case .event(let found):

@@ -55,7 +55,7 @@ import Testing
             url: "http://127.0.0.1:9/hook", headers: [WebhookHeader(name: "Authorization", value: "Bearer x")],
             timeoutSeconds: 7)
         try await run(settings, port) { sender, target, content in
-            let report = await sender.attempt(content, to: target)
+            let report = await sender.route(to: target).attempt(content)
             #expect(report.outcome == .delivered && report.status == 200 && report.head == nil)
             let call = try #require(port.calls.first)
             #expect(call.method == "POST" && call.url == settings.url && call.timeout == .seconds(7))
@@ -81,8 +81,8 @@ import Testing
         try await run(WebhookSettings(url: "http://h/"), port, session: "s1") { sender, target, content in
             guard case .event(let found) = content else { return }
             let epoch = String(decoding: found.event.id, as: UTF8.self).prefix { $0 != "-" }
-            _ = await sender.attempt(.test(id: "test-1"), to: target)
-            _ = await sender.attempt(.gap(LogGap(from: 3, to: 9)), to: target)
+            _ = await sender.route(to: target).attempt(.test(id: "test-1"))
+            _ = await sender.route(to: target).attempt(.gap(LogGap(from: 3, to: 9)))
             let ids = port.calls.map { call in call.headers.first { $0.name == "webhook-id" }?.value ?? "" }
             #expect(ids[0] == "test-1" && ids[1] == "reset-\(epoch)-9")
             let data = try JSONParser.parse(port.calls[1].body ?? [])["data"]
@@ -96,7 +96,7 @@ import Testing
         let port = ScriptedPort(
             .success(HTTPAnswer(status: 500, headers: headers, body: Array(repeating: 7, count: 5000))))
         try await run(WebhookSettings(url: "http://h/"), port) { sender, target, content in
-            let report = await sender.attempt(content, to: target)
+            let report = await sender.route(to: target).attempt(content)
             #expect(report.outcome == .eventRefused && report.retryAfter == .seconds(120))
             #expect(report.head?.count == 1024)
         }
@@ -108,7 +108,7 @@ import Testing
     ])
     func whyNothingCameIsOneWord(error: any Error & Sendable, word: String) async throws {
         try await run(WebhookSettings(url: "http://h/"), ScriptedPort(.failure(error))) { sender, target, content in
-            let report = await sender.attempt(content, to: target)
+            let report = await sender.route(to: target).attempt(content)
             #expect(report.outcome == .targetFailed && report.error == word && report.status == nil)
         }
     }
@@ -118,14 +118,14 @@ import Testing
             url: "http://h/", types: [.messageCreated], directions: [.toClient], channels: ["multi"])
         try await run(settings, ScriptedPort()) { sender, target, content in
             guard case .event(let found) = content else { return }
-            #expect(!sender.filter(for: target)(found.event), "the message goes to the agent")
+            #expect(!sender.route(to: target).wants(found.event), "the message goes to the agent")
         }
         let both = WebhookSettings(
             url: "http://h/", types: [.messageCreated], directions: [.toAgent], channels: ["multi"])
         try await run(both, ScriptedPort()) { sender, target, content in
             guard case .event(let found) = content else { return }
-            #expect(sender.filter(for: target)(found.event))
-            #expect(sender.concurrency(of: target) == 8)
+            #expect(sender.route(to: target).wants(found.event))
+            #expect(sender.route(to: target).concurrency == 8)
         }
     }
 

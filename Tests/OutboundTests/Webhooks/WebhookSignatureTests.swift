@@ -35,9 +35,9 @@ import Testing
 
     @Test func theOldSecretSignsBesideTheNewOneForAWhile() {
         func valid(generation: Int64, previousUntil: Timestamp?) -> [String] {
-            WebhookSecret.valid(
-                folderKey: folderKey, webhook: "w1", generation: generation, previousUntil: previousUntil, now: now
-            ).map(\.text)
+            WebhookSecrets(
+                folderKey: folderKey, webhook: "w1", generation: generation, previousUntil: previousUntil
+            ).valid(at: now).map(\.text)
         }
         let texts = (1...3).map { WebhookSecret(folderKey: folderKey, webhook: "w1", generation: $0).text }
         #expect(valid(generation: 3, previousUntil: now.advanced(byMilliseconds: 1)) == [texts[2], texts[1]])
@@ -47,8 +47,9 @@ import Testing
     }
 
     @Test func eachValidSecretSignsTheNewestFirst() {
-        let secrets = WebhookSecret.valid(
-            folderKey: folderKey, webhook: "w1", generation: 2, previousUntil: .latest, now: now)
+        let secrets = WebhookSecrets(
+            folderKey: folderKey, webhook: "w1", generation: 2, previousUntil: .latest
+        ).valid(at: now)
         func signature(_ secrets: [WebhookSecret]) -> String? {
             WebhookSignature.headers(id: "a-1", time: now, body: Array("{}".utf8), secrets: secrets).last?.value
         }

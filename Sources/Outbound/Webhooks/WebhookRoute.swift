@@ -1,0 +1,103 @@
+import ChatModel
+import ChatStore
+import Formats
+import HTTPClientPort
+
+/// A webhook as attempts go to it: what they have in common is read and made once.
+struct WebhookRoute: DeliveryRoute {
+    private let target: TargetRecord
+    private let port: any HTTPPort
+    private let environment: ModelEnvironment
+    private let epoch: String
+    /// Nil if the stored settings cannot be read. Then nothing is wanted, and each attempt fails.
+    private let settings: WebhookSettings?
+    private let filter: WebhookFilter?
+    private let address: CallTarget?
+    private let headers: [HTTPCall.Header]
+    private let secrets: WebhookSecrets
+
+    /// Bytes of an answer that are read.
+    private static let answerLimit = 64 << 10
+
+    init(
+        _ target: TargetRecord, port: any HTTPPort, folderKey: [UInt8], environment: ModelEnvironment, epoch: String
+    ) {
+        self.target = target
+        self.port = port
+        self.environment = environment
+        self.epoch = epoch
+        settings = try? WebhookSettings(canonicalJSON: target.settings)
+        filter = settings?.filter
+        address = settings.flatMap { try? CallTarget("POST", $0.url) }
+        let own = settings?.headers ?? []
+        var headers = [HTTPCall.Header("Content-Type", "application/json")]
+        if !own.contains(where: { $0.name.lowercased() == "user-agent" }) {
+            headers.append(HTTPCall.Header("User-Agent", "Parley"))
+        }
+        self.headers = headers + own.map { HTTPCall.Header($0.name, $0.value) }
+        secrets = WebhookSecrets(
+            folderKey: folderKey, webhook: target.id, generation: target.generation,
+            previousUntil: target.previousUntil)
+    }
+
+    var concurrency: Int { settings?.concurrency ?? 1 }
+
+    func wants(_ event: LogEvent) -> Bool {
+        filter?.matches(type: event.type, direction: event.messageDirection, channel: event.owner?.channel) ?? false
+    }
+
+    func attempt(_ content: DeliveryContent) async -> AttemptReport {
+        guard let settings else { return AttemptReport(.targetFailed, error: "invalidSettings") }
+        do {
+            let answer = try await port.sendReadingStart(
+                try call(content, timeout: .seconds(settings.timeoutSeconds)), limit: Self.answerLimit,
+                kept: AttemptRecord.maximumHead)
+            return AttemptReport(
+                AttemptOutcome(webhookStatus: answer.status, instruction: answer.headers["webhook-delivery"]),
+                status: answer.status, head: answer.body.isEmpty ? nil : answer.body,
+                retryAfter: answer.headers["retry-after"].flatMap { RetryAfter.delay($0, now: environment.now()) })
+        } catch {
+            return AttemptReport(AttemptOutcome(webhookStatus: nil), error: AttemptError.word(for: error))
+        }
+    }
+
+    private func call(_ content: DeliveryContent, timeout: Duration) throws(HTTPCallError) -> HTTPCall {
+        guard let address else { throw .invalidURL }
+        let now = environment.now()
+        let (id, body) = message(content, now: now)
+        let signed = WebhookSignature.headers(id: id, time: now, body: body, secrets: secrets.valid(at: now))
+        return HTTPCall(
+            to: address, headers: signed.map { HTTPCall.Header($0.name, $0.value) } + headers, body: body,
+            timeout: timeout)
+    }
+
+    /// What is sent, and the id under which it is sent at each attempt. An id has no dot.
+    private func message(_ content: DeliveryContent, now: Timestamp) -> (id: String, body: [UInt8]) {
+        switch content {
+        case .event(let found):
+            let data = found.event.data(for: target.audience)
+            return (
+                String(decoding: found.event.id, as: UTF8.self),
+                WebhookBody.event(found.event.type, at: found.at, data: data)
+            )
+        case .gap(let gap):
+            let (from, to) = (Cursor(epoch: epoch, offset: gap.from), Cursor(epoch: epoch, offset: gap.to))
+            let snapshot = target.session.map { "/v1/sessions/\($0)/threads" } ?? "/v1/desk/threads"
+            return ("reset-\(to)", WebhookBody.reset(from: from, to: to, snapshot: snapshot, at: now))
+        case .test(let id):
+            return (id, WebhookBody.test(webhook: target.id, at: now))
+        }
+    }
+}
+
+extension LogEvent {
+    /// The direction of the message that a message's event tells of, read without parsing the rest: it stands before
+    /// all that somebody wrote but ids, whose quotes are escaped.
+    fileprivate var messageDirection: MessageDirection? {
+        guard type == .messageCreated || type == .messageUpdated,
+            let start = data.firstRange(of: Array("\"direction\":\"".utf8))?.upperBound
+        else { return nil }
+        return MessageDirection(
+            rawValue: String(decoding: data[start...].prefix { $0 != UInt8(ascii: "\"") }, as: UTF8.self))
+    }
+}
