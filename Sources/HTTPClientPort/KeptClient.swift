@@ -15,7 +15,10 @@ final class KeptClient: Sendable {
         return configuration
     }
 
-    init() { client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: Self.configuration) }
+    init() {
+        client = HTTPClient(
+            eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: Self.configuration)
+    }
 
     /// The client is not closed while the body runs.
     func with<T: Sendable>(_ body: (HTTPClient) async throws -> T) async throws -> T {

@@ -82,19 +82,23 @@ extension WriteTransaction {
             }
         let nextAt: Timestamp? = if case .refused(let time) = result.end { time } else { nil }
         let reason: String? = if case .dead(let reason) = result.end { reason } else { nil }
+        // Not by RETURNING, for which SQLite opens a table of its own each time.
         let found = try db.first(
-            """
-            UPDATE delivery SET state = ?1, reason = ?2, attempts = attempts + 1, refusals = refusals + ?3, nextAt = ?4,
-                doneAt = ?5, lastAttemptAt = ?6
-            WHERE number = ?7 AND state = 'pending' RETURNING attempts, message
-            """,
-            [
-                .text(state.rawValue), .optional(reason), .flag(isRefusal), .optional(nextAt?.milliseconds),
-                .optional(state == .pending ? nil : now.milliseconds), .integer(result.attempt.at.milliseconds),
-                .integer(result.delivery),
-            ]
+            "SELECT attempts + 1, message FROM delivery WHERE number = ? AND state = 'pending'",
+            [.integer(result.delivery)]
         ) { (attempts: $0.integer(0), message: $0.isNull(1) ? nil : $0.integer(1)) }
         guard let found else { return }
+        try db.run(
+            """
+            UPDATE delivery SET state = ?1, reason = ?2, attempts = ?3, refusals = refusals + ?4, nextAt = ?5,
+                doneAt = ?6, lastAttemptAt = ?7
+            WHERE number = ?8
+            """,
+            [
+                .text(state.rawValue), .optional(reason), .integer(found.attempts), .flag(isRefusal),
+                .optional(nextAt?.milliseconds), .optional(state == .pending ? nil : now.milliseconds),
+                .integer(result.attempt.at.milliseconds), .integer(result.delivery),
+            ])
         // A message that was removed during the attempt must not come back by an answer that repeats it.
         let head = found.message == result.message ? result.attempt.head?.prefix(AttemptRecord.maximumHead) : nil
         try db.run(

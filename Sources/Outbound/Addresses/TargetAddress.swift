@@ -50,11 +50,11 @@ package struct TargetAddress: Sendable, Hashable {
             throw AddressRefusal("The URL's scheme must be \(schemes.map(\.rawValue).joined(separator: " or ")).")
         }
         let rest = text[colon...].dropFirst(3)
-        guard !rest.contains("#") else {
+        guard !rest.utf8.contains(UInt8(ascii: "#")) else {
             throw AddressRefusal("The URL has a fragment. It is never sent; leave it out.")
         }
         let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
-        guard !rest[..<end].contains("@") else {
+        guard !rest[..<end].utf8.contains(UInt8(ascii: "@")) else {
             throw AddressRefusal("The URL has a user name or password. Send them in a header instead.")
         }
         guard let authority = HostAndPort(rest[..<end]) else {
@@ -63,13 +63,26 @@ package struct TargetAddress: Sendable, Hashable {
         guard Self.isPathAndQuery(rest[end...]) else {
             throw AddressRefusal("The URL's path or query has characters that must be percent-encoded.")
         }
+        self.init(scheme, authority, pathAndQuery: (rest[end...].hasPrefix("/") ? "" : "/") + rest[end...])
+    }
+
+    /// Where a connection is about to lead.
+    init(_ connection: ConnectionTarget) throws(AddressRefusal) {
+        let host = connection.host.utf8.contains(UInt8(ascii: ":")) ? "[\(connection.host)]" : connection.host
+        guard let scheme = Scheme(rawValue: connection.scheme),
+            let authority = HostAndPort("\(host):\(connection.port)")
+        else { throw AddressRefusal("The URL's scheme, host or port is not valid.") }
+        self.init(scheme, authority, pathAndQuery: "/")
+    }
+
+    private init(_ scheme: Scheme, _ authority: HostAndPort, pathAndQuery: String) {
         let port = authority.port ?? scheme.defaultPort
         self.scheme = scheme
         self.port = port
         host = authority.host
         literal = authority.literal
         origin = "\(scheme.rawValue)://\(authority.urlHost)" + (port == scheme.defaultPort ? "" : ":\(port)")
-        pathAndQuery = (rest[end...].hasPrefix("/") ? "" : "/") + rest[end...]
+        self.pathAndQuery = pathAndQuery
         url = origin + pathAndQuery
     }
 
