@@ -135,23 +135,25 @@ extension Deliveries {
             drop(delivery)
         case (.delivery(let delivery), .unread):
             lines[number]?.finish(delivery, again: delivery)
-            hold(lane: delivery.lane, of: number, for: .seconds(1))
+            hold(delivery, for: .seconds(1))
         }
         store(isBusy: pump(number))
     }
 
     private func finish(_ delivery: DeliveryRecord, round: Int, began: Timestamp, _ report: AttemptReport) {
         let environment = store.environment
-        let end = delivery.end(
+        // Its owner may have made it anew meanwhile, with all its tries ahead.
+        let current = lines[delivery.target]?.inFlight(delivery) ?? delivery
+        let end = current.end(
             after: report.outcome, at: environment.now(), random: environment.random(), retryAfter: report.retryAfter)
         results.append(
             DeliveryResult(
                 delivery: delivery.number, message: delivery.message, attempt: record(of: report, began: began),
                 end: end))
-        lines[delivery.target]?.finish(delivery, again: delivery.after(end))
+        lines[delivery.target]?.finish(delivery, again: current.after(end))
         if case .refused(let nextAt) = end {
             let wait = RetryWait(startedAt: environment.now(), nextAt: nextAt).remaining(at: environment.now())
-            hold(lane: delivery.lane, of: delivery.target, for: wait)
+            hold(delivery, for: wait)
         }
         learn(report, of: delivery.target, round: round)
     }
@@ -181,7 +183,6 @@ extension Deliveries {
             report.outcome, at: environment.now(), random: environment.random(), retryAfter: report.retryAfter)
         guard health != line.target.health else { return }
         lines[number]?.target.health = health
-        lines[number]?.isProbeWaiting = false
         lines[number]?.endRound()
         note(of: number) { result in
             result.replaces.append(line.target.health)

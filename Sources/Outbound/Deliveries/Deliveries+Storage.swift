@@ -186,7 +186,6 @@ extension Deliveries {
         let number = stored.number
         guard let line = lines[number], withUnstored(stored).health != line.target.health else { return }
         lines[number]?.target.health = stored.health
-        lines[number]?.isProbeWaiting = false
         lines[number]?.endRound()
         targetResults[number] = nil
         waitForProbe(number)

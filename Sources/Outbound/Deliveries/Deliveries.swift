@@ -80,6 +80,7 @@ package actor Deliveries {
     package func stop() async {
         isStopping = true
         watch.end()
+        for number in lines.keys { lines[number]?.endWaits() }
         if attempts.isEmpty { lastEnd.give(()) }
         // In a task of its own: the grace does not end when the caller's task is cancelled.
         let isInTime = Task { [lastEnd, clock] in await lastEnd.value(within: Self.grace, on: clock) != nil }
@@ -141,6 +142,7 @@ package actor Deliveries {
         isReadingLine = false
         outdated.remove(number)
         guard let found = snapshot.target, let sender = senders[found.kind] else {
+            lines[number]?.endWaits()
             lines[number] = nil
             told[number] = nil
             untaken.remove(number)
@@ -155,7 +157,6 @@ package actor Deliveries {
         line.update(withUnstored(found), sender: sender)
         line.removeAll()
         if known?.target.health != line.target.health { line.endRound() }
-        line.isProbeWaiting = false
         line.generation += 1
         lines[number] = line
         watchAudiences()
@@ -213,39 +214,40 @@ package actor Deliveries {
     private func enqueue(_ delivery: DeliveryRecord) {
         lines[delivery.target]?.add(delivery)
         let wait = delivery.ownWait(at: store.environment.now())
-        if wait > .zero { hold(lane: delivery.lane, of: delivery.target, for: wait) }
+        if wait > .zero { hold(delivery, for: wait) }
     }
 
-    func hold(lane: Int64, of number: Int64, for wait: Duration) {
-        lines[number]?.setWaiting(true, lane: lane)
-        Task { [clock, weak self] in
+    func hold(_ delivery: DeliveryRecord, for wait: Duration) {
+        let timer = Task { [clock, weak self] in
             try? await clock.sleep(for: wait)
-            await self?.release(lane: lane, of: number)
+            await self?.release(delivery)
         }
+        lines[delivery.target]?.hold(delivery.number, timer)
     }
 
-    private func release(lane: Int64, of number: Int64) {
-        lines[number]?.setWaiting(false, lane: lane)
-        pump(number)
+    /// Runs in the task of a timer.
+    private func release(_ delivery: DeliveryRecord) {
+        guard !Task.isCancelled else { return }
+        lines[delivery.target]?.endWait(of: delivery.number)
+        pump(delivery.target)
     }
 
     /// While the target fails, nothing goes out before its next try is due.
     func waitForProbe(_ number: Int64) {
-        guard let line = lines[number] else { return }
-        let wait = line.target.health.probeWait(at: store.environment.now())
+        lines[number]?.endProbe()
+        let wait = lines[number]?.target.health.probeWait(at: store.environment.now()) ?? .zero
         guard wait > .zero else { return }
-        lines[number]?.isProbeWaiting = true
-        let round = line.round
-        Task { [clock, weak self] in
+        let timer = Task { [clock, weak self] in
             try? await clock.sleep(for: wait)
-            await self?.probe(number, round: round)
+            await self?.probe(number)
         }
+        lines[number]?.waitForProbe(timer)
     }
 
-    private func probe(_ number: Int64, round: Int) {
-        // Something was learnt meanwhile, so that another wait is the one that counts.
-        guard lines[number]?.round == round else { return }
-        lines[number]?.isProbeWaiting = false
+    /// Runs in the task of a timer.
+    private func probe(_ number: Int64) {
+        guard !Task.isCancelled else { return }
+        lines[number]?.endProbe()
         pump(number)
     }
 

@@ -19,7 +19,6 @@ struct DeliveryLine {
         /// By offset.
         var queue: [DeliveryRecord] = []
         var inFlight: DeliveryRecord?
-        var isWaiting = false
 
         var count: Int { queue.count + (inFlight == nil ? 0 : 1) }
     }
@@ -30,8 +29,10 @@ struct DeliveryLine {
     private(set) var route: any DeliveryRoute
     /// How many lanes have an attempt in flight at once; with 1 all go in the order of the log.
     private var concurrency: Int
-    /// The wait for the next try of a target that fails is not over.
-    var isProbeWaiting = false
+    /// What ends the wait for the next try of a target that fails; nil when there is none.
+    private var probe: Task<Void, Never>?
+    /// What ends the waits that deliveries have for their own sake, by their numbers.
+    private var waits: [Int64: Task<Void, Never>] = [:]
     /// Counts how often what waits was read anew.
     var generation = 0
     /// Counts what has been learnt of the target: several attempts that were in flight together and failed are one
@@ -64,9 +65,14 @@ struct DeliveryLine {
         self.target = target
     }
 
+    /// Lets a delivery wait for its turn. One that waits or is in flight already is from now on as it is here.
     mutating func add(_ delivery: DeliveryRecord) {
+        waits.removeValue(forKey: delivery.number)?.cancel()
         change(delivery.lane) { lane in
-            guard lane.inFlight?.number != delivery.number else { return }
+            if lane.inFlight?.number == delivery.number {
+                lane.inFlight = delivery
+                return
+            }
             let index = lane.queue.lastIndex { $0.offset <= delivery.offset }
             if let index, lane.queue[index].offset == delivery.offset {
                 lane.queue[index] = delivery
@@ -79,21 +85,47 @@ struct DeliveryLine {
     mutating func remove(_ numbers: Set<Int64>) {
         guard !numbers.isEmpty else { return }
         for key in Array(lanes.keys) { change(key) { $0.queue.removeAll { numbers.contains($0.number) } } }
+        for number in numbers { waits.removeValue(forKey: number)?.cancel() }
     }
 
     /// Forgets what waits, not what is in flight.
     mutating func removeAll() {
-        for key in Array(lanes.keys) {
-            change(key) { lane in
-                lane.queue = []
-                lane.isWaiting = false
-            }
-        }
+        for key in Array(lanes.keys) { change(key) { $0.queue = [] } }
+        endWaits()
+    }
+
+    /// Cancels all timers.
+    mutating func endWaits() {
+        for timer in waits.values { timer.cancel() }
+        waits = [:]
+        endProbe()
+    }
+
+    /// Keeps a delivery that waits from being tried.
+    ///
+    /// - Parameter timer: calls ``endWait(of:)``, unless it is cancelled.
+    mutating func hold(_ delivery: Int64, _ timer: Task<Void, Never>) {
+        waits.updateValue(timer, forKey: delivery)?.cancel()
+    }
+
+    mutating func endWait(of delivery: Int64) { waits[delivery] = nil }
+
+    /// Keeps a target that fails from being tried.
+    ///
+    /// - Parameter timer: calls ``endProbe()``, unless it is cancelled.
+    mutating func waitForProbe(_ timer: Task<Void, Never>) {
+        probe?.cancel()
+        probe = timer
+    }
+
+    mutating func endProbe() {
+        probe?.cancel()
+        probe = nil
     }
 
     /// Takes what is to go out now, and counts it as in flight; nil if nothing may.
     mutating func start() -> Start? {
-        guard target.health.state.isSending, !isProbeWaiting else { return nil }
+        guard target.health.state.isSending, probe == nil else { return nil }
         let isAlone = target.gap != nil || target.health.state == .failing
         guard inFlightCount < (isAlone ? 1 : concurrency) else { return nil }
         if let gap = target.gap {
@@ -113,7 +145,8 @@ struct DeliveryLine {
     /// The lane whose first delivery goes out next. With a concurrency of 1, only the very first may.
     private func next() -> Int64? {
         for head in heads.prefix(concurrency == 1 ? 1 : .max) {
-            if let lane = lanes[head.lane], lane.inFlight == nil, !lane.isWaiting { return head.lane }
+            guard let lane = lanes[head.lane], lane.inFlight == nil, let first = lane.queue.first else { continue }
+            if waits.isEmpty || waits[first.number] == nil { return head.lane }
         }
         return nil
     }
@@ -122,6 +155,12 @@ struct DeliveryLine {
     var upcoming: [Int64] {
         guard target.health.state == .active else { return [] }
         return heads.prefix(16).flatMap { head in (lanes[head.lane]?.queue.prefix(4) ?? []).map(\.offset) }
+    }
+
+    /// The delivery in flight as it is now: it may have been made anew since its attempt began.
+    func inFlight(_ delivery: DeliveryRecord) -> DeliveryRecord {
+        guard let current = lanes[delivery.lane]?.inFlight, current.number == delivery.number else { return delivery }
+        return current
     }
 
     /// The attempt of a delivery has ended.
@@ -140,11 +179,6 @@ struct DeliveryLine {
 
     /// The attempt to tell of a gap has ended.
     mutating func finishGap() { inFlightCount -= 1 }
-
-    mutating func setWaiting(_ isWaiting: Bool, lane key: Int64) {
-        guard lanes[key] != nil else { return }
-        change(key) { $0.isWaiting = isWaiting }
-    }
 
     /// Something was learnt of the target.
     mutating func endRound() { round += 1 }

@@ -115,6 +115,88 @@ import Testing
         }
     }
 
+    /// The wait of a refused event is its own: what comes before it in its thread does not share it.
+    @Test func aRedeliveryDoesNotWaitForALaterEventThatWasRefused() async throws {
+        try await DeliveryWorld.run { world in
+            let first = try await world.send("m1")
+            world.sender.answer { AttemptReport($0.offset == first ? .eventRefused : .eventFailed) }
+            let second = try await world.send("m2")
+            #expect(await eventually { world.sender.offsets == [first, second] })
+            #expect(try await eventually { try await world.deliveries(.dead).count == 1 })
+            #expect(await eventually { world.clock.sleeperCount == 1 })
+            world.sender.answer(.delivered)
+            let target = try await world.target()
+            #expect(try await world.store.write { try $0.redeliverDead(ofTarget: "w1") } == 1)
+            try await world.deliveries.refresh(target.number)
+            #expect(try await world.isDelivered(1))
+            await letOthersRun()
+            #expect(world.sender.offsets == [first, second, first])
+            await world.advanceToNextWaking()
+            #expect(try await world.isDelivered(2))
+        }
+    }
+
+    /// It was made anew by its owner, so that this attempt is the first of its schedule.
+    @Test func aRedeliveryInFlightHasAllItsTriesAhead() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.eventFailed)
+            try await world.send("m1")
+            for attempts in 1...4 {
+                #expect(await eventually { world.sender.begun.count == attempts && world.clock.sleeperCount == 1 })
+                if attempts == 4 { world.sender.answer { _ in nil } }
+                await world.advanceToNextWaking()
+            }
+            #expect(await eventually { world.sender.inFlight.count == 1 })
+            let delivery = try #require(try await world.deliveries(.pending).first)
+            _ = try await world.store.write { try $0.redeliver(delivery.number, ofTarget: "w1") }
+            try await world.deliveries.refresh(delivery.target)
+            world.sender.end(AttemptReport(.eventFailed, status: 422))
+            #expect(await eventually { world.clock.sleeperCount == 1 })
+            let wait = try #require(world.clock.nextWaking) / .seconds(1)
+            #expect((3.75...6.25).contains(wait))
+            await world.deliveries.settle()
+            #expect(try await world.deliveries(.pending).map(\.refusalCount) == [1])
+        }
+    }
+
+    /// A timer from before must not end a wait that has begun since.
+    @Test func aRedeliveryEndsTheWaitFromBefore() async throws {
+        try await DeliveryWorld.run { world in
+            world.sender.answer(.eventFailed)
+            try await world.send("m1")
+            #expect(await eventually { world.clock.sleeperCount == 1 })
+            await world.deliveries.settle()
+            let delivery = try #require(try await world.deliveries(.pending).first)
+            world.sender.answer(.eventFailed, retryAfter: .seconds(600))
+            _ = try await world.store.write { try $0.redeliver(delivery.number, ofTarget: "w1") }
+            try await world.deliveries.refresh(delivery.target)
+            #expect(await eventually { world.clock.nextWaking == .seconds(600) })
+            #expect(world.clock.sleeperCount == 1 && world.sender.begun.count == 2)
+            world.advance(.seconds(60))
+            await letOthersRun()
+            #expect(world.sender.begun.count == 2)
+        }
+    }
+
+    /// However often a target is read anew, and when it is gone.
+    @Test func aLineHasNoTimersLeftOver() async throws {
+        try await DeliveryWorld.run { world in
+            for outcome in [AttemptOutcome.eventFailed, .targetFailed] {
+                world.sender.answer(outcome)
+                try await world.send("m\(outcome)", in: outcome == .eventFailed ? "t1" : "t2")
+            }
+            #expect(await eventually { world.sender.begun.count == 2 && world.clock.sleeperCount == 2 })
+            await world.deliveries.settle()
+            let target = try await world.target()
+            for _ in 1...3 { try await world.deliveries.refresh(target.number) }
+            await letOthersRun()
+            #expect(await eventually { world.clock.sleeperCount == 2 })
+            _ = try await world.store.write { try $0.deleteTarget("w1") }
+            try await world.deliveries.refresh(target.number)
+            #expect(await eventually { world.clock.sleeperCount == 0 })
+        }
+    }
+
     @Test func aReplayComesInTheOrderOfTheLog() async throws {
         try await DeliveryWorld.run { world in
             let start = try await world.target().position
