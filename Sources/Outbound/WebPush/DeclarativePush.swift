@@ -37,9 +37,11 @@ struct DeclarativePush {
         return encode(body: "", link: nil)
     }
 
-    /// The tag of the notification: one notification for each thread.
+    /// The tag of the notification: one notification for each thread. At the desk, several customers may use one
+    /// thread id.
     private var tag: String {
-        PushMessage.bounded(message.threadID) ?? PushTopic.of(channel: message.channelID, thread: message.threadID)
+        let id = [message.threadID, message.customerID].compactMap(\.self).joined(separator: " ")
+        return PushMessage.bounded(id) ?? PushTopic.of(message)
     }
 
     /// The best first.

@@ -5,7 +5,15 @@ import Formats
 /// section 5.4).
 enum PushTopic {
     /// 32 hexadecimal digits. The RFC allows base64url's alphabet, but services have refused a part of it.
-    static func of(channel: String, thread: String) -> String { Hexadecimal.digest("\(channel)\u{0}\(thread)") }
+    ///
+    /// - Parameter customer: whose thread it is, where its id alone does not say which.
+    static func of(channel: String, thread: String, customer: String? = nil) -> String {
+        Hexadecimal.digest([channel, thread, customer].compactMap(\.self).joined(separator: "\u{0}"))
+    }
+
+    static func of(_ message: PushMessage) -> String {
+        of(channel: message.channelID, thread: message.threadID, customer: message.customerID)
+    }
 }
 
 /// One push as it goes to a push service (RFC 8030): a POST.
@@ -37,7 +45,7 @@ package struct WebPushRequest: Sendable {
     ) throws {
         try self.init(
             plaintext: DeclarativePush(message, alert: alert, page: page).bytes,
-            topic: PushTopic.of(channel: message.channelID, thread: message.threadID), to: subscription, ttl: ttl,
+            topic: PushTopic.of(message), to: subscription, ttl: ttl,
             urgency: urgency, tokens: tokens, encryption: WebPushEncryption(), now: now)
     }
 

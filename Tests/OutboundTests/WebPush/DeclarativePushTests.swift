@@ -26,6 +26,21 @@ import Testing
         #expect(notification["tag"]?.string == "2a4c6e80")
     }
 
+    /// At the desk, several customers may use one thread id. Neither browser nor push service may take one's
+    /// notification for the other's.
+    @Test func threadsOfOneIDHaveNotificationsOfTheirOwn() throws {
+        func push(_ customer: String?) throws -> (tag: String?, topic: String) {
+            var message = message
+            message.customerID = customer
+            let bytes = DeclarativePush(message, alert: PushAlert(message, content: .full), page: nil).bytes
+            return (try JSONParser.parse(bytes)["notification"]?["tag"]?.string, PushTopic.of(message))
+        }
+        let pushes = try [nil, "c1", "c2", String(repeating: "c", count: 300)].map(push)
+        #expect(pushes.map(\.tag).prefix(3) == ["2a4c6e80", "2a4c6e80 c1", "2a4c6e80 c2"])
+        #expect(pushes[3].tag == pushes[3].topic)
+        #expect(Set(pushes.map(\.topic)).count == 4)
+    }
+
     @Test func whatIsNotToBeSaidIsNowhereInThePayload() {
         for content in [PushContent.sender, .none] {
             let bytes = DeclarativePush(message, alert: PushAlert(message, content: content), page: nil).bytes
