@@ -16,6 +16,7 @@
 
 // Declared by the C library only with _GNU_SOURCE, which a module's header is too late to define.
 extern int accept4(int socket, struct sockaddr *address, socklen_t *length, int flags);
+extern int dup3(int descriptor, int other, int flags);
 extern int pthread_setname_np(pthread_t thread, const char *name);
 
 /// Bytes in a socket's send queue that were not sent yet. An ioctl is variadic.

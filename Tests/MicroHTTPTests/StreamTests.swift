@@ -61,19 +61,25 @@ import Testing
         }
     }
 
-    @Test func endClosesAndTheConnectionLivesOn() async throws {
+    @Test func theConnectionEndsWithItsStream() async throws {
         try await withServer { server in
-            let (client, source) = try server.stream()
+            let client = try server.client()
+            client.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n")
+            let head = try client.head()
+            try expectEqual(head.header("Connection")?.lowercased(), "close")
+            try expectEqual(head.header("Transfer-Encoding"), "chunked")
+            let source = try server.handler.sources.wait()[0]
             source.publish("last\n", on: server.server)
             source.end(on: server.server)
             var text = ""
             while let chunk = try client.chunkText() { text += chunk }
             try expectEqual(text, "last\n")
             try expectEqual(try source.ends.wait(), [.ended])
-            try expectEqual(try client.get("/next").text, "GET /next 0")
+            try expectEqual(try client.rest(), [])
             let summary = try server.handler.summaries.wait()[0]
             try expect(summary.completed)
-            try expectEqual(summary.bytes, 5 + 5)
+            try expectEqual(summary.bytes, 5 + 5 + 5)
+            try server.eventually("closed") { server.server.statistics.connections == 0 }
         }
     }
 
@@ -375,16 +381,23 @@ import Testing
         }
     }
 
-    @Test func aClientThatTalksOnAStreamIsServedAfterIt() async throws {
+    /// What comes on a stream is no request, whether it came with the stream's own or later. It does not cost the
+    /// client the stream's end either.
+    @Test(arguments: [false, true]) func aClientThatTalksOnAStreamIsNotServed(together: Bool) async throws {
         try await withServer { server in
-            let (client, source) = try server.stream()
+            let client = try server.client()
+            let pipelined = "GET /pipelined HTTP/1.1\r\nHost: h\r\n\r\n"
+            client.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n" + (together ? pipelined : ""))
+            _ = try client.head()
+            let source = try server.handler.sources.wait()[0]
             try source.opens.wait()
-            client.send("GET /pipelined HTTP/1.1\r\nHost: h\r\n\r\n")
+            if !together { client.send(pipelined) }
             source.publish("x\n", on: server.server)
             source.end(on: server.server)
             try expectEqual(try client.chunkText(), "x\n")
             try expectEqual(try client.chunkText(), nil)
-            try expectEqual(try client.answer().text, "GET /pipelined 0")
+            try expectEqual(try client.rest(), [])
+            try expectEqual(server.server.statistics.requests, 1)
         }
     }
 }

@@ -19,16 +19,14 @@ final class Connection {
         case working
         /// An answer is queued. For an event stream: the library has not asked for its body yet.
         case answering
-        /// Suspended as long as the event stream is open: the loop writes to the socket itself.
+        /// Suspended: the head of an event stream is sent, and the loop is about to take the socket.
         case streaming
+        /// The loop has taken the socket for an event stream. The library closes another one in its place.
+        case taken
         /// Suspended after a 101: another protocol has a duplicate of the socket, and the library will soon be told to
         /// close its own descriptor.
         case upgraded
-        /// The stream is over; the library writes the last chunk.
-        case streamEnded
-        /// The stream broke; the library closes.
-        case streamBroken
-        /// The server stops without answering this request.
+        /// The library closes without answering this request, or without the rest of the answer.
         case aborted
         /// The loop wrote an answer to the socket past the library; the connection closes.
         case refused
@@ -103,11 +101,10 @@ final class Connection {
     @exclusivity(unchecked) var started = Nanoseconds(0)
     /// The answer's status; 0 until there is an answer.
     @exclusivity(unchecked) var status = 0
-    /// The length of the answer's body; for an event stream the bytes that the kernel took.
+    /// The length of the answer's body.
     @exclusivity(unchecked) var bytes = 0
     /// The source of an event stream whose answer is queued, until the stream is opened.
     @exclusivity(unchecked) var source: (any EventSource)?
-    @exclusivity(unchecked) var stream: EventStream?
     /// Who takes the socket when the queued 101 has been sent.
     @exclusivity(unchecked) var upgrade: HTTPUpgrade?
 

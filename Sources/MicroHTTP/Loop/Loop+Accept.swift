@@ -8,7 +8,7 @@ extension Loop {
         guard !isStopping, isAccepting else { return }
         let listener = listeners[index]
         for _ in 0..<64 {
-            if connections.count >= maxConnections {
+            if openConnections >= maxConnections {
                 guard listener.hasWaiting else { return }
                 makeRoomForConnections()
                 // The connections that give way close soon, and each close resumes accepting. If none gave way, the
@@ -86,7 +86,7 @@ extension Loop {
         connection.index = connections.count
         connections.append(connection)
         statistics.connectionsAccepted += 1
-        statistics.connections = connections.count
+        statistics.connections = openConnections
         return connection
     }
 
@@ -99,7 +99,15 @@ extension Loop {
             connections[connection.index] = last
             last.index = connection.index
         }
-        statistics.connections = connections.count
+        connectionsChanged()
+    }
+
+    /// A connection or a stream has closed.
+    func connectionsChanged() {
+        statistics.connections = openConnections
         if !isAccepting { resumeAccepting() }
     }
+
+    /// The library's connections, and the sockets of open streams.
+    private var openConnections: Int { connections.count + streams.count - freeSlots.count }
 }

@@ -71,7 +71,8 @@ extension Loop {
         defer { if let made { MHD_destroy_response(made) } }
         if let made {
             for (name, value) in response.headers { _ = MHD_add_response_header(made, name, value) }
-            if isStopping { _ = MHD_add_response_header(made, "Connection", "close") }
+            // An event stream keeps its socket to the end.
+            if isStopping || connection.source != nil { _ = MHD_add_response_header(made, "Connection", "close") }
         }
         return queue(response, made, on: connection)
     }
@@ -123,7 +124,7 @@ extension Loop {
         forgetHead(connection)
         endBody(connection)
         endWork(connection)
-        var completed = normally && connection.phase != .streamBroken
+        var completed = normally
         if connection.source != nil {
             abandonStream(connection, isStopping ? .stopped : .peerGone)
             completed = false
@@ -135,11 +136,9 @@ extension Loop {
             connection.request = nil
             request.body = []
             connection.last = request
-            handler.finished(
-                RequestSummary(
-                    request: request, status: connection.status,
-                    duration: .nanoseconds(monotonicNow() - connection.started),
-                    bytes: connection.bytes, completed: completed))
+            finished(
+                AnsweredRequest(head: request, status: connection.status, started: connection.started),
+                bytes: connection.bytes, completed: completed)
         }
         if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
         let isAnothers = connection.phase == .upgraded
@@ -147,6 +146,14 @@ extension Loop {
         // The kernel has the whole answer by now. The library sees the end of input and closes. A socket that has left
         // HTTP must not be shut down: its new owner has a duplicate of it.
         if isStopping, !isAnothers { shut(connection) }
+    }
+
+    /// Tells the handler that an answer has ended.
+    func finished(_ request: AnsweredRequest, bytes: Int, completed: Bool) {
+        handler.finished(
+            RequestSummary(
+                request: request.head, status: request.status,
+                duration: .nanoseconds(monotonicNow() - request.started), bytes: bytes, completed: completed))
     }
 
     /// The request no longer counts: its answer is made, or nobody waits for it any more.
@@ -162,6 +169,14 @@ extension Loop {
         MHD_resume_connection(connection.mhd)
         daemons[connection.daemon].mustRun = true
     }
+}
+
+/// What is kept of a request until its answer has ended.
+struct AnsweredRequest {
+    let head: HTTPRequest
+    let status: Int
+    /// When the head was complete.
+    let started: Nanoseconds
 }
 
 /// A longer body, which the library reads in blocks of 64 KiB. So the kernel never copies it as a whole

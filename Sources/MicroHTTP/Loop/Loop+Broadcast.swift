@@ -12,7 +12,7 @@ extension Loop {
         for stream in round {
             stream.isWoken = false
             guard let progress = fill(stream) else { continue }
-            batch.append(stream, progress, scratch.framed(chunked: !stream.connection.isHTTP10))
+            batch.append(stream, progress, scratch.framed(chunked: stream.isChunked))
             if batch.isFull { sendBatch(crew) }
         }
         sendBatch(crew)
@@ -68,7 +68,7 @@ struct SendBatch {
             for entry in entries {
                 orders.append(
                     SendOrder(
-                        descriptor: entry.stream.connection.descriptor, bytes: .init(rebasing: bytes[entry.range])))
+                        descriptor: entry.stream.descriptor, bytes: .init(rebasing: bytes[entry.range])))
             }
             orders.withUnsafeMutableBufferPointer { crew.carryOut($0) }
         }

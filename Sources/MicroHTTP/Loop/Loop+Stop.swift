@@ -52,13 +52,15 @@ extension Loop {
     /// While draining: ends the loop when all connections are closed or ended, or when the grace is over.
     func checkStop() {
         guard case .draining(let until) = phase else { return }
-        if connections.isEmpty || now >= until || isSettled { end() }
+        if connections.isEmpty && hasNoStreams || now >= until || isSettled { end() }
     }
+
+    private var hasNoStreams: Bool { streams.count == freeSlots.count }
 
     /// Whether all connections that are left were ended at least 250 ms ago. The library can miss an end of input that
     /// came together with the last bytes (see ``showEnd(of:)``), and would keep such a connection for the whole grace.
     private var isSettled: Bool {
-        guard connections.allSatisfy(\.isShut) else {
+        guard hasNoStreams, connections.allSatisfy(\.isShut) else {
             allShutSince = nil
             return false
         }
@@ -78,15 +80,15 @@ extension Loop {
     private func end() {
         phase = .ended
         // The library aborts the process when it is stopped with a suspended connection. So all are resumed before.
-        for case let stream? in streams { finish(stream, .stopped) }
+        for case let stream? in streams { stop(stream) }
         for connection in connections {
             switch connection.phase {
             case .working, .bodyPaused:
                 connection.phase = .aborted
                 resume(connection)
-            case .streaming where connection.source != nil:  // suspended in the last run, its stream is not opened yet
+            case .streaming:  // suspended in the last run, its stream is not opened yet
                 abandonStream(connection, .stopped)
-                connection.phase = .streamBroken
+                connection.phase = .aborted
                 resume(connection)
             default: break
             }
@@ -107,7 +109,7 @@ extension Loop {
             // The run may have suspended other connections, whose head or body has just become complete.
             for connection in connections where [.working, .streaming, .bodyPaused].contains(connection.phase) {
                 if connection.source != nil { abandonStream(connection, .stopped) }
-                connection.phase = connection.phase == .streaming ? .streamBroken : .aborted
+                connection.phase = .aborted
                 resume(connection)
             }
             opening = []
@@ -115,5 +117,6 @@ extension Loop {
         for daemon in daemons { daemon.stop() }
         daemons = []
         lingering.closeAll(poller)
+        spent.close()
     }
 }

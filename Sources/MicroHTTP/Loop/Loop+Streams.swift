@@ -1,13 +1,16 @@
 import CMicroHTTPD
 import Glibc
 
-/// Event streams: the library sends the head. Then the connection stays suspended, and the loop writes to its socket.
+/// Event streams: the library sends the head. Then the loop takes the socket, and the library forgets the connection.
+/// So an open stream costs nothing of the library: neither its memory, nor a place among its suspended connections.
 ///
 /// This is safe. The library asks the content reader for the first bytes only after the kernel has taken the whole
 /// head, so the library has nothing buffered then. The loop suspends the connection inside the content reader, where
-/// the library allows it, and the library does not use the socket until it is resumed. A chunk does not depend on the
-/// chunks before it (RFC 9112, 7.1). So the loop's chunks, and after the resume the library's last one, are one valid
-/// body.
+/// the library allows it. A suspended connection is in no epoll of the library's, which does not use the socket until
+/// it is resumed. By then a spent socket is in its place, and the library closes that.
+///
+/// The socket ends with the stream (`Connection: close`), because the library may have read bytes behind the request.
+/// They are lost with the connection's memory, and what follows them must not be taken for a request.
 extension Loop {
     /// The library's response for a stream. For HEAD there is no stream: the source is told, and `connection.source`
     /// stays nil.
@@ -35,28 +38,35 @@ extension Loop {
         source?.closed(reason)
     }
 
-    /// The library asks for a stream's bytes. The first time the head has been sent; later the stream is over.
+    /// The library asks for a stream's bytes. The first time the head has been sent; later the socket is spent.
     fileprivate func bytesWanted(_ connection: Connection) -> Int {
-        switch connection.phase {
-        case .answering:
-            MHD_suspend_connection(connection.mhd)
-            connection.phase = .streaming
-            opening.append(connection)
-            return 0
-        case .streamEnded: return endOfStream
-        default: return endWithError
-        }
+        guard connection.phase == .answering else { return endWithError }
+        MHD_suspend_connection(connection.mhd)
+        connection.phase = .streaming
+        opening.append(connection)
+        return 0
     }
 
-    /// Opens the streams whose heads were sent in this turn, and wakes each, so that it is written in the same turn.
+    /// The most streams that are opened in a turn. Each has two descriptors until the library has closed its own.
+    private static let openingLimit = 64
+
+    /// Opens streams whose heads were sent, and wakes each, so that it is written in the same turn.
     func openStreams() {
         guard !opening.isEmpty else { return }
-        let connections = opening
-        opening = []
+        let connections = opening.prefix(Self.openingLimit)
+        opening.removeFirst(connections.count)
         for connection in connections {
-            guard let source = connection.source else { continue }
+            guard let source = connection.source, let head = connection.request else { continue }
+            guard let descriptor = spent.take(connection.descriptor) else {
+                abandonStream(connection, .refused)
+                connection.phase = .aborted
+                resume(connection)
+                continue
+            }
             connection.source = nil
-            connection.target = []
+            connection.request = nil
+            connection.phase = .taken
+            resume(connection)
             let name: StreamName
             if let slot = freeSlots.popLast() {
                 generations[Int(slot)] = (generations[Int(slot)] + 1) & 0xfff_ffff
@@ -66,14 +76,16 @@ extension Loop {
                 streams.append(nil)
                 generations.append(0)
             }
-            let stream = EventStream(loop: self, connection: connection, name: name, source: source)
+            let stream = EventStream(
+                loop: self, descriptor: descriptor, name: name,
+                request: AnsweredRequest(head: head, status: connection.status, started: connection.started),
+                isChunked: !connection.isHTTP10, source: source)
             streams[Int(name.slot)] = stream
-            connection.stream = stream
             statistics.streamsOpened += 1
             if let size = configuration.sendBuffer {
-                setOption(connection.descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
+                setOption(descriptor, SOL_SOCKET, SO_SNDBUF, Int32(clamping: size))
             }
-            poller.add(connection.descriptor, .stream(name), .gone)
+            poller.add(descriptor, .stream(name), .gone)
             let interval = configuration.heartbeat.nanoseconds
             // Streams that are opened together should not have their heartbeats together. So the first heartbeat comes
             // after half an interval to a whole one, depending on the slot.
@@ -110,8 +122,8 @@ extension Loop {
     ///   woken again when they are sent.
     func fill(_ stream: EventStream) -> EventProgress? {
         guard let source = stream.source, stream.unsent.isEmpty else { return nil }
-        if let ending = stream.ending {
-            finish(stream, ending)
+        if stream.ending != nil {
+            end(stream)
             return nil
         }
         scratch.reset()
@@ -121,14 +133,14 @@ extension Loop {
     /// The bytes of a fill were sent or kept: ends the stream, or wakes it for more.
     func written(_ stream: EventStream, _ progress: EventProgress, any: Bool) {
         if progress == .end { stream.ending = .ended }
-        if let ending = stream.ending, stream.unsent.isEmpty { return finish(stream, ending) }
+        if stream.ending != nil, stream.unsent.isEmpty { return end(stream) }
         if progress == .more, any { stream.wake() }
     }
 
     /// Sends the contents of the scratch buffer, and keeps what the kernel does not take.
     /// - Returns: false when the connection has failed.
     private func send(_ stream: EventStream) -> Bool {
-        let bytes = scratch.framed(chunked: !stream.connection.isHTTP10)
+        let bytes = scratch.framed(chunked: stream.isChunked)
         guard bytes.count > 0 else { return true }
         if !stream.unsent.isEmpty {
             stream.unsent.append(contentsOf: bytes)
@@ -144,7 +156,7 @@ extension Loop {
         stream.unsent = Array(bytes)
         stream.unsentStart = 0
         stream.lastProgress = now
-        poller.change(stream.connection.descriptor, .stream(stream.name), [.gone, .write])
+        poller.change(stream.descriptor, .stream(stream.name), [.gone, .write])
         if !stream.isPatient { bePatient(stream) }
         if !stream.isWatchedForStall {
             stream.isWatchedForStall = true
@@ -167,7 +179,7 @@ extension Loop {
         guard let limit = configuration.userTimeout, case .tcp = stream.peer else { return }
         let stall = configuration.stallLimit.nanoseconds
         let milliseconds = max(limit.nanoseconds, stall + stall / 4 + 1_000_000_000) / 1_000_000
-        setOption(stream.connection.descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
+        setOption(stream.descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: milliseconds))
     }
 
     /// Whether the peer's window is closed: bytes wait in the kernel, and none are sent and unacknowledged. For a peer
@@ -183,7 +195,7 @@ extension Loop {
     /// Gives bytes to the kernel once.
     /// - Returns: how many it took, 0 when the socket is full; nil when the connection has failed.
     private func send(_ stream: EventStream, _ bytes: UnsafeRawBufferPointer) -> Int? {
-        var order = SendOrder(descriptor: stream.connection.descriptor, bytes: bytes)
+        var order = SendOrder(descriptor: stream.descriptor, bytes: bytes)
         order.carryOut()
         if let sent = order.sent { count(sent, of: stream) }
         return order.sent
@@ -203,7 +215,7 @@ extension Loop {
         if stream.unsentStart == stream.unsent.count {
             stream.unsent = []
             stream.unsentStart = 0
-            poller.change(stream.connection.descriptor, .stream(name), .gone)
+            poller.change(stream.descriptor, .stream(name), .gone)
             stream.wake()
         }
     }
@@ -216,7 +228,7 @@ extension Loop {
             guard stream.unsent.isEmpty, stream.ending == nil else { continue }
             // All bytes were given to the kernel, but the client may not read them. It is alive, so it must not fall
             // to the kernel's timeout.
-            if !stream.isPatient, hasClosedWindow(stream.connection.descriptor) { bePatient(stream) }
+            if !stream.isPatient, hasClosedWindow(stream.descriptor) { bePatient(stream) }
             scratch.reset()
             source.heartbeat(&scratch)
             if !send(stream) { finish(stream, .peerGone) }
@@ -246,27 +258,44 @@ extension Loop {
         source.draining(&scratch)
         stream.ending = .stopped
         if !send(stream) { return finish(stream, .peerGone) }
-        if stream.unsent.isEmpty { finish(stream, .stopped) }
+        if stream.unsent.isEmpty { end(stream) }
     }
 
-    /// Ends a stream, and gives the connection back to the library. After a clean end the library writes the last
-    /// chunk. After any other end it closes without one, so that the client sees that the body is incomplete.
+    /// Ends a stream that has no unsent bytes, when the kernel has taken the last chunk too.
+    private func end(_ stream: EventStream) {
+        if stream.isChunked, !stream.hasLastChunk {
+            let lastChunk = Array("0\r\n\r\n".utf8)
+            guard let sent = lastChunk.withUnsafeBytes({ send(stream, $0) }) else { return finish(stream, .peerGone) }
+            stream.hasLastChunk = true
+            if sent < lastChunk.count { return keep(lastChunk[sent...], of: stream) }
+        }
+        finish(stream, stream.ending ?? .ended)
+    }
+
+    /// Ends a stream at once, for the end of the loop.
+    func stop(_ stream: EventStream) {
+        stream.ending = .stopped
+        if stream.unsent.isEmpty { end(stream) }
+        finish(stream, .stopped)
+    }
+
+    /// Ends a stream and closes its socket. If the last chunk is not sent, the client sees that the body is incomplete.
     func finish(_ stream: EventStream, _ reason: StreamEnd) {
         guard let source = stream.source else { return }
         stream.source = nil
-        let connection = stream.connection
-        let clean = (reason == .ended || reason == .stopped) && stream.unsent.isEmpty
+        let isComplete = (reason == .ended || reason == .stopped) && stream.unsent.isEmpty
         stream.unsent = []
-        poller.remove(connection.descriptor)
+        poller.remove(stream.descriptor)
         streams[Int(stream.name.slot)] = nil
         freeSlots.append(stream.name.slot)
         statistics.streams -= 1
         statistics.count(reason)
-        connection.stream = nil
-        connection.bytes = stream.bytesWritten
-        connection.phase = clean ? .streamEnded : .streamBroken
         source.closed(reason)
-        resume(connection)
+        // The client may have sent something, and must not lose the end for it.
+        if isComplete, !isStopping { lingering.add(stream.descriptor, now: now, poller) }
+        close(stream.descriptor)
+        finished(stream.request, bytes: stream.bytesWritten, completed: isComplete)
+        connectionsChanged()
     }
 
     /// The open stream of this name; nil when it is closed, even if its slot has another stream now.

@@ -40,6 +40,8 @@ final class Loop: @unchecked Sendable {
     var streams: [EventStream?] = []
     var generations: [UInt32] = []
     var freeSlots: [Int32] = []
+    /// What the library gets for the sockets of streams.
+    let spent: SpentSocket
     /// Connections whose streams are opened after the daemons have run.
     var opening: [Connection] = []
     @exclusivity(unchecked) var woken: [EventStream] = []
@@ -83,6 +85,7 @@ final class Loop: @unchecked Sendable {
         self.handler = handler
         mailbox = try Mailbox()
         poller = try Poller()
+        spent = try SpentSocket()
         executor = LoopExecutor(mailbox: mailbox)
         (maxConnections, maxStreams) = Self.limits(configuration, descriptors: descriptorLimit())
         scratch = EventBuffer(limit: max(configuration.streamBuffer, 1024))

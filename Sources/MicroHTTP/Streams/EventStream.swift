@@ -7,12 +7,15 @@ import Glibc
 /// stream; debug builds assert that in ``wake()`` and ``close()``.
 public final class EventStream: @unchecked Sendable {
     let loop: Loop
-    let connection: Connection
+    /// The stream's own: the library has closed its descriptor of this socket.
+    let descriptor: Int32
     let name: StreamName
+    /// The request that opened it, without its answer's bytes.
+    let request: AnsweredRequest
+    /// Whether the answer's body comes in chunks: not for HTTP/1.0.
+    let isChunked: Bool
     /// nil once the stream is closed. This also ends the reference cycle between source and stream.
     var source: (any EventSource)?
-    /// When the stream was opened.
-    public let opened: ContinuousClock.Instant
     /// Bytes that the kernel took, framing included.
     public internal(set) var bytesWritten = 0
 
@@ -27,13 +30,19 @@ public final class EventStream: @unchecked Sendable {
     var isWoken = false
     /// Why the stream ends when the unsent bytes are sent; nil while it goes on.
     var ending: StreamEnd?
+    /// The last chunk is sent, or among the unsent bytes.
+    var hasLastChunk = false
 
-    init(loop: Loop, connection: Connection, name: StreamName, source: any EventSource) {
+    init(
+        loop: Loop, descriptor: Int32, name: StreamName, request: AnsweredRequest, isChunked: Bool,
+        source: any EventSource
+    ) {
         self.loop = loop
-        self.connection = connection
+        self.descriptor = descriptor
         self.name = name
+        self.request = request
+        self.isChunked = isChunked
         self.source = source
-        opened = ContinuousClock.now
     }
 
     /// Lets the loop call ``EventSource/fill(_:)`` once at the end of this turn. To repeat this costs next to nothing.
@@ -52,9 +61,9 @@ public final class EventStream: @unchecked Sendable {
     }
 
     /// Who reads it.
-    public var peer: Peer { connection.peer }
+    public var peer: Peer { request.head.peer }
     /// The number of the request that opened it.
-    public var number: UInt64 { connection.request?.number ?? 0 }
+    public var number: UInt64 { request.head.number }
     /// Bytes that wait because the client does not read: at most one ``EventBuffer``, and the last events of a server
     /// that stops.
     public var unsentBytes: Int { unsent.count - unsentStart }
