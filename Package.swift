@@ -99,7 +99,8 @@ let package = Package(
             ]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
-        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD"]),
+        .systemLibrary(name: "CUring"),
+        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CUring"]),
         .target(
             name: "HTTPRouting",
             dependencies: ["CNettle", "Formats", "MicroHTTP"]),

@@ -20,6 +20,55 @@ import Testing
         #expect(two.fills == fills, "a stranger's event wakes nobody")
     }
 
+    /// Two tabs of one account, another account in the same thread, and two desks.
+    @Test func eachContentIsEncodedOnce() throws {
+        let world = StreamWorld(deskMembers: "\"channel\":\"c\"")
+        let readers = [
+            try world.session("s1", account: 1), try world.session("s2", account: 1),
+            try world.session("s3", account: 2), try world.desk(), try world.desk(),
+        ]
+        for reader in readers { reader.pump(); _ = reader.take() }
+        func encoded(_ change: () -> Void) -> Int {
+            let before = world.hub.frames.encoded
+            change()
+            for reader in readers {
+                reader.pump()
+                #expect(reader.take().count == 1)
+            }
+            return world.hub.frames.encoded - before
+        }
+        let everyone: [Audience] = [.account(1), .account(2), .desk]
+        #expect(encoded { world.log("a", everyone) } == 2, "customers, desk")
+        #expect(encoded { world.log("b", everyone, type: .threadUpdated, counts: [1: 4, 2: 7]) } == 3, "two counts")
+        #expect(encoded { world.log("c", everyone, type: .threadUpdated, counts: [1: 4, 2: 4]) } == 2, "one count")
+        #expect(encoded { world.say("d", to: everyone) } == 2, "an event that is live only")
+    }
+
+    @Test func noFrameKeepsTheTextOfARemovedMessage() throws {
+        let world = StreamWorld()
+        let reader = try world.session()
+        reader.pump()
+        world.log("secret")
+        reader.pump()
+        #expect(world.hub.frames.byteCount > 0)
+        world.log("gone", type: .messageRemoved)
+        world.loop.turn()
+        #expect(world.hub.frames.byteCount == 0)
+    }
+
+    @Test func keptFramesAreBounded() throws {
+        let world = StreamWorld()
+        let reader = try world.session()
+        reader.pump()
+        _ = reader.take()
+        for _ in 0..<20 {
+            world.log(String(repeating: "x", count: 60_000))
+            reader.pump()
+            #expect(reader.take().count == 1)
+            #expect(world.hub.frames.byteCount <= 256 << 10)
+        }
+    }
+
     @Test func filtersByType() throws {
         let world = StreamWorld()
         let reader = try world.session(types: "thread.updated,typing,ping")

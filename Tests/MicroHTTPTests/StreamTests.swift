@@ -360,6 +360,29 @@ import Testing
         }
     }
 
+    /// A broadcast is written in portions. A job that was posted when it began need not wait for its end.
+    @Test func aBroadcastLetsOthersHaveTheirTurns() async throws {
+        try await withServer(configure: { $0.heartbeat = .seconds(1000) }) { server in
+            let count = 2 * Loop.portion + 10
+            let clients = try (0..<count).map { _ in try server.client() }
+            for client in clients { client.send("GET /events HTTP/1.1\r\nHost: h\r\n\r\n") }
+            for client in clients { try expectEqual(try client.head().status, 200) }
+            let sources = try server.handler.sources.wait(for: count)
+            for source in sources { try source.opens.wait() }
+            try server.settle()
+            let fills = { @Sendable in sources.reduce(0) { $0 + $1.calls.all.count { $0 == "fill" } } }
+            let before = fills()
+            let written = Arrivals<Int>()
+            server.server.execute {
+                for source in sources { source.publish("1\n", on: server.server) }
+                // Posted behind those that publish. It runs in their turn, and the job that it posts in the next.
+                server.server.execute { server.server.execute { written.add(fills() - before) } }
+            }
+            try expectEqual(try written.wait(), [Loop.portion])
+            for client in clients { try expectEqual(try client.chunkText(), "1\n") }
+        }
+    }
+
     /// What the kernel has taken waits in its buffer there, so that nothing is unsent here: the stall limit still
     /// decides.
     @Test func theUserTimeoutDoesNotEndAReaderWhoseBytesWaitInTheKernel() async throws {

@@ -87,8 +87,8 @@ struct EventPageReader: Sendable {
 
     /// Writes an event as this reader may see it. False when it did not fit.
     private func append(_ event: LogEvent, to out: inout EventBuffer) -> Bool {
-        let (data, concerns) = scope.data(of: event)
+        let view = scope.view(of: event)
         return out.appendEvent(
-            id: event.id, type: event.type.rawValue, data: data, concerns: concerns, as: .item)
+            id: event.id, type: event.type.rawValue, data: view.data(of: event), concerns: view.concerns, as: .item)
     }
 }

@@ -229,15 +229,15 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// Writes events from the ring. Streams at the same place share the encoded bytes.
     private func readRing(_ out: inout EventBuffer) -> Step {
         let isPlain = place.isLive && asides.first == nil
-        let key = SharedFrames.Key(
+        let start = SharedFrames.Place(
             kind: scope.kind, framing: framing, filter: filter, cursor: place.cursor, head: hub.log.head,
-            audiences: scope.audiences)
-        if isPlain, let shared = hub.frames.find(key), out.room(for: shared.bytes.count) {
+            audiences: scope.audiences, sessions: scope.kind == .combined ? scope.sessions : [])
+        if isPlain, let shared = hub.frames.find(start), out.room(for: shared.bytes.count) {
             out.append(shared.bytes)
             place.move(to: shared.through)
             return .again
         }
-        let start = out.count
+        let before = out.count
         switch hub.log.read(scope.audiences, after: place.cursor, limit: max(4096, out.limit - out.count)) {
         case .behind:
             fetch()
@@ -246,7 +246,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             for event in events {
                 if let step = write(event, &out) { return step }
             }
-            if isPlain, !events.isEmpty { hub.frames.keep(out.contents(from: start), through: through, for: key) }
+            if isPlain, !events.isEmpty { hub.frames.keep(out.contents(from: before), through: through, from: start) }
             if place.read(through: through, isEnd: events.isEmpty) { becomeLive(&out) }
             return .again
         }
@@ -294,19 +294,31 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
                 guard out.append(event, id: [], concerns: concerns, as: framing) else { return .full }
             }
             asides.removeFirst()
-            let before = scope.audiences
+            let before = scope.allAudiences
             for one in scope.sessions where one.id == session { unfollow(one.collectionOwner) }
             scope.remove(session: session)
-            hub.unfollow(self, Set(before).subtracting(scope.audiences))
+            hub.unfollow(self, Set(before).subtracting(scope.allAudiences))
             return scope.isEmpty ? .end : .again
         }
     }
 
     /// Writes an event of the log as this stream's reader may see it. False when it did not fit.
     private func append(_ event: LogEvent, _ out: inout EventBuffer) -> Bool {
-        let (data, concerns) = scope.data(of: event)
-        return out.appendEvent(
-            id: event.id, type: event.type.rawValue, data: data, concerns: concerns, as: framing)
+        let view = scope.view(of: event)
+        // A stream that catches up is alone with its events.
+        if place.isLive, let frame = hub.frames.find(event, view, framing) {
+            guard out.room(for: frame.count) else { return false }
+            out.append(frame)
+            return true
+        }
+        let start = out.count
+        guard
+            out.appendEvent(
+                id: event.id, type: event.type.rawValue, data: view.data(of: event), concerns: view.concerns,
+                as: framing)
+        else { return false }
+        if place.isLive { hub.frames.keep(out.contents(from: start), of: event, view, framing) }
+        return true
     }
 
     /// Writes `ready`: from here on the client gets events as they happen.

@@ -1,10 +1,10 @@
 import ChatStore
+import DequeModule
 
-/// The bytes that were last encoded for a stream. Other streams at the same place with the same wishes copy them, so a
-/// broadcast is read and encoded once. One entry; for the loop's thread only.
+/// Encoded events that streams share, so that a broadcast is encoded once for each content. For the loop's thread only.
 struct SharedFrames {
-    /// Everything on which the encoded bytes depend.
-    struct Key: Equatable {
+    /// A place in the log, and everything on which the bytes depend that a stream writes from there.
+    struct Place: Equatable {
         let kind: StreamScope.Kind
         let framing: EventFraming
         let filter: TypeFilter
@@ -12,19 +12,57 @@ struct SharedFrames {
         /// The log's end. When it moves, the bytes may be incomplete, or contain what was removed since.
         let head: Int64
         let audiences: [Audience]
+        /// The sessions of a combined stream, which are named in its events; empty otherwise.
+        let sessions: [StreamScope.Session]
     }
 
-    private var key: Key?
-    private var bytes: [UInt8] = []
-    private var through: Int64 = 0
+    private struct Content: Hashable {
+        let event: ObjectIdentifier
+        let view: EventView
+        let framing: EventFraming
+    }
 
-    /// The bytes for exactly this key, and the position up to which they reach.
-    func find(_ wanted: Key) -> (bytes: [UInt8], through: Int64)? { key == wanted ? (bytes, through) : nil }
+    /// In bytes: what the frames of single events may take. The oldest go first.
+    private static let limit = 256 << 10
 
-    /// Replaces the entry.
-    mutating func keep(_ bytes: [UInt8], through: Int64, for key: Key) {
-        self.key = key
-        self.bytes = bytes
-        self.through = through
+    /// What was written last from the log, and the position up to which it reaches. Streams at the same place copy it,
+    /// and need not even read the log.
+    private var last: (place: Place, bytes: [UInt8], through: Int64)?
+    /// Frames of single events, for streams of other accounts. The event is kept, so that its identity stays its own.
+    private var frames: [Content: (event: LogEvent, bytes: [UInt8])] = [:]
+    private var order: Deque<Content> = []
+    private(set) var byteCount = 0
+    /// How many events were encoded.
+    private(set) var encoded = 0
+
+    /// What was written last, if it was written from this place.
+    func find(_ place: Place) -> (bytes: [UInt8], through: Int64)? {
+        guard let last, last.place == place else { return nil }
+        return (last.bytes, last.through)
+    }
+
+    /// Keeps what was written last.
+    mutating func keep(_ bytes: [UInt8], through: Int64, from place: Place) { last = (place, bytes, through) }
+
+    /// Forgets all frames, because one of them may have the text of a message that was removed.
+    mutating func removeAll() {
+        (last, frames, order, byteCount) = (nil, [:], [], 0)
+    }
+
+    /// The frame of an event in this view.
+    func find(_ event: LogEvent, _ view: EventView, _ framing: EventFraming) -> [UInt8]? {
+        frames[Content(event: ObjectIdentifier(event), view: view, framing: framing)]?.bytes
+    }
+
+    /// Keeps the frame of an event that was encoded for a stream.
+    mutating func keep(_ bytes: [UInt8], of event: LogEvent, _ view: EventView, _ framing: EventFraming) {
+        encoded += 1
+        let content = Content(event: ObjectIdentifier(event), view: view, framing: framing)
+        frames[content] = (event, bytes)
+        order.append(content)
+        byteCount += bytes.count + event.byteCount
+        while byteCount > Self.limit, let oldest = order.popFirst(), let frame = frames.removeValue(forKey: oldest) {
+            byteCount -= frame.bytes.count + frame.event.byteCount
+        }
     }
 }

@@ -54,13 +54,15 @@ final class StreamHub: @unchecked Sendable {
     /// Registers an open stream. It gets the events that are delivered from now on.
     func add(_ source: EventStreamSource) {
         streams[ObjectIdentifier(source)] = source
-        for audience in source.scope.audiences { followers[audience, default: [:]][ObjectIdentifier(source)] = source }
+        for audience in source.scope.allAudiences {
+            followers[audience, default: [:]][ObjectIdentifier(source)] = source
+        }
     }
 
     /// Forgets a closed stream.
     func remove(_ source: EventStreamSource) {
         streams[ObjectIdentifier(source)] = nil
-        unfollow(source, source.scope.audiences)
+        unfollow(source, source.scope.allAudiences)
     }
 
     /// Stops following some audiences, because a combined stream has lost a session.
@@ -76,8 +78,9 @@ final class StreamHub: @unchecked Sendable {
     private func deliver(_ events: [LogEvent]) {
         waits.notice(events)
         for event in events {
-            for audience in event.audiences {
-                guard let concerned = followers[audience] else { continue }
+            if event.type == .messageRemoved || event.type == .threadRemoved { frames.removeAll() }
+            for member in event.members {
+                guard let concerned = followers[member.audience] else { continue }
                 for source in concerned.values { source.notice(event) }
             }
             if let offset = event.offset { delivered = max(delivered, offset) }

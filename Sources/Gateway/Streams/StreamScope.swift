@@ -30,6 +30,9 @@ struct StreamScope: Sendable {
     /// The audiences of the log that the stream reads. Without duplicates, because two sessions can have one account.
     private(set) var audiences: [Audience]
 
+    /// The same, and the audiences that only ephemeral events have.
+    var allAudiences: [Audience] { audiences + sessions.map { .session($0.id) } }
+
     /// - Parameters:
     ///   - sessions: without duplicates.
     ///   - hasDesk: whether the desk's events come too.
@@ -68,36 +71,9 @@ struct StreamScope: Sendable {
         var audiences: [Audience] = []
         for session in sessions {
             if !audiences.contains(.account(session.account)) { audiences.append(.account(session.account)) }
-            audiences.append(.session(session.id))
         }
         if hasDesk { audiences.append(.desk) }
         return audiences
-    }
-
-    /// The event's JSON as this stream shows it, and the members that go in front. The desk and a customer see
-    /// different data of one event.
-    func data(of event: LogEvent) -> (bytes: [UInt8], concerns: [UInt8]) {
-        switch kind {
-        case .desk: return (event.data(for: .desk), [])
-        case .session: return (event.data(for: sessions.first.map { .account($0.account) } ?? .desk), [])
-        case .combined:
-            let concerned = sessions.filter { session in
-                event.audiences.contains { $0 == .account(session.account) || $0 == .session(session.id) }
-            }
-            let isDesks = hasDesk && event.audiences.contains(.desk)
-            let account = concerned.first.map { Audience.account($0.account) }
-            var data = event.data(for: isDesks ? .desk : account ?? .desk)
-            // The stream has both readers: it gets the desk's data, with the account's membership added.
-            if isDesks, let membership = event.members.first(where: { $0.audience == account })?.membership,
-                event.type == .threadCreated || event.type == .threadUpdated
-            {
-                data.removeLast(2)
-                data.append(contentsOf: ",".utf8)
-                data.append(contentsOf: membership.members)
-                data.append(contentsOf: "}}".utf8)
-            }
-            return (data, concerns(concerned.map(\.id), desk: isDesks))
-        }
     }
 
     /// The path from which a client loads the state after a `reset`.

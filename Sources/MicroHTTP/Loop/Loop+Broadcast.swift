@@ -1,15 +1,16 @@
-/// Writes many streams in one round: the loop's thread fills them one after the other, several threads send.
+/// Writes many streams in one turn: the loop's thread fills them one after the other, several threads send.
 extension Loop {
     /// With fewer woken streams the loop sends alone, because handing out work costs a system call.
     static let smallestBroadcast = 32
 
-    /// Fills every stream of the round once, and sends in batches together with the crew. Returns when the kernel has
-    /// the bytes, or the loop keeps them until the socket is writable. A failed connection ends its stream. The crew's
-    /// threads are started at the first call.
-    func writeTogether(_ round: [EventStream]) {
-        let crew = self.crew ?? SendCrew(helpers: configuration.senders - 1)
+    /// Fills these streams of the round once each, and sends in batches together with the crew. Returns when the kernel
+    /// has the bytes, or the loop keeps them until the socket is writable. A failed connection ends its stream. The
+    /// crew's threads are started at the first call.
+    func writeTogether(_ places: Range<Int>) {
+        let crew = self.crew ?? SendCrew(helpers: configuration.senders - 1, usesRings: configuration.usesRings)
         self.crew = crew
-        for stream in round {
+        for place in places {
+            let stream = round[place]
             stream.isWoken = false
             guard let progress = fill(stream) else { continue }
             batch.append(stream, progress, scratch.framed(chunked: stream.isChunked))
@@ -43,16 +44,14 @@ struct SendBatch {
         var sent: Int?
     }
 
-    private static let streamLimit = 512
     private static let byteLimit = 1 << 20
 
     private(set) var bytes: [UInt8] = []
     private var entries: [Entry] = []
     private var orders: [SendOrder] = []
 
-    /// At the limit of streams or bytes. The batch is then sent, because streams that are filled later wait for
-    /// it.
-    var isFull: Bool { entries.count >= Self.streamLimit || bytes.count >= Self.byteLimit }
+    /// At the limit of bytes. The batch is then sent, although more streams of the turn are to be filled.
+    var isFull: Bool { bytes.count >= Self.byteLimit }
 
     /// Copies the framed bytes: the scratch buffer is used for the next stream. An empty range is allowed.
     mutating func append(_ stream: EventStream, _ progress: EventProgress, _ filled: UnsafeRawBufferPointer) {

@@ -95,6 +95,7 @@ extension Loop {
         }
         opening = []
         woken = []
+        round = []
         // When it stops, the library shuts down the sockets of all connections that it still has. That would also end
         // upgraded connections, whose new owners have duplicates. So `closeUpgraded` must take those from it before.
         var rounds = 0

@@ -98,16 +98,27 @@ extension Loop {
         }
     }
 
-    /// One round: every woken stream is filled and written once. A stream that has more waits for the next turn.
+    /// The most streams that are written in a turn: for about a millisecond, in which requests wait.
+    static let portion = 256
+
+    /// Writes the next portion of a round. In a round every woken stream is filled and written once. A stream that is
+    /// woken again waits for the next round, and what has come until its turn goes out together.
     func writeWokenStreams() {
-        guard !woken.isEmpty else { return }
-        let round = woken
-        woken = []
-        if round.count >= Self.smallestBroadcast, configuration.senders > 1 { return writeTogether(round) }
-        for stream in round {
-            stream.isWoken = false
-            write(stream)
+        if round.isEmpty { swap(&round, &woken) }
+        guard !round.isEmpty else { return }
+        let end = min(roundPlace + Self.portion, round.count)
+        if end - roundPlace >= Self.smallestBroadcast {
+            writeTogether(roundPlace..<end)
+        } else {
+            for index in roundPlace..<end {
+                round[index].isWoken = false
+                write(round[index])
+            }
         }
+        roundPlace = end
+        guard end == round.count else { return }
+        round.removeAll(keepingCapacity: true)
+        roundPlace = 0
     }
 
     private func write(_ stream: EventStream) {

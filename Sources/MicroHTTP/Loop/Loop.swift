@@ -5,8 +5,8 @@ import Synchronization
 /// The server's one thread: polls, accepts, drives the daemons, writes the streams.
 ///
 /// A turn is: wait for events, accept connections, run the posted jobs, run the daemons that have something to do,
-/// write once every stream that was woken, look at the timers. So when several jobs of a turn wake the same stream, it
-/// is written once.
+/// write streams that were woken, look at the timers. So when several jobs of a turn wake the same stream, it is written
+/// once. When very many are woken, requests have their turns in between, see ``writeWokenStreams()``.
 ///
 /// `@unchecked Sendable`: everything but `mailbox`, `executor`, `handler`, `configuration` and `thread` is confined to
 /// the loop's thread, from `run()` to its end; before that, to the thread that makes it. For `@exclusivity(unchecked)`
@@ -44,7 +44,11 @@ final class Loop: @unchecked Sendable {
     let spent: SpentSocket
     /// Connections whose streams are opened after the daemons have run.
     var opening: [Connection] = []
+    /// The streams of the next round.
     @exclusivity(unchecked) var woken: [EventStream] = []
+    /// The streams that are being written, a portion in each turn, and how many of them are.
+    @exclusivity(unchecked) var round: [EventStream] = []
+    @exclusivity(unchecked) var roundPlace = 0
     var scratch: EventBuffer
     /// Made at the first broadcast.
     var crew: SendCrew?
@@ -185,7 +189,7 @@ final class Loop: @unchecked Sendable {
 
     /// In milliseconds, at most a second, so that an old `lastTurn` means that the loop is blocked.
     private func timeToSleep() -> Int32 {
-        if !woken.isEmpty || !opening.isEmpty { return 0 }
+        if !woken.isEmpty || !round.isEmpty || !opening.isEmpty { return 0 }
         var next = min(heartbeats.due, stalls.due, lingering.due, acceptAgain)
         if !connections.isEmpty { next = min(next, nextLook) }
         if case .draining(let until) = phase { next = min(next, until, now &+ 50_000_000) }

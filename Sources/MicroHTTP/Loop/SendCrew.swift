@@ -11,14 +11,17 @@ struct SendOrder {
 
     mutating func carryOut() {
         if bytes.isEmpty { return }
-        while true {
-            let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
-            if count >= 0 { return sent = count }
-            switch errno {
-            case EINTR: continue
-            case EAGAIN, ENOBUFS, ENOMEM: return sent = 0
-            default: return sent = nil
-            }
+        let count = Glibc.send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL))
+        finish(count, errno: errno)
+    }
+
+    /// Takes the result of a send; `errno` counts when it is negative.
+    mutating func finish(_ count: Int, errno: Int32) {
+        switch errno {
+        case _ where count >= 0: sent = count
+        case EINTR: carryOut()
+        case EAGAIN, ENOBUFS, ENOMEM: sent = 0
+        default: sent = nil
         }
     }
 }
@@ -32,9 +35,12 @@ struct SendOrder {
 /// counted the whole batch.
 final class SendCrew: @unchecked Sendable {
     /// How many orders a thread takes at a time.
-    private static let portion = 16
+    private static let portion = SendRing.capacity
 
     private let helpers: Int
+    private let usesRings: Bool
+    /// The caller's own.
+    private var ring: SendRing?
     private let wanted = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
     private var orders = UnsafeMutableBufferPointer<SendOrder>(start: nil, count: 0)
     /// The size of the batch in the upper 32 bits, the next order to be taken in the lower ones. Both are in one word,
@@ -43,10 +49,14 @@ final class SendCrew: @unchecked Sendable {
     private let done = Atomic<Int>(0)
     private let isStopping = Atomic<Bool>(false)
 
-    /// - Parameter helpers: threads besides the caller's; fewer when the system gives no more.
-    init(helpers: Int) {
+    /// - Parameters:
+    ///   - helpers: threads besides the caller's; fewer when the system gives no more.
+    ///   - usesRings: whether each thread sends by io_uring if the kernel permits it.
+    init(helpers: Int, usesRings: Bool) {
         sem_init(wanted, 0, 0)
         self.helpers = helpers
+        self.usesRings = usesRings
+        ring = usesRings ? SendRing() : nil
         for _ in 0..<helpers {
             var thread = pthread_t()
             let crew = Unmanaged.passRetained(self)
@@ -72,7 +82,7 @@ final class SendCrew: @unchecked Sendable {
         done.store(0, ordering: .relaxed)
         place.store(UInt64(orders.count) << 32, ordering: .releasing)
         for _ in 0..<min(helpers, orders.count / Self.portion) { sem_post(wanted) }
-        work()
+        work(&ring)
         while done.load(ordering: .acquiring) < orders.count { sched_yield() }
     }
 
@@ -83,20 +93,25 @@ final class SendCrew: @unchecked Sendable {
     }
 
     private func help() {
+        var ring = usesRings ? SendRing() : nil
         while true {
             while sem_wait(wanted) != 0 {}
             if isStopping.load(ordering: .acquiring) { return }
-            work()
+            work(&ring)
         }
     }
 
-    private func work() {
+    private func work(_ ring: inout SendRing?) {
         while true {
             let taken = place.add(UInt64(Self.portion), ordering: .acquiringAndReleasing).oldValue
             let (count, start) = (Int(taken >> 32), Int(taken & 0xffff_ffff))
             if start >= count { return }
             let end = min(start + Self.portion, count)
-            for index in start..<end { orders[index].carryOut() }
+            if ring == nil {
+                for index in start..<end { orders[index].carryOut() }
+            } else {
+                ring!.carryOut(UnsafeMutableBufferPointer(rebasing: orders[start..<end]))
+            }
             done.add(end - start, ordering: .releasing)
         }
     }

@@ -58,6 +58,8 @@ public struct ServerConfiguration: Sendable {
     public var sendBuffer: Int?
     /// Threads that send to streams when many have something to send, the loop's own included.
     public var senders = min(4, max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    /// Whether these threads send to many streams by one system call (io_uring), if the kernel permits it.
+    public var usesRings = true
     /// Length of the listening sockets' queues; the kernel caps it at `net.core.somaxconn`.
     public var backlog: Int32 = 4096
 
