@@ -108,7 +108,11 @@ import Testing
             try await scene.synchronize()
             scene.service.script("connect", .fail(.serverError))
             scene.service.loseConnections()
-            #expect(await eventually { scene.client.state == .connecting })
+            // The wait for the next try has begun, so that the clock ends it.
+            #expect(
+                await eventually {
+                    scene.client.state == .connecting && scene.clock.nextWaking.map { $0 <= .seconds(2) } == true
+                })
             scene.clock.advance(by: .seconds(2))
             #expect(await eventually { scene.client.connectionError?.code == .serverError })
             // The platform is known to be down, so nobody waits for it.

@@ -66,7 +66,7 @@ import Testing
         let guide = try guide.get()
         for name in guide.chapters.flatMap(\.articles).map(\.name) {
             let whole = String(decoding: try #require(guide.file(name)).bytes, as: UTF8.self)
-            let page = whole.replacing(/<pre.*?>(.|\n)*?<\/pre>/, with: "")
+            let page = whole.replacing(/<(pre|code).*?>(.|\n)*?<\/(pre|code)>/, with: "")
             for mark in ["&lt;doc:", "](", "```", "**", "\n|"] { #expect(!page.contains(mark), "\(name): \(mark)") }
         }
     }

@@ -232,7 +232,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         let start = SharedFrames.Place(
             kind: scope.kind, framing: framing, filter: filter, cursor: place.cursor, head: hub.log.head,
             audiences: scope.audiences, sessions: scope.kind == .combined ? scope.sessions : [])
-        if isPlain, let shared = hub.frames.find(start), out.room(for: shared.bytes.count) {
+        if isPlain, let shared = hub.frames.find(start), out.count + shared.bytes.count <= out.limit {
             out.append(shared.bytes)
             place.move(to: shared.through)
             return .again

@@ -218,6 +218,7 @@ package actor Deliveries {
     }
 
     func hold(_ delivery: DeliveryRecord, for wait: Duration) {
+        guard !isStopping else { return }
         let timer = Task { [clock, weak self] in
             try? await clock.sleep(for: wait)
             await self?.release(delivery)
@@ -236,7 +237,7 @@ package actor Deliveries {
     func waitForProbe(_ number: Int64) {
         lines[number]?.endProbe()
         let wait = lines[number]?.target.health.probeWait(at: store.environment.now()) ?? .zero
-        guard wait > .zero else { return }
+        guard wait > .zero, !isStopping else { return }
         let timer = Task { [clock, weak self] in
             try? await clock.sleep(for: wait)
             await self?.probe(number)

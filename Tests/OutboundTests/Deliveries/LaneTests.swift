@@ -147,6 +147,7 @@ import Testing
                 await world.advanceToNextWaking()
             }
             #expect(await eventually { world.sender.inFlight.count == 1 })
+            await world.deliveries.settle()
             let delivery = try #require(try await world.deliveries(.pending).first)
             _ = try await world.store.write { try $0.redeliver(delivery.number, ofTarget: "w1") }
             try await world.deliveries.refresh(delivery.target)
@@ -181,11 +182,14 @@ import Testing
     /// However often a target is read anew, and when it is gone.
     @Test func aLineHasNoTimersLeftOver() async throws {
         try await DeliveryWorld.run { world in
-            for outcome in [AttemptOutcome.eventFailed, .targetFailed] {
+            for (count, outcome) in [(1, AttemptOutcome.eventFailed), (2, .targetFailed)] {
                 world.sender.answer(outcome)
                 try await world.send("m\(outcome)", in: outcome == .eventFailed ? "t1" : "t2")
+                #expect(
+                    await eventually {
+                        world.sender.begun.count == count && world.clock.sleeperCount == count
+                    })
             }
-            #expect(await eventually { world.sender.begun.count == 2 && world.clock.sleeperCount == 2 })
             await world.deliveries.settle()
             let target = try await world.target()
             for _ in 1...3 { try await world.deliveries.refresh(target.number) }
