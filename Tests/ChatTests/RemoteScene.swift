@@ -79,6 +79,8 @@ struct RemoteScene: Sendable {
     /// Connects, and returns when the background has nothing more to do.
     func synchronize() async throws {
         if client.state != .ready { try await client.connect() }
+        // The account learns of its connection in a task of its own.
+        #expect(await eventually { client.state != .ready || account.source != nil })
         await idle()
     }
 
