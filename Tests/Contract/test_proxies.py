@@ -6,7 +6,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import socket
 import ssl
 import subprocess
@@ -86,15 +85,20 @@ class Proxy:
         return connection
 
     def call(self, method, path, body=None, headers=()):
+        """With the gateway's token, unless the headers have a cookie."""
+        headers = dict(headers)
+        if "Cookie" not in headers:
+            headers["Authorization"] = f"Bearer {self.gateway.token}"
         connection = self.connection()
-        connection.request(method, path, body, {"Authorization": f"Bearer {self.gateway.token}", **dict(headers)})
+        connection.request(method, path, body, headers)
         answer = connection.getresponse()
         answer.text = answer.read().decode()
         connection.close()
         return answer
 
     def close(self):
-        self.process.send_signal(signal.SIGTERM)
+        # A graceful end would wait for streams, which last.
+        self.process.kill()
         self.process.wait(30)
         self.errors.close()
         self._own.cleanup()
@@ -123,7 +127,7 @@ def test_a_page_gets_a_secure_cookie_and_links_of_the_proxy(proxy):
     # As a browser sends it from the gateway's own page.
     answer = proxy.call(
         "POST", "/v1/sessions", json.dumps({"channel": "contract-multi"}),
-        {"Content-Type": "application/json", "Authorization": "", "Cookie": cookie, "Origin": f"https://{HOST}"})
+        {"Content-Type": "application/json", "Cookie": cookie, "Origin": f"https://{HOST}"})
     assert answer.status == 201
     problem = json.loads(proxy.call("GET", "/v1/none").text)
     assert problem["type"] == f"https://{HOST}/docs/problems/notFound"
@@ -153,8 +157,8 @@ def test_a_stream_passes_at_once(proxy):
 def test_a_file_of_several_megabytes_passes(proxy):
     chat = Chat(proxy.gateway, "contract-multi")
     text = "0123456789abcdef" * (3 << 16)
-    answer = proxy.call(
-        "POST", f"{chat.path}/attachments?fileName=long.txt", text, {"Content-Type": "text/plain"})
+    answer = proxy.call("POST", f"{chat.path}/attachments", text, {
+        "Content-Type": "text/plain", "Content-Disposition": 'attachment; filename="long.txt"'})
     assert answer.status == 201, answer.text
     assert proxy.call("GET", f"{chat.path}/attachments/{json.loads(answer.text)['id']}").text == text
 
