@@ -84,10 +84,12 @@ final class CallDeadlines: Sendable {
         let (late, next) = state.withLock { state -> ([@Sendable () -> Void], Int64?) in
             // A call with an earlier deadline came meanwhile: its sleeper counts.
             guard state.wakesAt == tick else { return ([], nil) }
-            let due = state.buckets.filter { $0.key <= tick }
-            for key in due.keys { state.buckets[key] = nil }
+            // By their deadlines, however late this is.
+            let due = state.buckets.keys.filter { $0 <= tick }.sorted().compactMap {
+                state.buckets.removeValue(forKey: $0)
+            }
             state.wakesAt = state.buckets.keys.min()
-            return (due.values.flatMap(\.values), state.wakesAt)
+            return (due.flatMap(\.values), state.wakesAt)
         }
         for cancel in late { cancel() }
         if let next { sleep(until: next) }
