@@ -82,6 +82,11 @@ struct RemoteScene: Sendable {
         // The account learns of its connection in a task of its own.
         #expect(await eventually { client.state != .ready || account.source != nil })
         await idle()
+        // The background may not have begun yet. Where nothing can be stored, this ends all the same.
+        for _ in 0..<2000 where (try? thread()) == nil {
+            await Task.yield()
+            await idle()
+        }
     }
 
     func synchronizeAfterRestart() async throws {
