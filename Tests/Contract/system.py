@@ -1,0 +1,98 @@
+"""A bare Debian 12 in a folder: without Swift, and if the kernel permits it with systemd as its first process."""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from gateway import until
+
+#: In namespaces of its own: mounts what a system needs, makes the folder its root, and becomes the first process.
+BOOT = """
+set -e
+root=$1
+mount --make-rprivate /
+mount --bind "$root" "$root"
+mount -t proc proc "$root/proc"
+mount -t sysfs -o ro sysfs "$root/sys"
+mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
+for place in run tmp dev; do mount -t tmpfs -o mode=755 tmpfs "$root/$place"; done
+chmod 1777 "$root/tmp"
+for name in null zero full random urandom tty; do touch "$root/dev/$name"; mount --bind "/dev/$name" "$root/dev/$name"; done
+mkdir "$root/dev/pts" "$root/dev/shm"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$root/dev/pts"
+ln -s pts/ptmx "$root/dev/ptmx"
+mount -t tmpfs tmpfs "$root/dev/shm"
+ip link set lo up
+cd "$root"
+mkdir -p .old
+pivot_root . .old
+umount -l /.old
+exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/systemd --system --unit=multi-user.target
+"""
+
+
+class System:
+    """A system made by debootstrap; needs root. `PARLEY_DEBIAN_ROOT` names one to be copied, to save the time."""
+
+    def __init__(self):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix="parley-debian-")) / "root"
+        made = os.environ.get("PARLEY_DEBIAN_ROOT")
+        if made:
+            subprocess.run(["cp", "-a", made, self.root], check=True)
+        else:
+            subprocess.run(
+                ["debootstrap", "--variant=minbase", "--include=ca-certificates,curl,dbus-user-session,libpam-systemd,systemd,systemd-sysv", "bookworm", self.root],
+                check=True, stdout=subprocess.DEVNULL)
+        self.first = None
+
+    def inside(self, *command, check=True, **more):
+        """Runs a command in the folder, with /proc; no system is started."""
+        done = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"', self.root, *command],
+            capture_output=True, text=True, env={"PATH": os.environ["PATH"], "DEBIAN_FRONTEND": "noninteractive", "HOME": "/root"},
+            timeout=600, **more)
+        assert not check or done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done
+
+    def start(self, *command):
+        """The same for a command that goes on. Its process id is that of the command itself."""
+        return subprocess.Popen(
+            ["unshare", "--mount", "sh", "-c", 'mount -t proc proc "$0/proc" && exec chroot "$0" "$@"', self.root, *command],
+            stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def boot(self):
+        """Starts systemd. Returns whether that was possible here."""
+        launcher = subprocess.Popen(
+            ["unshare", "--mount", "--pid", "--fork", "--uts", "--ipc", "--cgroup", "--net", "--kill-child",
+             "bash", "-c", BOOT, "boot", self.root], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.first = launcher
+
+        def state():
+            if launcher.poll() is not None:
+                return "ended"
+            children = pathlib.Path(f"/proc/{launcher.pid}/task/{launcher.pid}/children").read_text().split()
+            if not children or "systemd" not in pathlib.Path(f"/proc/{children[0]}/comm").read_text():
+                return None
+            self.process = children[0]
+            told = self.run("systemctl", "is-system-running", check=False).stdout.strip()
+            return told if told in ("running", "degraded") else None
+
+        return until("systemd to start", state, 60) != "ended"
+
+    def run(self, *command, check=True, user=0, home="/root"):
+        """Runs a command in the system that was started."""
+        done = subprocess.run(
+            ["nsenter", "--target", self.process, "--all", "--setuid", str(user), "--setgid", str(user), "--",
+             "env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", f"HOME={home}", f"XDG_RUNTIME_DIR=/run/user/{user}", *command],
+            capture_output=True, text=True, timeout=60)
+        assert not check or done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
+        return done
+
+    def close(self):
+        if self.first and self.first.poll() is None:
+            self.first.send_signal(signal.SIGKILL)
+            self.first.wait()
+        shutil.rmtree(self.root.parent, ignore_errors=True)
