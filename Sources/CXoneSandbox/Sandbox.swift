@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 import CXoneWire
 import Formats
+import HTTPRouting
 import LocalService
 import Logging
 import MicroHTTP
@@ -26,6 +27,10 @@ public final class Sandbox: Sendable {
     let clock: any Clock<Duration>
     /// Errors that people asked for, to test their clients.
     let faults = FaultBook()
+    /// Faults that follow one another.
+    let scripts = FaultScripts()
+    /// What came and what was sent last, for `/v1/sandbox/frames`: 2,000 frames, and 4 MiB.
+    let frames: RecentItems<SandboxFrame>
     let largeEvents: LargeEvents
     /// Shared by all sockets, so that many clients together cannot use too much memory.
     let unfinished = UnfinishedMessages()
@@ -44,7 +49,11 @@ public final class Sandbox: Sendable {
         var running: [Int: Task<Void, Never>] = [:]
         var listeners: [Int64: [Int: SandboxSession]] = [:]
         var accounts: [Int: Int64] = [:]
+        /// The customers of the sessions, by their ids.
+        var customers: [Int: String] = [:]
         var isClosed = false
+        /// A reset is running: no session begins.
+        var isResetting = false
 
         mutating func unlisten(_ number: Int, account: Int64) {
             listeners[account]?[number] = nil
@@ -82,6 +91,9 @@ public final class Sandbox: Sendable {
         self.clock = clock
         self.logger = logger
         tokens = TokenIssuer(key: key)
+        frames = RecentItems(
+            limit: 2000, blank: SandboxFrame.blank, incarnation: Self.incarnation(store.environment),
+            byteLimit: 4 << 20, weigh: \.weight)
         largeEvents = LargeEvents(environment: store.environment, brand: ids.brand)
         let made = store.feed.subscribe { [weak self] events in self?.heard(events) }
         subscription.withLock { $0 = made }
@@ -135,7 +147,9 @@ public final class Sandbox: Sendable {
     /// ``close()``, the socket is closed without a close frame.
     func begin(_ session: SandboxSession, on socket: any SandboxSocket) {
         let isOpen = state.withLock { state in
-            guard !state.isClosed, state.sessions.count < Self.sessionLimit else { return false }
+            guard !state.isClosed, !state.isResetting, state.sessions[session.number] == nil,
+                state.sessions.count < Self.sessionLimit
+            else { return false }
             state.sessions[session.number] = session
             state.running[session.number] = Task {
                 await session.run(socket)
@@ -157,8 +171,9 @@ public final class Sandbox: Sendable {
 
     /// From now on the session is woken by events of the account. A session listens to one account: a former one
     /// is dropped.
-    func listen(_ session: SandboxSession, account: Int64) {
+    func listen(_ session: SandboxSession, account: Int64, customer: String) {
         state.withLock { state in
+            state.customers[session.number] = customer
             if let former = state.accounts[session.number] { state.unlisten(session.number, account: former) }
             state.accounts[session.number] = account
             state.listeners[account, default: [:]][session.number] = session
@@ -169,6 +184,7 @@ public final class Sandbox: Sendable {
         largeEvents.forget(session.number)
         let isGone = state.withLock { state in
             (state.sessions[session.number], state.running[session.number]) = (nil, nil)
+            state.customers[session.number] = nil
             guard let account = state.accounts.removeValue(forKey: session.number) else { return false }
             state.unlisten(session.number, account: account)
             return state.listeners[account] == nil
@@ -191,6 +207,25 @@ public final class Sandbox: Sendable {
                 state.accounts[session.number].map { ($0, session.face) }
             }
         }
+    }
+
+    /// The customer of the first open socket of a visitor; nil if none is known.
+    func customer(ofVisitor visitor: String) -> String? {
+        visitor.isEmpty
+            ? nil
+            : openSessions.first { $0.visitor == visitor }.flatMap { session in
+                state.withLock { $0.customers[session.number] }
+            }
+    }
+
+    /// The embedded channel behind an entry point's id; nil if there is none.
+    func embedded(_ channel: String) async -> String? {
+        channel.isEmpty ? nil : try? await face(channel, brand: ids.brand).channel
+    }
+
+    /// Names the numbers of frames from one start to the next.
+    static func incarnation(_ environment: ModelEnvironment) -> String {
+        String(environment.makeID().filter { $0 != "-" }.prefix(8))
     }
 
     /// Wakes the sessions that an event concerns. Called on the store's writing thread, so it must be quick.
@@ -219,8 +254,36 @@ public final class Sandbox: Sendable {
         }
     }
 
+    /// The sessions whose sockets are open, oldest first.
+    var openSessions: [SandboxSession] {
+        state.withLock { $0.sessions.values.sorted { $0.number < $1.number } }
+    }
+
     /// How many clients are connected.
     public var sessionCount: Int { state.withLock { $0.sessions.count } }
+
+    /// Closes all sockets with 1001 and refuses new ones until ``reopen()``. Returns how many there were, when all
+    /// sessions have ended.
+    func closeAll() async -> Int {
+        let sessions = state.withLock { state in
+            state.isResetting = true
+            return Array(state.sessions.values)
+        }
+        for session in sessions {
+            await session.close(.goingAway)
+            session.inbox.finish()
+        }
+        for running in state.withLock({ Array($0.running.values) }) { await running.value }
+        return sessions.count
+    }
+
+    /// Lets sessions begin again, the first with number 1.
+    func reopen() {
+        state.withLock { state in
+            state.isResetting = false
+            state.next = 0
+        }
+    }
 
     /// Closes all sockets with 1001 and refuses new ones. Returns when all sessions have ended.
     public func close() async {
@@ -270,33 +333,6 @@ public final class Sandbox: Sendable {
 
     /// The customer id that an authorization code stands for. Equal codes give equal ids: there is no real login.
     func customer(ofCode code: String) -> String { ids.uuid("code\n\(code)") }
-
-    // MARK: Faults
-
-    /// The faults that have not happened yet, in the order in which they were added.
-    public var pendingFaults: [Fault] { faults.all }
-
-    /// Adds a fault. A dropped socket and an expired token happen at once, and any other at the next fitting
-    /// request or push. False when too many faults wait.
-    public func add(_ fault: Fault) -> Bool {
-        switch fault.kind {
-        case .dropSocket:
-            let sessions = state.withLock { state in Array(state.sessions.values) }
-            for session in sessions {
-                Task {
-                    if fault.customer == nil { return await session.drop() }
-                    if await session.identity?.key.customer == fault.customer { await session.drop() }
-                }
-            }
-            return true
-        case .expireToken:
-            return faults.expireTokens(of: fault.customer, at: store.environment.now())
-        default: return faults.add(fault)
-        }
-    }
-
-    /// Removes the faults that wait. What has happened stays.
-    public func removeFaults() { faults.removeAll() }
 
     // MARK: Small things
 

@@ -10,12 +10,12 @@ import Testing
     @Test func aFaultMeetsWhomAndWhatItNamesAsOftenAsItSays() {
         let book = FaultBook()
         #expect(book.add(Fault(id: "f", kind: .refuse, customer: "ada", event: "SendMessage", count: 2)))
-        #expect(book.take([.refuse], customer: "bob", event: "SendMessage") == nil)
-        #expect(book.take([.refuse], customer: "ada", event: "FetchThreadList") == nil)
-        #expect(book.take([.loseAnswer], customer: "ada", event: "SendMessage") == nil)
-        #expect(book.take([.refuse], customer: "ada", event: "SendMessage") != nil)
-        #expect(book.take([.refuse], customer: "ada", event: "SendMessage") != nil)
-        #expect(book.take([.refuse], customer: "ada", event: "SendMessage") == nil && book.all.isEmpty)
+        #expect(book.take([.refuse], FaultOccasion(customer: "bob", event: "SendMessage")) == nil)
+        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "FetchThreadList")) == nil)
+        #expect(book.take([.loseAnswer], FaultOccasion(customer: "ada", event: "SendMessage")) == nil)
+        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
+        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
+        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) == nil && book.all.isEmpty)
     }
 
     @Test func faultsAreBounded() {
@@ -62,6 +62,93 @@ import Testing
             try await ada.heard("MessageCreated", count: 3)
             let ids = ada.pushes.compactMap { if case .messageCreated(let data) = $0 { data.message.id } else { nil } }
             #expect(ids == ["m1", "two", "one"])
+        }
+    }
+
+    @Test func aFaultBeginsWithTheNthFittingOccasion() {
+        let book = FaultBook()
+        var fault = Fault(id: "f", kind: .loseAnswer, event: "SendMessage")
+        (fault.nth, fault.channel, fault.socket) = (3, "multi", 7)
+        #expect(book.add(fault))
+        let fits = FaultOccasion(customer: "ada", channel: "multi", socket: 7, event: "SendMessage")
+        #expect(book.take([.loseAnswer], fits) == nil)
+        for other in [
+            FaultOccasion(channel: "live", socket: 7, event: "SendMessage"),
+            FaultOccasion(channel: "multi", socket: 8, event: "SendMessage"),
+        ] {
+            #expect(book.take([.loseAnswer], other) == nil)
+        }
+        #expect(book.take([.loseAnswer], fits) == nil)
+        #expect(book.take([.loseAnswer], fits)?.isLast == true && book.all.isEmpty)
+    }
+
+    @Test func equalSeedsGiveEqualFaults() {
+        func happens(_ seed: Int) -> [Bool] {
+            let book = FaultBook()
+            var fault = Fault(id: "f", kind: .refuse, count: 1000)
+            (fault.probability, fault.seed) = (0.5, seed)
+            #expect(book.add(fault))
+            return (0..<200).map { _ in book.take([.refuse], FaultOccasion(event: "x")) != nil }
+        }
+        #expect(happens(1) == happens(1) && happens(1) != happens(2))
+        #expect((60...140).contains(happens(1).count { $0 }))
+    }
+
+    @Test func aFaultEndsWithItsTime() async throws {
+        try await Scene.run { scene in
+            var fault = Fault(id: "f", kind: .refuse, event: "FetchThreadList", count: nil)
+            fault.lasts = 1000
+            #expect(scene.sandbox.add(fault))
+            let ada = try await scene.client("ada")
+            for _ in 0..<3 { #expect(try await ada.ask(.fetchThreadList).errorCode != nil) }
+            try #require(await eventually { scene.clock.sleeperCount == 1 })
+            scene.clock.advance(by: .milliseconds(1000))
+            try #require(await eventually { scene.sandbox.pendingFaults.isEmpty })
+            #expect(try await ada.ask(.fetchThreadList).errorCode == nil)
+        }
+    }
+
+    @Test func aScriptGoesFromStepToStep() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            let script = FaultScript(
+                id: "s", name: nil, createdAt: scene.store.environment.now(),
+                steps: [
+                    .init(fault: Fault(id: "one", kind: .refuse, event: "FetchThreadList")),
+                    .init(
+                        trigger: .init(event: "RecoverThread"), delay: 500, fault: Fault(id: "two", kind: .dropSocket)),
+                ])
+            #expect(scene.sandbox.add(script))
+            func progress() -> [FaultScript.Progress] { scene.sandbox.scripts.script("s")?.steps.map(\.progress) ?? [] }
+            #expect(progress() == [.due, .waiting])
+            #expect(try await ada.ask(.fetchThreadList).errorCode != nil)
+            #expect(progress() == [.done, .listening])
+            _ = try await ada.ask(.recoverThread(nil))
+            try #require(await eventually { scene.clock.sleeperCount == 1 })
+            #expect(progress() == [.done, .delayed] && !ada.socket.isAborted)
+            scene.clock.advance(by: .milliseconds(500))
+            try #require(await eventually { ada.socket.isAborted })
+            let done = try #require(scene.sandbox.scripts.script("s"))
+            #expect(done.isDone && done.steps.allSatisfy { $0.firings.count == 1 })
+            let frame = try #require(scene.sandbox.frames.item(done.steps[0].firings[0].frame))
+            #expect(frame.kind == .fault && frame.fault?.id == "one" && frame.customer == "ada")
+        }
+    }
+
+    @Test func aResetBeginsAnew() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            _ = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
+            #expect(scene.sandbox.add(Fault(id: "f", kind: .refuse, event: "SendMessage")))
+            let reset = Task { try await scene.sandbox.reset() }
+            try #require(await eventually { ada.socket.closed == .goingAway })
+            let done = try await reset.value
+            #expect(done.sockets == 1 && done.customers == 1 && done.threads == 1)
+            #expect(scene.sandbox.frames.last == 0 && scene.sandbox.pendingFaults.isEmpty)
+            let again = try await scene.client("ada")
+            #expect(again.session.number == 1)
+            _ = try await again.ask(again.text("Hello", id: "m1", in: "t1"))
+            try await again.heard("CaseCreated")
         }
     }
 }

@@ -83,7 +83,9 @@ struct Scene {
 /// A socket whose other end the test holds.
 final class MemorySocket: SandboxSocket {
     private struct State {
+        var written: [[UInt8]] = []
         var sent: [[UInt8]] = []
+        var flushCount = 0
         var closed: CloseCode?
         var isAborted = false
         var backlog = 0
@@ -99,7 +101,16 @@ final class MemorySocket: SandboxSocket {
     func setBacklog(_ count: Int) { state.withLock { $0.backlog = count } }
 
     var backlog: Int { state.withLock { $0.backlog } }
-    func send(text: [UInt8]) { state.withLock { $0.sent.append(text) } }
+    /// How often texts were sent, one or more.
+    var flushCount: Int { state.withLock { $0.flushCount } }
+    func send(text: [UInt8]) { state.withLock { $0.written.append(text) } }
+    func flush() {
+        state.withLock { state in
+            if !state.written.isEmpty { state.flushCount += 1 }
+            state.sent += state.written
+            state.written = []
+        }
+    }
     func ping() {}
     func close(_ code: CloseCode) { state.withLock { $0.closed = code } }
     func abort() { state.withLock { $0.isAborted = true } }

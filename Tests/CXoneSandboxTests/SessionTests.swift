@@ -7,6 +7,18 @@ import Testing
 
 /// What one client hears, over a socket in memory.
 @Suite struct SessionTests {
+    @Test func theAnswerToAMessageLeavesTogetherWithItsPush() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            _ = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
+            try await ada.heard("CaseCreated")
+            let before = ada.socket.flushCount
+            _ = try await ada.ask(ada.text("Hello", id: "m2", in: "t1"))
+            try await ada.heard("MessageCreated", count: 2)
+            #expect(ada.socket.flushCount == before + 1)
+        }
+    }
+
     @Test func theAnswerToAMessageComesBeforeItsPushes() async throws {
         try await Scene.run { scene in
             let ada = try await scene.client("ada")
@@ -90,6 +102,25 @@ import Testing
             try await ada.heard("MessageCreated", count: 51)
             _ = try await ada.answer(to: request.eventID)
             #expect(ada.socket.handledCount == before + 1)
+        }
+    }
+
+    /// Its contact and its customer are those of the event that follows it.
+    @Test func aMessageIsToldWithItsContactAndItsCustomersName() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            for (number, name) in ["Ada", "Augusta"].enumerated() {
+                var request = ada.request(ada.text("Hello", id: "m\(number)", in: "t1"))
+                request.customer = WireCustomer(id: "ada", firstName: name)
+                ada.session.inbox.put(.text(ClientFrame.request(request).encoded()))
+                try await ada.heard("MessageCreated", count: number + 1)
+                let told = ada.pushes.compactMap { push -> MessageCreated? in
+                    if case .messageCreated(let created) = push { created } else { nil }
+                }
+                let created = try #require(told.last)
+                #expect(created.message.id == "m\(number)" && created.message.authorCustomer?.firstName == name)
+                #expect(created.contact?.threadID == "t1" && created.contact?.status == .new)
+            }
         }
     }
 

@@ -21,6 +21,11 @@ final class VisitorDevices: Sendable {
         }
     }
 
+    /// All visitors that are remembered.
+    var all: [String] { state.withLock { Array($0.news.keys) } }
+
+    func removeAll() { state.withLock { $0 = ([:], []) } }
+
     /// Nil if the visitor told nothing, or was displaced.
     func news(of visitor: String) -> DeviceNews? { state.withLock { $0.news[visitor] } }
 }

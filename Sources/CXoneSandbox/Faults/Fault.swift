@@ -2,7 +2,7 @@
 public struct Fault: Sendable, Hashable {
     /// What goes wrong.
     public enum Kind: String, Sendable, CaseIterable {
-        /// Breaks the sockets that are open now, without a close frame.
+        /// Breaks the socket, without a close frame.
         case dropSocket
         /// Answers come later.
         case delayAnswer
@@ -15,26 +15,36 @@ public struct Fault: Sendable, Hashable {
         case refuse
         /// Tokens that were given out up to now have expired.
         case expireToken
-
-        /// Whether the fault happens when it is added. The others wait for a fitting request or push.
-        var isImmediate: Bool { self == .dropSocket || self == .expireToken }
     }
 
     public var id: String
     public var kind: Kind
     /// The id of the customer whom it concerns; nil for all.
     public var customer: String?
-    /// The `eventType` of the request or push that it concerns; nil for any.
+    /// The `eventType` of the request or push that it concerns, or the operation of a request over HTTP; nil for any on
+    /// a socket.
     public var event: String?
-    /// How many times.
-    public var count: Int
+    /// The embedded channel that it concerns; nil for all.
+    public var channel: String?
+    /// The number of the socket that it concerns; nil for all.
+    public var socket: Int?
+    /// With which fitting request or push it begins; nil means 1.
+    public var nth: Int?
+    /// How probable it is at each fitting request or push, above 0 and at most 1; nil: certain.
+    public var probability: Double?
+    /// The seed of the random numbers for `probability`. Equal seeds give equal decisions.
+    public var seed: Int?
+    /// After how many milliseconds it is removed; nil: never.
+    public var lasts: Int?
+    /// How many times; nil: any number, until it is removed.
+    public var count: Int?
     /// By how much `delayAnswer` delays. Ignored by the other kinds.
     public var milliseconds: Int
     /// The `errorCode` of `refuse`; nil for the platform's own code for the event. Ignored by the other kinds.
     public var errorCode: String?
 
     public init(
-        id: String, kind: Kind, customer: String? = nil, event: String? = nil, count: Int = 1, milliseconds: Int = 0,
+        id: String, kind: Kind, customer: String? = nil, event: String? = nil, count: Int? = 1, milliseconds: Int = 0,
         errorCode: String? = nil
     ) {
         self.id = id
@@ -44,5 +54,44 @@ public struct Fault: Sendable, Hashable {
         self.count = count
         self.milliseconds = milliseconds
         self.errorCode = errorCode
+    }
+
+    /// Whether the fault happens when it is added: a dropped socket or an expired token that waits for nothing. All
+    /// others wait for a fitting request or push.
+    public var isImmediate: Bool {
+        (kind == .dropSocket || kind == .expireToken) && nth == nil && probability == nil && lasts == nil
+    }
+
+    /// Whether the fault is about this.
+    func fits(_ occasion: FaultOccasion) -> Bool {
+        (customer == nil || customer == occasion.customer) && (event == nil || event == occasion.event)
+            && (channel == nil || channel == occasion.channel) && (socket == nil || socket == occasion.socket)
+    }
+}
+
+/// A request or a push, as faults look at it.
+struct FaultOccasion: Sendable {
+    /// The customer's id; nil while it is not known.
+    var customer: String?
+    /// The embedded channel.
+    var channel: String?
+    /// Nil over HTTP.
+    var socket: Int?
+    var event: String
+}
+
+/// Numbers that look random, the same for the same seed (SplitMix64).
+struct FaultDice: Sendable {
+    private var state: UInt64
+
+    init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) }
+
+    /// The next random number, at least 0 and below 1.
+    mutating func next() -> Double {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return Double((mixed ^ (mixed >> 31)) >> 11) / Double(1 << 53)
     }
 }

@@ -9,7 +9,7 @@ struct FaultRoutes<Context: CallContext> {
 
     let sandbox: Sandbox
 
-    /// `GET` lists the faults that are due, `POST` adds one and answers 201 with it, `DELETE` removes all. Beyond the
+    /// `GET` lists the faults that are due, `POST` adds one and answers 201 with it, `DELETE` removes all, and the scripts. Beyond the
     /// limit of ``FaultBook`` a `POST` is refused with `invalidValue`.
     var routes: [Route<Context>] {
         let sandbox = sandbox
@@ -30,7 +30,7 @@ struct FaultRoutes<Context: CallContext> {
                 .post, Self.path, "createSandboxFault", access: .gateway, body: .json, idempotency: .recorded,
                 handler: .later { call in
                     let body: FaultBody = try call.body()
-                    let fault = body.fault(id: sandbox.makeID())
+                    let fault = body.fault(id: sandbox.makeID(), random: sandbox.store.environment.random)
                     guard sandbox.add(fault) else {
                         throw Problem(.invalidValue, "Too many faults are waiting already.")
                     }
@@ -46,30 +46,55 @@ struct FaultRoutes<Context: CallContext> {
     }
 }
 
-/// `{"kind","customer"?,"event"?,"count"?,"milliseconds"?,"errorCode"?}`. By default a fault happens once, and
-/// delays by 1000 ms. The delay is at most 10 minutes.
+/// What a fault is to be. By default it happens once, and delays by 1000 ms; one that lasts for a time happens any
+/// number of times. Times are at most a day, the delay 10 minutes.
 struct FaultBody: RequestBody {
-    private let kind: Fault.Kind
-    private let customer: String?
-    private let event: String?
-    private let count: Int
-    private let milliseconds: Int
-    private let errorCode: String?
+    private var fault: Fault
 
     init(reading object: inout ObjectReader) {
-        kind = object.requiredChoice("kind", of: Fault.Kind.allCases) ?? .dropSocket
-        customer = object.optionalID("customer")
-        event = object.optionalString("event", length: 1...64)
-        count = object.optionalInteger("count", in: 1...1000) ?? 1
-        milliseconds = object.optionalInteger("milliseconds", in: 0...600_000) ?? 1000
-        errorCode = object.optionalString("errorCode", length: 1...64)
+        fault = Fault(id: "", kind: object.requiredChoice("kind", of: Fault.Kind.allCases) ?? .dropSocket)
+        fault.customer = object.optionalID("customer")
+        fault.event = object.optionalString("event", length: 1...64)
+        fault.channel = object.optionalID("channel")
+        fault.socket = object.optionalInteger("socket", in: 1...Self.greatest)
+        fault.nth = object.optionalInteger("nth", in: 1...1_000_000)
+        fault.probability = object.probability()
+        fault.seed = object.optionalInteger("seed", in: 0...Self.greatest)
+        fault.lasts = object.optionalInteger("lastsMilliseconds", in: 1...86_400_000)
+        fault.count = object.optionalInteger("count", in: 1...1000) ?? (fault.lasts == nil ? 1 : nil)
+        fault.milliseconds = object.optionalInteger("milliseconds", in: 0...600_000) ?? 1000
+        fault.errorCode = object.optionalString("errorCode", length: 1...64)
     }
 
+    /// The greatest whole number that every JSON parser reads exactly.
+    static let greatest = (1 << 53) - 1
+
     /// The fault that the body describes. Members that the kind does not use are kept and ignored.
-    func fault(id: String) -> Fault {
-        Fault(
-            id: id, kind: kind, customer: customer, event: event, count: count, milliseconds: milliseconds,
-            errorCode: errorCode)
+    ///
+    /// - Parameter random: makes the seed where none is given, a number in 0..<1.
+    func fault(id: String, random: () -> Double) -> Fault {
+        var fault = fault
+        fault.id = id
+        if fault.probability != nil, fault.seed == nil { fault.seed = Int(random() * Double(1 << 31)) }
+        return fault
+    }
+}
+
+extension ObjectReader {
+    /// Above 0 and at most 1; nil if it is missing.
+    fileprivate mutating func probability() -> Double? {
+        guard let value = optional("probability") else { return nil }
+        let number: Double? =
+            switch value {
+            case .number(let number): number
+            case .integer(let number): Double(number)
+            default: nil
+            }
+        guard let number, number > 0, number <= 1 else {
+            reject("probability", "a number above 0 and at most 1 was expected")
+            return nil
+        }
+        return number
     }
 }
 
@@ -81,7 +106,16 @@ extension Fault {
         json.member("kind", kind.rawValue)
         json.member("customer", customer)
         json.member("event", event)
-        if !kind.isImmediate { json.member("count", count) }
+        json.member("channel", channel)
+        if let socket { json.member("socket", socket) }
+        if let nth { json.member("nth", nth) }
+        if let probability {
+            json.name("probability")
+            json.raw(Array("\(probability)".utf8))
+        }
+        if let seed { json.member("seed", seed) }
+        if let lasts { json.member("lastsMilliseconds", lasts) }
+        if !isImmediate, let count { json.member("count", count) }
         if kind == .delayAnswer { json.member("milliseconds", milliseconds) }
         json.member("errorCode", errorCode)
         json.endObject()

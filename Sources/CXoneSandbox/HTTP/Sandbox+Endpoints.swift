@@ -90,7 +90,7 @@ extension Sandbox {
 
     /// The account that holds files until a message claims them.
     private func unclaimed() async throws(ChatError) -> Int64 {
-        let key = AccountKey(service: "cxone-sandbox", channel: "uploads", customer: "unclaimed")
+        let key = AccountKey(service: Self.ownService, channel: Self.uploadChannel, customer: "unclaimed")
         if let known = try await store.read({ try $0.account(key)?.number }) { return known }
         return try await store.write { try $0.openAccount(key).number }
     }
@@ -217,12 +217,25 @@ extension Sandbox {
                     )
                     .encoded()))
         }
+        let (operation, number) = ("openSandboxSocket", note(request, "openSandboxSocket", nil))
         switch session(for: request) {
-        case .refused(let answer): return answer
+        case .refused(let answer):
+            note(answer, operation, nil, to: number)
+            return answer
         case .session(let session):
-            return HTTPResponse(
+            let occasion = FaultOccasion(
+                customer: nil, channel: session.face.channel, socket: session.number, event: operation)
+            defer { observe(occasion, frame: number) }
+            if meet([.refuse], occasion, .toSandbox, onlyNamed: true) != nil {
+                let answer = HTTPResponse.failure(503, "InternalServerError", "The sandbox was asked to refuse this.")
+                note(answer, operation, nil, to: number)
+                return answer
+            }
+            let answer = HTTPResponse(
                 status: 101, headers: headers,
                 body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
+            note(answer, operation, nil, to: number, socket: session.number)
+            return answer
         }
     }
 

@@ -13,8 +13,14 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
 
     package init(_ sandbox: Sandbox) { self.sandbox = sandbox }
 
-    /// The platform's paths, and the gateway's own paths for faults.
-    package var routes: [Route<Context>] { channels + visitors + FaultRoutes(sandbox: sandbox).routes }
+    /// The platform's paths, whose requests have tokens, and the gateway's own paths for faults, sockets and frames.
+    package var routes: [Route<Context>] {
+        (channels + visitors).map { $0.traced(.secret) } + FaultRoutes(sandbox: sandbox).routes
+            + ScriptRoutes(sandbox: sandbox).routes
+            + InspectionRoutes(sandbox: sandbox).routes
+    }
+
+    package func drain() { sandbox.frames.endWaits() }
 
     /// Answers a request to `/` that asks for WebSocket; nil for any other request, because `/` is a page as
     /// well.
@@ -97,9 +103,20 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         _ method: Method, _ template: String, _ operationID: String, limit: Int = 1 << 20,
         _ handler: @escaping @Sendable (Call<Context>) async throws -> HTTPResponse
     ) -> Route<Context> {
-        var route = Route(
+        let sandbox = sandbox
+        var route = Route<Context>(
             method, template, operationID, access: .open, query: .any,
-            body: method == .get ? .none : .foreign(limit: limit), handler: .later(handler))
+            body: method == .get ? .none : .foreign(limit: limit),
+            handler: .later { call in
+                let asked = Dictionary(call.request.query.map { ($0.name, $0.value) }) { first, _ in first }
+                let (channel, visitor) = (call.parameters["channel"], call.parameters["visitor"])
+                return try await sandbox.recorded(
+                    operationID, call.request, channel: channel.isEmpty ? asked["channelId"] ?? "" : channel,
+                    visitor: visitor.isEmpty ? asked["visitorId"] ?? "" : visitor
+                ) {
+                    try await handler(call)
+                }
+            })
         route.isShared = true
         return route
     }

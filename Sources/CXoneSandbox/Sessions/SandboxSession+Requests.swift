@@ -112,19 +112,25 @@ extension SandboxSession {
         _ customer: WireCustomer?, _ data: AuthorizeCustomer
     ) async throws(ChatError) -> ConsumerAuthorized {
         var token: AccessToken?
+        var identified: AccountRecord?
         if face.authorization.isOAuth, !face.authorization.isSecured {
             guard let code = data.authorizationCode else {
                 throw ChatError(.customerAssociationFailure, "The channel needs an authorization code.")
             }
             var owner = customer ?? WireCustomer(id: "")
             owner.id = sandbox.customer(ofCode: code)
-            try await identify(owner)
+            identified = try await identify(owner)
             token = AccessToken(token: sandbox.token(.access, try known().key, face), expiresIn: Sandbox.tokenLifetime)
         } else if let customer {
-            try await identify(customer)
+            identified = try await identify(customer)
         }
         let me = try known()
-        let account = try await sandbox.store.read { try $0.account(me.account) }
+        let account: AccountRecord
+        if let identified {
+            account = identified
+        } else {
+            account = try await sandbox.store.read { try $0.account(me.account) }
+        }
         return ConsumerAuthorized(
             customer: WireCustomer(account.customer), accessToken: token,
             customerFields: [CustomField](account.customFields, updatedAt: account.createdAt))

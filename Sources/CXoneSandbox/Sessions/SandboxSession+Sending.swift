@@ -15,13 +15,20 @@ extension SandboxSession {
         try check(message)
         let me = try known()
         try await noteDevice(message.fingerprint, of: me.account)
-        let channel = try await channel()
-        let known = try await thread(message.thread.id)
         let text: String
         switch message.content.body {
         case .text(let body), .postback(let body): text = body
         default: throw ChatError(.invalidParameter, "A customer can send only text.")
         }
+        if message.isPlain {
+            do throws(ChatError) {
+                return try await send(try draft(message, text), to: message.thread.id, by: me)
+            } catch {
+                guard error.code == .unknownThread else { throw error }
+            }
+        }
+        let channel = try await channel()
+        let known = try await thread(message.thread.id)
         let isHidden =
             message.content.parameters.isHidden || (known == nil && channel.mode == .liveChat && Self.begins(text))
         if let answer = InactivityAnswer(postback: message.content.postback) {
@@ -46,9 +53,15 @@ extension SandboxSession {
         }
         guard let draft else { return try await echo(message) }
         try await sandbox.claim(draft.attachments, for: me.account)
-        let outcome = try await me.connection.send(draft, to: message.thread.id, receipt: nil)
+        return try await send(draft, to: message.thread.id, by: me)
+    }
+
+    private func send(
+        _ draft: MessageDraft, to thread: String, by me: Identity
+    ) async throws(ChatError) -> [PushEvent] {
+        let outcome = try await me.connection.send(draft, to: thread, receipt: nil)
         // The first one was told already, but perhaps this client did not hear it.
-        return await outcome.kind == .ok ? try repeated(outcome, in: message.thread.id) : []
+        return await outcome.kind == .ok ? try repeated(outcome, in: thread) : []
     }
 
     /// Takes a welcome message that the client has shown (`SendOutbound`). A new thread will begin with it; in a
@@ -138,6 +151,14 @@ extension SandboxSession {
     /// The opening of a live chat by clients that do not mark it.
     private static func begins(_ text: String) -> Bool {
         ["begin conversation", "__begin live chat conversation"].contains(text.lowercased())
+    }
+}
+
+extension SendMessage {
+    /// Whether nothing but a text is to be stored, if the thread is known: then the message needs no look at it first.
+    fileprivate var isPlain: Bool {
+        contactFields.isEmpty && customerFields.isEmpty && attachments.isEmpty && !content.parameters.isHidden
+            && content.postback == nil
     }
 }
 

@@ -33,6 +33,9 @@ actor SandboxSession {
     /// The customer that the URL's transaction token names; nil if the client authorizes by a request.
     private let expected: WireCustomer?
     private let base: String
+    private let since: Timestamp
+    /// Frames that came and that were sent.
+    private var counts = (received: 0, sent: 0)
 
     /// Nil until the client has authorized.
     var identity: Identity?
@@ -48,7 +51,9 @@ actor SandboxSession {
     /// The channel's welcome message, which the client has not been told yet.
     var greeting: String?
     /// A push that waits for the next one.
-    private var late: [UInt8]?
+    private var late: Text?
+    /// How the sandbox has ended the socket; nil: the client did.
+    private var ending: String?
     /// Messages that came and are not handled yet. The socket bounds them: it is not read while they wait.
     private var waiting: Deque<[UInt8]> = []
 
@@ -65,6 +70,7 @@ actor SandboxSession {
         self.sandbox = sandbox
         self.face = face
         self.base = base
+        since = sandbox.store.environment.now()
         family = ClientFamily(query.sdkPlatform)
         visitor = query.visitorID
         expected = customer
@@ -73,8 +79,9 @@ actor SandboxSession {
     /// Handles everything that comes, and returns when the connection is gone. To be called once.
     func run(_ socket: any SandboxSocket) async {
         self.socket = socket
-        if let expected { try? await identify(expected) }
+        if let expected { _ = try? await identify(expected) }
         greet()
+        socket.flush()
         for await input in inbox.inputs {
             inbox.took(input)
             switch input {
@@ -87,6 +94,7 @@ actor SandboxSession {
                 default: break
                 }
                 sandbox.log(.debug, "socket closed", self, ["reason": "\(reason)"])
+                noteEnd(reason)
                 waiting = []
                 inbox.finish()
             case .socket(.drained), .wake: break
@@ -100,7 +108,7 @@ actor SandboxSession {
     }
 
     /// Handles waiting requests and pushes events, until nothing waits or too many bytes are unsent. A client that
-    /// does not read is not read either.
+    /// does not read is not read either. The answer to a request leaves together with what it brings about.
     private func work(on socket: any SandboxSocket) async {
         repeat {
             if !isFull, let text = waiting.popFirst() {
@@ -109,6 +117,7 @@ actor SandboxSession {
             }
             await drain()
             greet()
+            socket.flush()
         } while !isFull && !waiting.isEmpty
     }
 
@@ -116,47 +125,95 @@ actor SandboxSession {
     private var isFull: Bool { socket.map { $0.backlog >= Self.backlogLimit } ?? true }
 
     /// Closes the socket without a close frame.
-    func drop() { socket?.abort() }
+    func drop() {
+        ending = "dropped"
+        socket?.abort()
+    }
 
     /// Sends a close frame; the socket closes when the client has answered, or after 5 s.
-    func close(_ code: CloseCode) { socket?.close(code) }
+    func close(_ code: CloseCode) {
+        ending = "\(code)"
+        socket?.close(code)
+    }
 
     // MARK: Requests
 
     /// Reads one frame. One that cannot be read is answered with `InconsistentData`, or, if it has no `eventId`, with a
     /// gateway's error.
     private func receive(_ text: [UInt8]) async {
+        counts.received += 1
         let frame: ClientFrame
         do throws(WireError) {
             frame = try ClientFrame(json: text)
         } catch {
+            let number = note(text, .toSandbox, type: nil, of: nil)
             sandbox.log(.warning, "frame refused", self, ["kind": "\(error.kind.rawValue)", "at": "\(error.pointer)"])
             guard let id = error.eventID else {
                 return send(
                     .gatewayError(
                         GatewayError(
-                            message: "Internal server error", connectionID: "\(number)", requestID: sandbox.makeID())))
+                            message: "Internal server error", connectionID: "\(self.number)",
+                            requestID: sandbox.makeID())), answering: Asked(number: number, type: nil))
             }
             return send(
                 .error(
                     OperationError(
                         eventID: id, code: .inconsistentData, transactionID: sandbox.makeID(),
-                        message: error.description)))
+                        message: error.description)), answering: Asked(number: number, type: nil))
         }
         switch frame {
-        case .heartbeat: send(.pong)
-        case .request(let request): await answer(request)
+        case .heartbeat:
+            let number = note(text, .toSandbox, type: "heartbeat", of: nil)
+            send(.pong, answering: Asked(number: number, type: "heartbeat"))
+        case .request(let request):
+            let number = note(text, .toSandbox, type: request.event.type, of: request.customer?.id)
+            await answer(request, Asked(number: number, type: request.event.type))
         }
+    }
+
+    /// What is answered: the number of its frame, and its type.
+    private struct Asked {
+        var number: Int
+        var type: String?
+    }
+
+    /// A frame as it is sent.
+    private struct Text {
+        var bytes: [UInt8]
+        var type: String?
+        var asked: Asked?
+    }
+
+    /// A request or a push of this type, as faults look at it.
+    private func occasion(_ event: String, of customer: String? = nil) -> FaultOccasion {
+        FaultOccasion(
+            customer: identity?.key.customer ?? customer, channel: face.channel, socket: number, event: event)
+    }
+
+    /// Whether a fault that happens at once is about this socket.
+    func isConcerned(by fault: Fault) -> Bool {
+        (fault.customer == nil || fault.customer == identity?.key.customer)
+            && (fault.channel == nil || fault.channel == face.channel)
+            && (fault.socket == nil || fault.socket == number)
     }
 
     /// Does a request and sends its answer, as the faults that are due allow. A delayed answer does not hold back the
     /// requests after it.
-    private func answer(_ request: ClientRequest) async {
-        let customer = identity?.key.customer, event = request.event.type
-        if let fault = sandbox.faults.take([.refuse], customer: customer, event: event) {
-            let code =
-                fault.errorCode.map { ErrorCode(rawValue: $0) } ?? ErrorCode.failure(of: request.event, for: family)
-            return send(.error(error(request, code, "The sandbox was asked to refuse this.")))
+    private func answer(_ request: ClientRequest, _ asked: Asked) async {
+        let event = request.event.type
+        let before = occasion(event, of: request.customer?.id)
+        defer { sandbox.observe(occasion(event, of: request.customer?.id), frame: asked.number) }
+        if let fault = sandbox.meet([.refuse, .dropSocket, .expireToken], before, .toSandbox) {
+            switch fault.kind {
+            case .dropSocket: return drop()
+            case .refuse:
+                let code =
+                    fault.errorCode.map { ErrorCode(rawValue: $0) }
+                    ?? ErrorCode.failure(of: request.event, for: family)
+                return send(
+                    .error(error(request, code, "The sandbox was asked to refuse this.")), answering: asked)
+            default: expireTokens()
+            }
         }
         var reply: Reply
         do throws(ChatError) {
@@ -170,19 +227,24 @@ actor SandboxSession {
                 .info, "request refused", self, ["event": "\(event.prefix(64))", "code": "\(error.code.rawValue)"])
             reply = Reply(.error(self.error(request, .failure(of: request.event, for: family), error.detail)))
         }
-        let fault = sandbox.faults.take(
-            [.delayAnswer, .loseAnswer], customer: customer ?? identity?.key.customer, event: event)
+        let fault = sandbox.meet(
+            [.delayAnswer, .loseAnswer], occasion(event, of: request.customer?.id), .toClient, reply.frame.encoded)
         switch fault?.kind {
         case .loseAnswer: break
         case .delayAnswer:
             let frame = reply.frame, clock = sandbox.clock, delay = Duration.milliseconds(fault?.milliseconds ?? 0)
             Task { [weak self] in
                 try? await clock.sleep(for: delay)
-                await self?.send(late: frame)
+                await self?.send(late: frame, answering: asked)
             }
-        default: send(reply.frame)
+        default: send(reply.frame, answering: asked)
         }
         for event in reply.pushes { push(event) }
+    }
+
+    /// The tokens of this customer have expired.
+    private func expireTokens() {
+        _ = sandbox.faults.expireTokens(of: identity?.key.customer, at: sandbox.store.environment.now())
     }
 
     private func error(_ request: ClientRequest, _ code: ErrorCode, _ message: String) -> OperationError {
@@ -192,16 +254,17 @@ actor SandboxSession {
     // MARK: The customer
 
     /// Sets the customer: opens the account, connects it to the embedded service, and pushes events from now on.
-    /// The same customer again changes nothing. Throws `invalidParameter` for a bad id or name, and what the store
-    /// throws.
-    func identify(_ customer: WireCustomer) async throws(ChatError) {
+    /// The same customer again changes nothing. Returns the account if it is another one now. Throws
+    /// `invalidParameter` for a bad id or name, and what the store throws.
+    @discardableResult
+    func identify(_ customer: WireCustomer) async throws(ChatError) -> AccountRecord? {
         guard Identifier.isValid(customer.id) else {
             throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.")
         }
-        if identity?.key.customer == customer.id { return }
+        if identity?.key.customer == customer.id { return nil }
         try CustomerDraft(firstName: customer.firstName, lastName: customer.lastName).check()
         let key = AccountKey(service: LocalService.serviceID, channel: face.channel, customer: customer.id)
-        let account = try await sandbox.store.write { transaction in
+        let account = try await sandbox.store.write(isRepeatable: true) { transaction in
             var account = try transaction.openAccount(key)
             let before = account.customer
             account.customer.firstName = customer.firstName ?? before.firstName
@@ -209,18 +272,25 @@ actor SandboxSession {
             if account.customer != before { try transaction.save(account) }
             return account
         }
-        let connection = try await sandbox.service.connect(account, channel: try await channel()) {}
-        identity = Identity(account: account.number, key: key, connection: connection)
-        sandbox.listen(self, account: account.number)
-        (offset, told) = try await sandbox.store.read { transaction in
-            let threads = try transaction.openThreads(of: account.number, limit: 200).map(\.thread)
-            return (
-                try transaction.headOffset(), Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first }
+        try await sandbox.noteApp(of: key)
+        sandbox.listen(self, account: account.number, customer: customer.id)
+        let embedded = face.channel
+        let (head, threads, found) = try await sandbox.store.read { transaction in
+            (
+                try transaction.headOffset(),
+                try transaction.openThreads(of: account.number, limit: 200).map(\.thread),
+                try transaction.channel(embedded, of: LocalService.serviceID)
             )
         }
+        guard let channel = found else { throw ChatError(.unknownChannel, "The channel is gone.") }
+        let connection = try await sandbox.service.connect(account, channel: channel) {}
+        identity = Identity(account: account.number, key: key, connection: connection)
+        offset = head
+        told = Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first }
         sandbox.log(.debug, "customer known", self, [:])
         if let visitor { try await sandbox.takeDevice(of: visitor, account: account.number, on: face) }
-        if let template = try await channel().welcomeMessage { greeting = template }
+        if let template = channel.welcomeMessage { greeting = template }
+        return account
     }
 
     /// Takes the names that each request carries. A name that is absent does not remove the known one.
@@ -262,13 +332,13 @@ actor SandboxSession {
         while let socket, !isFull {
             switch sandbox.store.feed.read([.account(account)], after: offset, limit: Self.step) {
             case .events(let events, let through):
-                for event in events { await push(event) }
+                await push(events)
                 offset = through
                 if events.isEmpty { return }
             case .behind:
                 do {
                     let step = try await sandbox.store.replay([.account(account)], after: offset, limit: Self.step)
-                    for event in step.events { await push(event) }
+                    await push(step.events)
                     offset = step.through
                 } catch {
                     // The platform replays nothing either: the client reads its threads again when it reconnects.
@@ -279,20 +349,31 @@ actor SandboxSession {
         }
     }
 
-    /// Pushes what an event of the log means to the client; other kinds of events are passed over.
-    private func push(_ event: LogEvent) async {
-        guard let account = identity?.account,
-            let data = try? JSONParser.parse(event.data(for: .account(account)))
-        else { return }
+    /// Pushes what events of the log mean to the client; other kinds of events are passed over.
+    private func push(_ events: [LogEvent]) async {
+        // A message's event is mostly followed by its thread's, of the same commit. It is read once for both.
+        var following: ChatThread?
+        for (index, event) in events.enumerated() {
+            let thread = following ?? event.changedThread
+            following = events.dropFirst(index + 1).first?.changedThread
+            await push(event, thread, followedBy: following)
+        }
+    }
+
+    /// - Parameters:
+    ///   - thread: the thread that the event tells; nil if it tells none.
+    ///   - next: the thread that the next event tells.
+    private func push(_ event: LogEvent, _ thread: ChatThread?, followedBy next: ChatThread?) async {
         do throws(ChatError) {
             switch event.type {
             case .messageCreated, .messageUpdated:
-                guard let message = try? data["message"].map({ try Message(json: $0) }) else { return }
-                try await push(message, isNew: event.type == .messageCreated)
+                guard let data = try? JSONParser.parse(event.data),
+                    let message = try? data["message"].map({ try Message(json: $0) })
+                else { return }
+                try await push(
+                    message, isNew: event.type == .messageCreated, in: next?.id == message.threadID ? next : nil)
             case .threadCreated, .threadUpdated:
-                guard let thread = try? data["thread"].map({ try ChatThread(json: $0) }), thread.isOnPlatform else {
-                    return
-                }
+                guard let thread, thread.isOnPlatform else { return }
                 let news = ThreadNews(thread)
                 let pushes = news.pushes(
                     since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
@@ -316,15 +397,24 @@ actor SandboxSession {
 
     /// Pushes a message that is new or has changed. Replies outside the conversation are left out, because the
     /// platform has no such thing.
-    private func push(_ message: Message, isNew: Bool) async throws(ChatError) {
+    ///
+    /// - Parameter known: the message's thread; nil if the store is to be asked for it.
+    private func push(_ message: Message, isNew: Bool, in known: ChatThread?) async throws(ChatError) {
         guard message.isInConversation, let identity else { return }
-        // One look at the store: the thread's record has its owner.
-        let found = try await sandbox.store.read { transaction in
-            try transaction.thread(message.threadID, of: identity.account).map {
-                ($0.thread, try transaction.account(identity.account).customer)
+        let thread: ChatThread
+        let customer: Customer
+        if let known, let member = known.members.first(where: { $0.id == identity.key.customer }) {
+            (thread, customer) = (known, member)
+        } else {
+            let found = try await sandbox.store.read { transaction in
+                try transaction.thread(message.threadID, of: identity.account).map {
+                    ($0.thread, try transaction.account(identity.account).customer)
+                }
             }
+            guard let found else { return }
+            (thread, customer) = found
         }
-        guard let (thread, customer) = found, thread.isOnPlatform else { return }
+        guard thread.isOnPlatform else { return }
         let wire = WireMessage(message, WireContext(ids: sandbox.ids, base: base, customer: customer))
         if isNew {
             push(created(wire, thread))
@@ -376,34 +466,94 @@ actor SandboxSession {
         let now = sandbox.store.environment.now()
         let frame = ServerFrame.push(
             ServerPush(eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now, event: event))
-        let fault = sandbox.faults.take(
-            [.duplicatePush, .reorderPush], customer: identity?.key.customer, event: event.type)
-        if fault?.kind == .reorderPush, late == nil {
-            late = frame.encoded()
-            return
+        let occasion = occasion(event.type)
+        let fault = sandbox.meet(
+            [.duplicatePush, .reorderPush, .dropSocket, .expireToken], occasion, .toClient, frame.encoded)
+        switch fault?.kind {
+        case .dropSocket:
+            drop()
+            return sandbox.observe(occasion, frame: sandbox.frames.last)
+        case .reorderPush where late == nil:
+            late = Text(bytes: frame.encoded(), type: event.type)
+            return sandbox.observe(occasion, frame: sandbox.frames.last)
+        case .expireToken: expireTokens()
+        default: break
         }
         send(frame)
         if fault?.kind == .duplicatePush { send(frame) }
         if let late {
             self.late = nil
-            socket?.send(text: late)
+            send(late)
         }
+        sandbox.observe(occasion, frame: sandbox.frames.last)
     }
 
     /// Sends an answer that a fault delayed. It is dropped if the socket is full.
-    private func send(late frame: ServerFrame) { if !isFull { send(frame) } }
+    private func send(late frame: ServerFrame, answering asked: Asked) {
+        guard !isFull else { return }
+        send(frame, answering: asked)
+        socket?.flush()
+    }
 
     /// Sends a frame. A frame above ``LargeEvents/threshold`` is kept, and an `EventInS3` that names its URL is
     /// sent instead.
-    func send(_ frame: ServerFrame) {
+    private func send(_ frame: ServerFrame, answering asked: Asked? = nil) {
         let text = frame.encoded()
-        guard text.count > LargeEvents.threshold else { return socket?.send(text: text) ?? () }
+        guard text.count > LargeEvents.threshold else {
+            return send(Text(bytes: text, type: frame.type, asked: asked))
+        }
         let event = sandbox.largeEvents.keep(text, of: number, base: base)
         let now = sandbox.store.environment.now()
         let large = ServerPush(
             eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now,
             event: .eventInS3(EventInS3(url: event, originEventType: frame.type)))
-        socket?.send(text: ServerFrame.push(large).encoded())
+        send(Text(bytes: ServerFrame.push(large).encoded(), type: large.event.type, asked: asked))
+    }
+
+    /// All that leaves goes this way.
+    private func send(_ text: Text) {
+        guard let socket else { return }
+        counts.sent += 1
+        note(text.bytes, .toClient, type: text.type, of: nil, answering: text.asked)
+        socket.send(text: text.bytes)
+    }
+
+    // MARK: For whoever looks
+
+    /// - Parameter customer: whom the frame names, if the session does not know it yet.
+    @discardableResult
+    private func note(
+        _ text: [UInt8], _ direction: SandboxFrame.Direction, type: String?, of customer: String?,
+        answering asked: Asked? = nil
+    ) -> Int {
+        var frame = SandboxFrame(
+            .frame, text, direction, type: type, socket: number, customer: identity?.key.customer ?? customer,
+            at: sandbox.store.environment.now())
+        (frame.answers, frame.asked) = (asked?.number, asked?.type)
+        return sandbox.note(frame)
+    }
+
+    private func noteEnd(_ reason: CloseReason) {
+        var frame = SandboxFrame(
+            .closed, [], ending == nil && reason == .client ? .toSandbox : .toClient, type: "close", socket: number,
+            customer: identity?.key.customer, at: sandbox.store.environment.now())
+        frame.reason =
+            ending
+            ?? {
+                switch reason {
+                case .client: "client"
+                case .server: "server"
+                case .refused(let code): "\(code)"
+                }
+            }()
+        sandbox.note(frame)
+    }
+
+    /// What there is to know of the socket now.
+    var status: SocketStatus {
+        SocketStatus(
+            number: number, face: face, platform: "\(family)", customer: identity?.key.customer, visitor: visitor,
+            since: since, unsent: socket?.backlog ?? 0, received: counts.received, sent: counts.sent)
     }
 }
 
@@ -416,6 +566,16 @@ struct Reply: Sendable {
     init(_ frame: ServerFrame, pushes: [PushEvent] = []) {
         self.frame = frame
         self.pushes = pushes
+    }
+}
+
+extension LogEvent {
+    /// The thread that the event tells; nil for an event of another kind.
+    fileprivate var changedThread: ChatThread? {
+        guard type == .threadCreated || type == .threadUpdated, let data = try? JSONParser.parse(data) else {
+            return nil
+        }
+        return try? data["thread"].map { try ChatThread(json: $0) }
     }
 }
 

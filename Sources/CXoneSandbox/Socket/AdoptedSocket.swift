@@ -68,13 +68,15 @@ final class AdoptedSocket: SandboxSocket {
     func send(text: [UInt8]) {
         let cost = text.count + Self.overhead
         pending.add(cost, ordering: .relaxed)
-        channel.writeAndFlush(WebSocketOutput.text(text)).whenComplete { [self] _ in
+        channel.write(WebSocketOutput.text(text)).whenComplete { [self] _ in
             let (before, now) = pending.subtract(cost, ordering: .relaxed)
             // Others wait for this one when more than the limit was found.
             let low = SandboxSession.backlogLimit / 2
             if before >= low, now < low { tell(.drained) }
         }
     }
+
+    func flush() { channel.flush() }
 
     func ping() { channel.writeAndFlush(WebSocketOutput.ping, promise: nil) }
 

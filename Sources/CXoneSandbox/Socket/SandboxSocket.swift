@@ -7,8 +7,10 @@
 package protocol SandboxSocket: AnyObject, Sendable {
     /// Bytes of the texts that were sent and that the kernel has not taken yet.
     var backlog: Int { get }
-    /// Sends a text. On a closed socket it is dropped.
+    /// Writes a text, which leaves with the next ``flush()``. On a closed socket it is dropped.
     func send(text: [UInt8])
+    /// Sends the texts that were written, together.
+    func flush()
     /// Sends a ping. The pong is not reported.
     func ping()
     /// Sends a close frame, and closes when the client has answered, or after a few seconds.

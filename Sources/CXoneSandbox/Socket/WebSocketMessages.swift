@@ -4,7 +4,7 @@ import NIOWebSocket
 
 /// What is sent over a WebSocket.
 package enum WebSocketOutput: Sendable {
-    /// A whole text message, in one frame.
+    /// A whole text message, in one frame. It leaves with the channel's next flush; all else leaves at once.
     case text([UInt8])
     case ping
     /// Nothing that is written after it is sent.
@@ -230,7 +230,9 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         }
         let frame: WebSocketFrame
         switch output {
-        case .text(let bytes): frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: bytes))
+        case .text(let bytes):
+            let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: bytes))
+            return context.write(wrapOutboundOut(counted(frame)), promise: promise)
         case .ping: frame = WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer())
         case .close(let code):
             isClosing = true
@@ -242,13 +244,18 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         put(frame, context, promise)
     }
 
-    /// Writes a frame and counts its bytes with the header: 2, 4 or 10 bytes, because a server does not mask.
+    /// Sends a frame at once.
     private func put(
         _ frame: WebSocketFrame, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>? = nil
     ) {
+        context.writeAndFlush(wrapOutboundOut(counted(frame)), promise: promise)
+    }
+
+    /// Counts a frame's bytes with the header: 2, 4 or 10 bytes, because a server does not mask.
+    private func counted(_ frame: WebSocketFrame) -> WebSocketFrame {
         let count = frame.data.readableBytes
         sentBytes += count + (count < 126 ? 2 : count < 1 << 16 ? 4 : 10)
-        context.writeAndFlush(wrapOutboundOut(frame), promise: promise)
+        return frame
     }
 
     /// The client broke the protocol: it is told how, and nothing more is taken from it.
