@@ -12,6 +12,9 @@ public struct StoreOptions: Sendable {
     public var pageCacheCapacity = 32 << 20
     /// Connections for ``ChatStore/read(_:)``; more reads than this wait.
     public var readers = 4
+    /// See ``Checkpoints``; in pages.
+    var checkpointStep = 4000
+    var checkpointLimit = 32_000
 
     public init() {}
 }
@@ -79,8 +82,6 @@ public final class ChatStore: Sendable {
         // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
         try pool.writeWithoutTransaction {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
-            // The more commits a checkpoint takes together, the fewer pages it writes. The WAL grows to 16 MiB.
-            try $0.execute(sql: "PRAGMA wal_autocheckpoint = 4000")
         }
         try Schema.prepare(pool)
         let (epoch, instance, head, floor) = try pool.write { db in
@@ -101,13 +102,16 @@ public final class ChatStore: Sendable {
         }
         FolderIdentity(folder: folder).note(instance)
         quick = try Self.openToRead(path)
+        let checkpoints = Checkpoints(path: path, step: options.checkpointStep, limit: options.checkpointLimit)
+        pool.writeWithoutTransaction { checkpoints.follow($0) }
         let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")
         search = LazySearch(folder: folder, feed: feed)
         writer = GroupCommit(
             pool: pool, feed: feed, environment: environment, invalidate: pages.invalidate,
-            files: files, trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment))
+            files: files, trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment),
+            checkpoints: checkpoints)
         self.feed = feed
         self.pages = pages
         self.instance = instance
@@ -227,6 +231,7 @@ public final class ChatStore: Sendable {
     public func close() async {
         writer.close()
         await search.close()
+        await writer.checkpoints.close()
         try? await pool.barrierWriteWithoutTransaction { db in
             _ = try db.checkpoint(.truncate)
         }

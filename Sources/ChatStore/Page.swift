@@ -95,6 +95,7 @@ package enum PageCursor: Equatable {
         case threads(account: Int64)
         case deskThreads
         case messages(thread: Int64, ReplyFilter)
+        case notes(thread: Int64)
 
         var name: String {
             switch self {
@@ -103,6 +104,7 @@ package enum PageCursor: Equatable {
             case .messages(let thread, .alsoInThread): "m\(thread)"
             case .messages(let thread, .all): "ma\(thread)"
             case .messages(let thread, .none): "mn\(thread)"
+            case .notes(let thread): "n\(thread)"
             }
         }
     }
@@ -129,7 +131,7 @@ package enum PageCursor: Equatable {
                 let key = ThreadKey(activity: time, identity: parts[1], isAtDesk: list == .deskThreads)
             else { return nil }
             self = .behind(key)
-        case .messages:
+        case .messages, .notes:
             guard let number = Int64(digits: parts[1]) else { return nil }
             let position = MessagePosition(createdAt: time, number: number)
             switch rest.first {

@@ -9,20 +9,20 @@ import Synchronization
 enum QueryPlans {
     /// Tables that have a few rows, however long the gateway lives.
     private static let smallTables: Set<String> = [
-        "meta", "channel", "remoteChannel", "progress", "sqlite_master", "main.sqlite_master",
+        "meta", "channel", "remoteChannel", "agent", "answer", "progress", "sqlite_master", "main.sqlite_master",
+        "sqlite_sequence",
     ]
-    /// Statements that read all there is because that is their task, at the start or in steps of their own.
+    /// Statements that read all there is because that is their task, for a figure or in steps of their own.
     private static let wholeReads = [
-        "SELECT \(SessionRecord.columns) FROM session ORDER BY createdAt, id",
-        "SELECT session, id, createdAt, definition FROM collection ORDER BY",
+        "SELECT count(*) FROM session",
         "DELETE FROM entry", "DELETE FROM words", "DELETE FROM forgetting",
     ]
 
     /// Indexes that hold only what is still to be done.
     private static let smallIndexes = ["USING INDEX forgetting_open"]
 
-    /// What a thread keeps a few rows of, so that sorting them costs nothing: unsent messages.
-    private static let sortedTables = [" FROM outgoing "]
+    /// What a thread or a session keeps a few rows of, so that sorting them costs nothing: unsent messages, collections.
+    private static let sortedTables = [" FROM outgoing ", " FROM collection "]
 
     /// What is wrong with each statement that was used.
     private static let known = Mutex<[String: [String]]>([:])

@@ -70,13 +70,18 @@ import Testing
                     createdAt: TestEnvironment.start.advanced(byMilliseconds: -age))
             }
             try await store.write { transaction in
+                _ = try transaction.openAccount(key("multi", "c1"))
                 for record in [session("b", 5), session("a", 5), session("c", 9)] { try transaction.save(record) }
                 try transaction.save(session("a", 5, isConnected: false))
             }
             let found = try await store.read { try $0.sessions() }
             #expect(found.map(\.id) == ["c", "a", "b"])
             #expect(found.map(\.isConnected) == [true, false, true])
-            #expect(try await store.write { try $0.deleteSession("c") })
+            #expect(try await store.read { try $0.sessionCount() } == 3)
+            #expect(try await store.read { try $0.connectedSessions(of: "local") } == ["b", "c"])
+            #expect(try await store.read { try $0.connectedSessions(of: "other") } == [])
+            #expect(try await store.write { try $0.deleteSession("c") } == 1)
+            #expect(try await store.write { try $0.deleteSession("c") } == nil)
             try await store.write { try $0.setConnected(true, session: "c") }
             #expect(try await store.read { try $0.sessions() }.map(\.id) == ["a", "b"])
         }

@@ -11,6 +11,7 @@ import Testing
     /// The files whose functions the server's loop calls, and which therefore read on its thread.
     private static let hot: Set<String> = [
         "ChatStore/ChatStore+Reading.swift", "Chat/Sessions/ChatClient+Reading.swift",
+        "Chat/Sessions/Sessions+Restoring.swift",
         "LocalService/LocalDesk+Reading.swift",
     ]
 

@@ -64,7 +64,9 @@ import Testing
                 #expect(collection.map(\.key) == collection.map(\.key).sorted())
                 var bodies: [[UInt8]] = []
                 let list = try ids(limit) { request in
-                    let page = try store.readNow { try $0.deskThreadPage(channel: channel, filter, request) }
+                    let page = try store.readNow {
+                        try $0.deskThreadPage(ThreadQuery(state: filter, channel: channel), request)
+                    }
                     bodies.append(page.body)
                     return page
                 }

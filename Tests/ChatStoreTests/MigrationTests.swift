@@ -33,7 +33,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...11) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...12) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -52,12 +52,12 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...11) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...12) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
                 return try Page(
-                    await store.read { try $0.deskThreadPage(channel: channel, .all, first) }
+                    await store.read { try $0.deskThreadPage(ThreadQuery(state: .all, channel: channel), first) }
                 ).ids
             }
             #expect(try await ids(nil) == ["live1", "t2", "t1"])
@@ -69,14 +69,19 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...11) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...12) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
             #expect(sessions.count == 2 && sessions[0].account == ada.number)
             let replay = try await store.replay([.desk], after: store.feed.floor, limit: 1 << 20)
             #expect(!replay.events.isEmpty && replay.through == store.feed.head)
-            if version >= 4 { #expect(try await store.read { try $0.collections() }.count == 1) }
+            if version >= 4 {
+                let collections = try await store.read { transaction in
+                    try sessions.flatMap { try transaction.collections(of: $0.id) }
+                }
+                #expect(collections.count == 1)
+            }
 
             // What was removed stays removed, and what comes next goes on from there.
             let room = Room(store: store, account: ada, thread: "t1")
@@ -99,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 7...11) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: 7...12) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in
@@ -108,6 +113,38 @@ import Testing
             #expect(step.places.isEmpty && step.next == nil)
             let thread = try await store.read { try $0.thread("live1", of: eva.number)?.thread }
             #expect(thread?.queuePosition == 1)
+        }
+    }
+
+    /// By the last message, as it was told before; and the desk's lists find it.
+    @Test(arguments: 7...12) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
+        try await withMigrated(version) { store in
+            let threads = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 10) }
+            let waiting = try threads.map { try ChatThread(canonicalJSON: $0.json) }.filter { $0.waitingSince != nil }
+            #expect(waiting.map(\.id).sorted() == ["live1", "t1"])
+            for thread in waiting { #expect(thread.waitingSince == thread.lastMessage?.createdAt) }
+            let query = ThreadQuery(desk: DeskConditions(isWaiting: true))
+            let found = try await store.read { try $0.deskThreads(query, after: .first, limit: 10) }
+            #expect(found.map(\.id).sorted() == ["live1", "t1"])
+        }
+    }
+
+    @Test func whoHasAConversationIsKnown() async throws {
+        try await withFolder { folder in
+            let script = try String(contentsOf: Self.folder.appending(path: "schema-12.sql"), encoding: .utf8)
+            let database = try DatabaseQueue(path: folder + "/parley.sqlite")
+            try await database.writeWithoutTransaction { db in
+                try db.execute(sql: script)
+                try db.execute(
+                    sql: """
+                        UPDATE thread SET json = CAST(json_set(
+                            CAST(json AS TEXT), '$.agent', json('{"id":"bo","name":"Bo"}')) AS BLOB)
+                        """)
+            }
+            try database.close()
+            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            #expect(try await store.read { try $0.agents() } == [Agent(id: "bo", name: "Bo")])
+            await store.close()
         }
     }
 

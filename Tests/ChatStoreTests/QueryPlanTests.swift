@@ -64,7 +64,7 @@ import Testing
             for channel in [nil, "multi"] {
                 _ = try await store.read { transaction in
                     for filter in ThreadFilter.allCases {
-                        _ = try transaction.deskThreadPage(channel: channel, filter, first)
+                        _ = try transaction.deskThreadPage(ThreadQuery(state: filter, channel: channel), first)
                         _ = try transaction.threadPage(of: account, filter, first)
                     }
                     _ = try transaction.deskThreads(ThreadQuery(channel: channel), after: .first, limit: 5)
@@ -105,7 +105,7 @@ import Testing
             let first = PageRequest(limit: 5, cursor: nil)
             let plans = try store.onWriter { db in
                 let lists = try Self.statements(in: db) { transaction in
-                    _ = try transaction.deskThreadPage(channel: "multi", filter, first)
+                    _ = try transaction.deskThreadPage(ThreadQuery(state: filter, channel: "multi"), first)
                     _ = try transaction.deskThreads(ThreadQuery(channel: "multi"), after: .first, limit: 5)
                 }.filter { $0.contains("FROM thread ") }
                 return try lists.map { sql in try db.all("EXPLAIN QUERY PLAN \(sql)") { $0.text(3) } }

@@ -104,7 +104,7 @@ import Testing
                 return try store.readNow {
                     [
                         try $0.threadPage(of: room.account.number, .all, request).version,
-                        try $0.deskThreadPage(channel: nil, .all, request).version,
+                        try $0.deskThreadPage(ThreadQuery(state: .all, channel: nil), request).version,
                     ]
                 }
             }

@@ -54,7 +54,7 @@ import Testing
                 } == expected)
             #expect(
                 try all(limit) { request in
-                    try store.readNow { try $0.deskThreadPage(channel: nil, filter, request) }
+                    try store.readNow { try $0.deskThreadPage(ThreadQuery(state: filter, channel: nil), request) }
                 } == expected)
         }
     }
@@ -111,7 +111,8 @@ import Testing
             func items(_ channel: String) throws -> [JSONValue] {
                 try Page(
                     store.readNow {
-                        try $0.deskThreadPage(channel: channel, .all, PageRequest(limit: 9, cursor: nil))
+                        try $0.deskThreadPage(
+                            ThreadQuery(state: .all, channel: channel), PageRequest(limit: 9, cursor: nil))
                     }
                 ).items
             }

@@ -19,7 +19,8 @@ public struct ChatError: Error, Sendable, Equatable {
         case tokenRefreshFailed
         case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
-        case unknownSession, unknownThread, unknownMessage, unknownCustomer, unknownChannel, unknownService
+        case unknownSession, unknownThread, unknownMessage, unknownNote, unknownAnswer, tooManyAnswers, unknownCustomer,
+            unknownChannel, unknownService
         case unknownAttachment, attachmentInUse, tooManyUploads, tooManyUnsent
         case unknownCollection, fetchInProgress, tooManyCollections, tooManyScreens
         case unknownWebhook, unknownDelivery, webhookExists, tooManyWebhooks, deliveryExpired, cursorExpired

@@ -50,6 +50,34 @@ public enum TargetState: String, Sendable, CaseIterable {
     public var isSending: Bool { self == .active || self == .failing }
 }
 
+/// An answer that agents keep is new, has changed, or is gone. It is for the desk, and live only.
+public struct AnswerUpdatedEvent: FeedEvent {
+    public static let type = EventType.answerUpdated
+
+    public var id: String
+    /// Nil when it is gone.
+    public var answer: CannedAnswer?
+
+    public init(id: String, answer: CannedAnswer?) {
+        self.id = id
+        self.answer = answer
+    }
+
+    public var expectedSize: Int { (answer?.text.utf8.count ?? 0) + 256 }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        if let answer { json.member("answer", answer) }
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        answer = try json["answer"].map { value throws(ModelError) in try CannedAnswer(json: value) }
+    }
+}
+
 /// What would have been pushed to an app, where no app is configured. It is for the desk, and live only.
 public struct PushSimulatedEvent: FeedEvent {
     public struct Header: Sendable, Hashable {

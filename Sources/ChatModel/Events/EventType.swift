@@ -9,6 +9,8 @@ public enum EventType: String, Sendable, CaseIterable {
     case messageUpdated = "message.updated"
     case messageRemoved = "message.removed"
     case threadInfo = "thread.info"
+    case noteCreated = "note.created"
+    case noteRemoved = "note.removed"
     case typing
     case queueUpdated = "queue.updated"
     case notification
@@ -16,6 +18,7 @@ public enum EventType: String, Sendable, CaseIterable {
     case proactive
     case webhookUpdated = "webhook.updated"
     case pushSimulated = "push.simulated"
+    case answerUpdated = "answer.updated"
     case error
 
     /// The type of the event's data.
@@ -30,6 +33,8 @@ public enum EventType: String, Sendable, CaseIterable {
         case .messageUpdated: MessageUpdatedEvent.self
         case .messageRemoved: MessageRemovedEvent.self
         case .threadInfo: ThreadInfoEvent.self
+        case .noteCreated: NoteCreatedEvent.self
+        case .noteRemoved: NoteRemovedEvent.self
         case .typing: TypingEvent.self
         case .queueUpdated: QueueUpdatedEvent.self
         case .notification: NotificationEvent.self
@@ -37,6 +42,7 @@ public enum EventType: String, Sendable, CaseIterable {
         case .proactive: ProactiveEvent.self
         case .webhookUpdated: WebhookUpdatedEvent.self
         case .pushSimulated: PushSimulatedEvent.self
+        case .answerUpdated: AnswerUpdatedEvent.self
         case .error: ErrorEvent.self
         }
     }

@@ -160,22 +160,27 @@ public struct EventAudience: CanonicalJSON {
     public var sessions: [String]
     /// Absent if false.
     public var isDesks: Bool
+    /// When the event was logged; only on a stream of all events.
+    public var loggedAt: Timestamp?
 
-    public init(sessions: [String], isDesks: Bool) {
+    public init(sessions: [String], isDesks: Bool, loggedAt: Timestamp? = nil) {
         self.sessions = sessions
         self.isDesks = isDesks
+        self.loggedAt = loggedAt
     }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         if !sessions.isEmpty { json.member("sessions", texts: sessions) }
         if isDesks { json.member("desk", true) }
+        if let loggedAt { json.member("loggedAt", loggedAt) }
         json.endObject()
     }
 
     public init(json: JSONValue) throws(ModelError) {
         sessions = json["sessions"] == nil ? [] : try json.requiredTexts("sessions")
         isDesks = json["desk"]?.bool ?? false
+        loggedAt = try json.optionalTimestamp("loggedAt")
     }
 }
 

@@ -29,6 +29,9 @@ public struct ChatThread: CanonicalJSON, Hashable {
     public var inactivityPopup: InactivityPopup?
     /// Messages that were created then or before are gone for all.
     public var historyResetAt: Timestamp?
+    /// Since when the customer waits for an answer: the first message of the conversation that no agent has answered,
+    /// or without one the beginning of a live chat. Nil on a remote service.
+    public var waitingSince: Timestamp?
 
     public init(id: String, createdAt: Timestamp, members: [Customer]) {
         self.id = id
@@ -66,6 +69,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         if let queuePosition { json.member("queuePosition", queuePosition) }
         if let inactivityPopup { json.member("inactivityPopup", inactivityPopup) }
         if let historyResetAt { json.member("historyResetAt", historyResetAt) }
+        if let waitingSince { json.member("waitingSince", waitingSince) }
         json.endObject()
     }
 
@@ -87,6 +91,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         queuePosition = json["queuePosition"]?.integer.map(Int.init)
         inactivityPopup = try json.optional("inactivityPopup")
         historyResetAt = json["historyResetAt"] == nil ? nil : try json.requiredTimestamp("historyResetAt")
+        waitingSince = json["waitingSince"] == nil ? nil : try json.requiredTimestamp("waitingSince")
     }
 }
 

@@ -23,9 +23,12 @@ public struct CollectionRecord: Sendable {
 }
 
 extension ReadTransaction {
-    /// All collections, oldest first.
-    public func collections() throws -> [CollectionRecord] {
-        try db.all("SELECT session, id, createdAt, definition FROM collection ORDER BY createdAt, id") {
+    /// The collections of a session, or of the desk, oldest first.
+    public func collections(of session: String) throws -> [CollectionRecord] {
+        try db.all(
+            "SELECT session, id, createdAt, definition FROM collection WHERE session = ? ORDER BY createdAt, id",
+            [.text(session)]
+        ) {
             CollectionRecord(
                 session: $0.text(0), id: $0.text(1), createdAt: Timestamp(milliseconds: $0.integer(2)),
                 definition: $0.blob(3))

@@ -3,7 +3,7 @@ import Formats
 
 extension ReadTransaction {
     /// At most `limit` of the desk's threads that a query shows behind a place: latest activity first; threads with
-    /// the same time by id, channel and customer. Only `state` and `channel` of the query are used.
+    /// the same time by id, channel and customer. See ``ThreadQuery/contains(_:of:)`` for what of the query is used.
     public func deskThreads(_ query: ThreadQuery, after key: ThreadKey, limit: Int) throws -> [PlacedThread] {
         // Open and closed threads stand in two ranges of one index.
         let parts = try [(ThreadFilter.open, false), (.closed, true)].filter {
@@ -13,23 +13,58 @@ extension ReadTransaction {
         return Array(parts.joined().sorted { $0.key < $1.key }.prefix(limit))
     }
 
+    /// How many rows are read at once where names are compared.
+    private static var namesRead: Int { 256 }
+
     private func deskThreads(
         _ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, limit: Int
     ) throws -> [PlacedThread] {
-        // In this order of tables: the index gives the activity's order, and a page reads no more than a page.
-        try db.all(
+        guard query.nameContains != nil else {
+            return try deskRows(query, isClosed: isClosed, after: key, limit: limit)
+        }
+        // Names are compared here and not by SQLite, which knows the lower case of ASCII only.
+        var (found, place): ([PlacedThread], ThreadKey) = ([], key)
+        while true {
+            let rows = try deskRows(query, isClosed: isClosed, after: place, limit: Self.namesRead)
+            for row in rows {
+                guard let owner = row.owner, try query.contains(ChatThread(canonicalJSON: row.json), of: owner) else {
+                    continue
+                }
+                found.append(row)
+                if found.count == limit { return found }
+            }
+            guard rows.count == Self.namesRead, let last = rows.last else { return found }
+            place = last.key
+        }
+    }
+
+    /// The rows without regard to names.
+    private func deskRows(
+        _ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, limit: Int
+    ) throws -> [PlacedThread] {
+        let (desk, json) = (query.desk, "CAST(thread.json AS TEXT)")
+        var conditions = ""
+        if query.channel != nil { conditions += " AND thread.channel = ?7" }
+        if desk.agent != nil { conditions += " AND json_extract(\(json), '$.agent.id') = ?8" }
+        if desk.isUnassigned { conditions += " AND json_extract(\(json), '$.agent') IS NULL" }
+        if desk.isWaiting { conditions += " AND json_extract(\(json), '$.waitingSince') IS NOT NULL" }
+        if desk.customer != nil { conditions += " AND account.customer = ?9" }
+        // In this order of tables: the index gives the activity's order, and a page reads no more than a page. With
+        // the desk's conditions it reads past the threads that they leave out.
+        return try db.all(
             """
             SELECT thread.activity, thread.id, thread.json, \(AccountRecord.columns)
             FROM thread CROSS JOIN account ON account.number = thread.owner
-            WHERE thread.isKnownToDesk = 1 \(query.channel == nil ? "" : "AND thread.channel = ?7")
+            WHERE thread.isKnownToDesk = 1\(conditions)
                 AND thread.isClosed = ?1 AND thread.activity <= ?2
                 AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
             ORDER BY thread.activity DESC, thread.id, account.channel, account.customer LIMIT ?6
             """,
             [
                 .flag(isClosed), .integer(-key.number), .text(key.id), .text(key.owner?.channel ?? ""),
-                .text(key.owner?.customer ?? ""), .integer(Int64(limit)),
-            ] + (query.channel.map { [.text($0)] } ?? [])
+                .text(key.owner?.customer ?? ""), .integer(Int64(limit)), .optional(query.channel),
+                .optional(desk.agent), .optional(desk.customer),
+            ]
         ) { row in
             let account = try account(row: row, from: 3)
             let (id, owner) = (row.text(1), account.key.owner)

@@ -27,6 +27,8 @@ public struct ThreadQuery: Sendable, Hashable {
     public var visibility = Visibility.unhidden
     /// Only threads of this channel; for the desk, which sees the threads of all channels.
     public var channel: String?
+    /// What else the desk asks for; nothing for an account.
+    public var desk: DeskConditions
     /// A part of the name. The initializer puts it into lower case, and names are compared in lower case.
     public private(set) var nameContains: String?
 
@@ -34,7 +36,7 @@ public struct ThreadQuery: Sendable, Hashable {
         order: Order = .latestLastMessage, state: ThreadFilter = .all, customTypes: Set<String>? = nil,
         includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil,
         memberState: MemberState? = nil,
-        visibility: Visibility = .unhidden, channel: String? = nil
+        visibility: Visibility = .unhidden, channel: String? = nil, desk: DeskConditions = DeskConditions()
     ) {
         self.order = order
         self.state = state
@@ -45,11 +47,21 @@ public struct ThreadQuery: Sendable, Hashable {
         self.memberState = memberState
         self.visibility = visibility
         self.channel = channel
+        self.desk = desk
     }
 
-    /// Whether the query shows a thread to the desk. Only `state` and `channel` are used there.
+    /// Whether the query shows a thread to the desk. Only `state`, `channel`, `desk` and `nameContains` are used there;
+    /// names are the thread's and those of its members. It must agree with
+    /// ``ReadTransaction/deskThreads(_:after:limit:)``, which asks the same in SQL.
     public func contains(_ thread: ChatThread, of owner: ThreadOwner) -> Bool {
-        containsState(of: thread) && (channel == nil || owner.channel == channel)
+        guard containsState(of: thread), channel == nil || owner.channel == channel else { return false }
+        if let agent = desk.agent, thread.agent?.id != agent { return false }
+        if desk.isUnassigned, thread.agent != nil { return false }
+        if desk.isWaiting, thread.waitingSince == nil { return false }
+        if let customer = desk.customer, owner.customer != customer { return false }
+        guard let nameContains else { return true }
+        let names = [thread.name] + thread.members.map(\.fullName)
+        return names.contains { $0?.lowercased().contains(bytesOf: nameContains) ?? false }
     }
 
     /// Whether the query shows a thread to an account with this membership. It must agree with
@@ -87,6 +99,25 @@ public struct ThreadQuery: Sendable, Hashable {
         case .chronological: ThreadKey(number: -thread.createdAt.milliseconds, id: thread.id, owner: owner)
         case .nameAlphabetical: ThreadKey(name: ThreadKeys.nameKey(thread.name), id: thread.id, owner: owner)
         }
+    }
+}
+
+/// What the desk asks of a thread besides. All conditions must hold.
+public struct DeskConditions: Sendable, Hashable {
+    /// Only threads of the agent with this id.
+    public var agent: String?
+    /// Only threads that no agent has.
+    public var isUnassigned: Bool
+    /// Only threads whose customer waits for an answer.
+    public var isWaiting: Bool
+    /// Only threads that were made for the customer with this id.
+    public var customer: String?
+
+    public init(agent: String? = nil, isUnassigned: Bool = false, isWaiting: Bool = false, customer: String? = nil) {
+        self.agent = agent
+        self.isUnassigned = isUnassigned
+        self.isWaiting = isWaiting
+        self.customer = customer
     }
 }
 

@@ -96,7 +96,7 @@ extension ReadTransaction {
     ) throws -> (events: [LogEvent], through: Int64) {
         let events = try db.all(
             """
-            SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns)
+            SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
             FROM log CROSS JOIN account ON account.number = log.owner
             WHERE log.offset > ? AND log.type = 'message.created' ORDER BY log.offset LIMIT ?
             """, [.integer(offset), .integer(Int64(limit))]

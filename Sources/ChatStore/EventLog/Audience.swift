@@ -9,14 +9,16 @@ public enum Audience: Sendable, Hashable {
     case account(Int64)
     /// One session. Only ephemeral events can have it; the log stores none.
     case session(String)
+    /// A reader of all events, whomever they concern. No event names it.
+    case everyone
 
-    /// The number under which the log stores the audience: 0 for the desk, the account's number from 1, nil for a
-    /// session.
+    /// The number under which the log stores the audience: 0 for the desk, the account's number from 1, nil for those
+    /// that it does not store.
     var number: Int64? {
         switch self {
         case .desk: 0
         case .account(let number): number
-        case .session: nil
+        case .session, .everyone: nil
         }
     }
 

@@ -94,7 +94,7 @@ struct EventRing {
         // The database shows a commit just before the ring does: who has replayed it is ahead, and stays there.
         if offset >= head { return .events([], through: offset) }
         var cursors = audiences.compactMap { audience -> (events: Deque<LogEvent>, next: Int)? in
-            guard let events = byAudience[audience] else { return nil }
+            guard let events = audience == .everyone ? self.events : byAudience[audience] else { return nil }
             let next = events.firstIndex(after: offset)
             return next < events.count ? (events, next) : nil
         }

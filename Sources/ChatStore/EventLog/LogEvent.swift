@@ -16,23 +16,25 @@ public final class LogEvent: Sendable {
     let deskMembers: [UInt8]
     /// The owner of the thread that the event is about; nil for an ephemeral event.
     public let owner: ThreadOwner?
+    /// When it was logged; nil for an ephemeral event.
+    public let at: Timestamp?
     /// The number of the message whose text the data may contain. When that message is removed, the event is found by
     /// it.
     public let message: Int64?
 
     convenience init(
         cursor: Cursor?, type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8] = [],
-        owner: ThreadOwner? = nil, message: Int64? = nil
+        owner: ThreadOwner? = nil, message: Int64? = nil, at: Timestamp? = nil
     ) {
         self.init(
             offset: cursor?.offset, id: cursor.map(\.bytes) ?? [], type: type, data: data,
             members: members,
-            deskMembers: deskMembers, owner: owner, message: message)
+            deskMembers: deskMembers, owner: owner, message: message, at: at)
     }
 
     private init(
         offset: Int64?, id: [UInt8], type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8],
-        owner: ThreadOwner?, message: Int64?
+        owner: ThreadOwner?, message: Int64?, at: Timestamp?
     ) {
         self.offset = offset
         self.id = id
@@ -42,6 +44,7 @@ public final class LogEvent: Sendable {
         self.deskMembers = deskMembers
         self.owner = owner
         self.message = message
+        self.at = at
     }
 
     public var audiences: [Audience] { members.map(\.audience) }
@@ -52,10 +55,10 @@ public final class LogEvent: Sendable {
     /// The data as this audience gets it.
     ///
     /// An account gets its own membership inside the thread. The desk gets channel and customer: inside the thread
-    /// where there is one, otherwise at the beginning of the data.
+    /// where there is one, otherwise at the beginning of the data. Who reads all events gets what the desk gets.
     public func data(for audience: Audience) -> [UInt8] {
         switch audience {
-        case .desk:
+        case .desk, .everyone:
             if deskMembers.isEmpty { return data }
             return carriesThread ? spliced(atEndOfThread: deskMembers) : spliced(atStart: deskMembers)
         case .account:
@@ -74,7 +77,7 @@ public final class LogEvent: Sendable {
         guard type == .threadCreated, let data = Self.withoutLastMessage(data) else { return nil }
         return LogEvent(
             offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, owner: owner,
-            message: nil)
+            message: nil, at: at)
     }
 
     /// The data of a `thread.created` without the thread's last message; nil if the data cannot be read.

@@ -54,14 +54,19 @@ extension ReadTransaction {
         var types: [Int64: EventType] = [:]
         // What an audience has before its last row is not known yet, so the step ends where the first of them ends.
         var next: Int64?
-        for number in audiences.compactMap(\.number) {
+        for audience in audiences where audience.number != nil || audience == .everyone {
             var (count, last) = (Int64(0), end)
-            try db.query(
-                """
-                SELECT log.offset, log.type FROM audience CROSS JOIN log ON log.offset = audience.offset
-                WHERE audience.account = ? AND audience.offset < ? ORDER BY audience.offset DESC LIMIT ?
-                """, [.integer(number), .integer(end), .integer(Self.backwardLimit)]
-            ) { row in
+            let range: [SQLValue] = [.integer(end), .integer(Self.backwardLimit)]
+            let statement =
+                if audience.number == nil {
+                    "SELECT offset, type FROM log WHERE offset < ? ORDER BY offset DESC LIMIT ?"
+                } else {
+                    """
+                    SELECT log.offset, log.type FROM audience CROSS JOIN log ON log.offset = audience.offset
+                    WHERE audience.account = ? AND audience.offset < ? ORDER BY audience.offset DESC LIMIT ?
+                    """
+                }
+            try db.query(statement, audience.number.map { [.integer($0)] + range } ?? range) { row in
                 guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
                 types[row.integer(0)] = type
                 (count, last) = (count + 1, row.integer(0))

@@ -29,16 +29,23 @@ extension ReadTransaction {
         guard offset >= floor else { throw CursorExpired() }
         var through = try meta("head")
         var entries: [Int64: DeliveryEvent] = [:]
-        for number in audiences.compactMap(\.number) {
+        for audience in audiences where audience.number != nil || audience == .everyone {
             var (size, count, last) = (0, Int64(0), offset)
             var isComplete = true
-            try db.query(
-                """
-                SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
-                FROM audience CROSS JOIN log ON log.offset = audience.offset CROSS JOIN account ON account.number = log.owner
-                WHERE audience.account = ? AND audience.offset > ? ORDER BY audience.offset LIMIT ?
-                """, [.integer(number), .integer(offset), .integer(Self.stepLimit)]
-            ) { row in
+            let columns =
+                "log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at"
+            let owner = "CROSS JOIN account ON account.number = log.owner"
+            let range: [SQLValue] = [.integer(offset), .integer(Self.stepLimit)]
+            let statement =
+                if audience.number == nil {
+                    "SELECT \(columns) FROM log \(owner) WHERE log.offset > ? ORDER BY log.offset LIMIT ?"
+                } else {
+                    """
+                    SELECT \(columns) FROM audience CROSS JOIN log ON log.offset = audience.offset \(owner)
+                    WHERE audience.account = ? AND audience.offset > ? ORDER BY audience.offset LIMIT ?
+                    """
+                }
+            try db.query(statement, audience.number.map { [.integer($0)] + range } ?? range) { row in
                 let entry = try DeliveryEvent(row: row, epoch: epoch, in: self)
                 if size > 0, size + entry.event.byteCount > limit {
                     isComplete = false
@@ -62,12 +69,13 @@ extension ReadTransaction {
 }
 
 extension LogEvent {
+    /// - Parameter row: offset, type, message, audience and data, the columns of ``AccountRecord``, then `at`.
     convenience init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
         guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
         let owner = try transaction.account(row: row, from: 5)
         self.init(
             cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: row.blob(4),
             members: [AudienceMember](packed: row.blob(3)), deskMembers: owner.deskMembers, owner: owner.key.owner,
-            message: row.isNull(2) ? nil : row.integer(2))
+            message: row.isNull(2) ? nil : row.integer(2), at: Timestamp(milliseconds: row.integer(12)))
     }
 }

@@ -29,6 +29,7 @@ extension WriteTransaction {
         record.thread.historyResetAt = line
         record.thread.updatedAt = max(line, record.thread.updatedAt.advanced(byMilliseconds: 1))
         setLastMessage(nil, of: &record)
+        record.thread.waitingSince = record.thread.queuePosition.map { _ in record.thread.createdAt }
         let newest = try newestPosition(in: record)
         record.deskRead = max(record.deskRead, newest)
         record.thread.deskUnreadCount = 0

@@ -8,7 +8,7 @@ extension WriteTransaction {
     /// a message of this id was removed: a removed message never comes back.
     public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
         let (number, encoded) = (nextOffset, Encoded(message))
-        guard try insertRow(encoded, number: number, in: thread) else { return nil }
+        guard try insertRow(encoded, number: number, version: number, in: thread) else { return nil }
         if try isRemoved(message.id, in: thread) {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
@@ -18,7 +18,7 @@ extension WriteTransaction {
     }
 
     /// Whether a message of this id was removed from the thread.
-    private func isRemoved(_ id: String, in thread: ThreadRecord) throws -> Bool {
+    func isRemoved(_ id: String, in thread: ThreadRecord) throws -> Bool {
         guard try facts(of: thread).hasTombstones else { return false }
         return try db.first(
             "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
@@ -26,20 +26,22 @@ extension WriteTransaction {
     }
 
     /// Adds a message's row and logs nothing. Returns false when the thread has a message of this id.
-    func insertRow(_ encoded: Encoded<Message>, number: Int64, in thread: ThreadRecord) throws -> Bool {
+    func insertRow(
+        _ encoded: Encoded<Message>, number: Int64, version: Int64, in thread: ThreadRecord
+    ) throws -> Bool {
         let message = encoded.value
         if !message.isInConversation { hot?.forgetFacts(of: thread.number) }
         try db.run(
             """
             INSERT INTO message (
                 number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?1, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
+            VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?13, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
             """,
             [
                 .integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
                 .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID),
                 .flag(message.isInConversation), .text(message.type.rawValue), .optional(message.customType),
-                .text(message.author.id), .flag(message.status == .seen),
+                .text(message.author.id), .flag(message.status == .seen), .integer(version),
             ])
         return db.changesCount == 1
     }

@@ -59,10 +59,10 @@ extension WriteTransaction {
     /// Stores only the version of the thread's list of messages. For changes after which the thread itself is not
     /// saved.
     public func saveListVersion(of thread: ThreadRecord) throws {
-        hot?.forget(thread: thread.number)
         try db.run(
             "UPDATE thread SET messagesVersion = ?1 WHERE number = ?2 AND messagesVersion <> ?1",
             [.integer(thread.messagesVersion), .integer(thread.number)])
+        hot?.keep(messagesVersion: thread.messagesVersion, of: thread.number)
     }
 }
 

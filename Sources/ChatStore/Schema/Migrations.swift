@@ -19,6 +19,7 @@ extension Schema {
         migrator.registerMigration("10") { db in try db.execute(sql: unreadAndDeliveries) }
         migrator.registerMigration("11") { db in try db.execute(sql: devicesAndWatermarks) }
         migrator.registerMigration("12") { db in try db.execute(sql: threadOrder) }
+        migrator.registerMigration("13") { db in try db.execute(sql: notes + connectedSessions + agentsAndWaiting) }
         return migrator
     }
 
@@ -275,8 +276,44 @@ extension Schema {
         ALTER TABLE watermark ADD COLUMN fromTo INTEGER NOT NULL DEFAULT -1;
         """
 
+    private static let notes = """
+        CREATE TABLE note (
+            number INTEGER PRIMARY KEY, thread INTEGER NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL,
+            json BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX note_id ON note (thread, id);
+        CREATE INDEX note_order ON note (thread, createdAt, number);
+        """
+
+    /// Who waits is told by the last message, as pages did it before: earlier ones are not looked for. Known agents are
+    /// those of threads; the newest thread tells the name.
+    private static let agentsAndWaiting = """
+        CREATE TABLE answer (id TEXT PRIMARY KEY, name TEXT NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
+        CREATE UNIQUE INDEX answer_name ON answer (name);
+
+        CREATE TABLE agent (id TEXT PRIMARY KEY, seenAt INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
+        INSERT OR REPLACE INTO agent (id, seenAt, json)
+        SELECT json_extract(text, '$.agent.id'), activity, CAST(json_extract(text, '$.agent') AS BLOB)
+        FROM (SELECT activity, CAST(json AS TEXT) AS text FROM thread WHERE isKnownToDesk = 1)
+        WHERE json_extract(text, '$.agent.id') IS NOT NULL ORDER BY activity;
+
+        UPDATE thread SET json = CAST(json_set(
+            CAST(json AS TEXT), '$.waitingSince', json_extract(CAST(json AS TEXT), '$.lastMessage.createdAt')) AS BLOB)
+        WHERE isKnownToDesk = 1 AND isClosed = 0
+            AND json_extract(CAST(json AS TEXT), '$.lastMessage.direction') = 'toAgent';
+        UPDATE thread SET json = CAST(json_set(
+            CAST(json AS TEXT), '$.waitingSince', json_extract(CAST(json AS TEXT), '$.createdAt')) AS BLOB)
+        WHERE isKnownToDesk = 1 AND isClosed = 0
+            AND json_extract(CAST(json AS TEXT), '$.queuePosition') IS NOT NULL
+            AND json_extract(CAST(json AS TEXT), '$.lastMessage') IS NULL;
+        """
+
     private static let threadOrder = """
         DROP INDEX member_order;
         CREATE INDEX member_order ON member (account, isClosed, activity DESC, id);
+        """
+
+    private static let connectedSessions = """
+        CREATE INDEX session_connected ON session (account) WHERE isConnected = 1;
         """
 }

@@ -10,7 +10,7 @@ import GRDB
 /// - `thread`, `message`, `account`, `target` in other tables are the `number` of the row there.
 /// - A column with a default was added by a migration: it stands last in its table.
 enum Schema {
-    static let tables = people + threads + messages + eventLog + deliveries + remote
+    static let tables = people + threads + messages + notes + eventLog + deliveries + remote
 
     /// Makes all tables in an empty database, and brings an older one to today's tables.
     static func prepare(_ pool: DatabasePool) throws {
@@ -32,6 +32,8 @@ enum Schema {
     /// - `channel`: the channels that the desk configured, in their order.
     /// - `session`: `generation` counts its lives; `lastUsedAt` is kept coarsely; `resend` is its policy for unsent
     ///   messages.
+    /// - `answer`: the answers that agents keep for all of them, by name.
+    /// - `agent`: who was at work at the desk, and when last, kept coarsely.
     /// - `collection`: the definition of each collection of a session. Its rows are not stored.
     private static let people = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -55,6 +57,12 @@ enum Schema {
         ) WITHOUT ROWID;
         CREATE INDEX session_order ON session (createdAt, id);
         CREATE INDEX session_use ON session (lastUsedAt, id);
+        CREATE INDEX session_connected ON session (account) WHERE isConnected = 1;
+
+        CREATE TABLE agent (id TEXT PRIMARY KEY, seenAt INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
+
+        CREATE TABLE answer (id TEXT PRIMARY KEY, name TEXT NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
+        CREATE UNIQUE INDEX answer_name ON answer (name);
 
         CREATE TABLE collection (
             session TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, definition BLOB NOT NULL,
@@ -172,8 +180,20 @@ enum Schema {
 
         """
 
+    /// - `note`: what agents write about a thread for one another. `number` is the offset of its event, as a message's
+    ///   is, so the two never share one.
+    private static let notes = """
+        CREATE TABLE note (
+            number INTEGER PRIMARY KEY, thread INTEGER NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL,
+            json BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX note_id ON note (thread, id);
+        CREATE INDEX note_order ON note (thread, createdAt, number);
+
+        """
+
     /// - `log`: every change, in the order of its commit. `data` is the event's payload; `message` is set where the
-    ///   payload has a message's text, which is removed together with the message.
+    ///   payload has the text of a message or a note, which is removed together with it.
     /// - `audience`: which accounts an event concerns, for a replay that reads no rows of others.
     /// - `receipt`: the answers to requests with an idempotency key, by the key's scope.
     private static let eventLog = """

@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import Foundation
 import GRDB
 
 /// One bounded step of the index: first through all messages while it is built, afterwards through the log.
@@ -15,6 +16,9 @@ struct SearchBatch {
     /// The most rows of one step. The index writes less for each of them the more there are, and a step keeps the log
     /// from being checkpointed.
     private static let limit = 2000
+
+    /// The name of the JSON member of a thread whose history was reset.
+    private static let resetMember = Array("\"historyResetAt\"".utf8)
 
     func run() throws -> SearchProgress {
         var progress = try SearchProgress.read(db, epoch: epoch)
@@ -40,15 +44,20 @@ struct SearchBatch {
 
     private func follow(_ progress: inout SearchProgress) throws {
         let rows = try db.all(
-            """
-            SELECT offset, type, owner, message,
-                CASE WHEN type IN ('message.removed', 'thread.removed') OR type = 'thread.updated' AND instr(data, CAST('"historyResetAt"' AS BLOB)) THEN data END
-            FROM log WHERE offset > ? ORDER BY offset LIMIT ?
-            """, [.integer(progress.offset), .integer(Int64(Self.limit))]
+            "SELECT offset, type, owner, message, data FROM log WHERE offset > ? ORDER BY offset LIMIT ?",
+            [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
-            (
-                offset: row.integer(0), type: EventType(rawValue: row.text(1)), owner: row.integer(2),
-                message: row.integer(3), data: row.blob(4)
+            let type = EventType(rawValue: row.text(1))
+            let isRead =
+                switch type {
+                case .messageRemoved, .threadRemoved: true
+                // Nearly no thread has one, and there is such an event for each message.
+                case .threadUpdated: row.withBlob(4) { $0.contains(Self.resetMember) }
+                default: false
+                }
+            return (
+                offset: row.integer(0), type: type, owner: row.integer(2), message: row.integer(3),
+                data: isRead ? row.blob(4) : []
             )
         }
         // Old history is stored without events, but each of its rows takes an offset as its number.
@@ -160,7 +169,8 @@ struct SearchBatch {
         ) {
             (
                 thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2),
-                text: try Message(canonicalJSON: $0.blob(3)).text
+                // The rest of the message would cost as much to decode as its words cost the index.
+                text: try JSONParser.parse($0.blob(3))["text"]?.string
             )
         }
         // The message was removed since. Its removal comes later in the log.
@@ -213,5 +223,19 @@ struct SearchBatch {
         try db.run("DELETE FROM entry WHERE place = ?", [.integer(place)])
         try db.run("DELETE FROM words WHERE rowid = ?", [.integer(place)])
         progress.isUnclean = true
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether these bytes are in it.
+    fileprivate func contains(_ bytes: [UInt8]) -> Bool {
+        guard var place = baseAddress, let first = bytes.first else { return false }
+        let end = place + count
+        while let found = memchr(place, Int32(first), end - place).map({ UnsafeRawPointer($0) }) {
+            if end - found < bytes.count { return false }
+            if memcmp(found, bytes, bytes.count) == 0 { return true }
+            place = found + 1
+        }
+        return false
     }
 }

@@ -7,8 +7,8 @@ import Synchronization
 /// The words of all messages, in a database of its own (`search.sqlite`, FTS5) that follows the log like any other
 /// reader.
 ///
-/// It works on its own connection and queue, a moment behind the log, so that no send waits for it. Each transaction
-/// also stores how far it has come. The index is rebuilt from the messages when it is missing, belongs to another
+/// It works on its own connection and thread, a moment behind the log, so that no send waits for it; while the
+/// processors are busy, it falls behind (``SearchThread``). Each transaction also stores how far it has come. The index is rebuilt from the messages when it is missing, belongs to another
 /// log, or is so far behind that the log has lost events.
 ///
 /// The index only tells where to look. Whether a reader may see a message, and its text, come from the rows. When the
@@ -18,7 +18,9 @@ final class SearchIndex: Sendable {
     let epoch: String
     private let path: String
     private let feed: EventFeed
-    private let queue = DispatchQueue(label: "search")
+    /// Only keeps the time.
+    private let timer = DispatchQueue(label: "search")
+    private let thread = SearchThread()
     private let state: Mutex<State>
     private let onDamage: @Sendable (SearchIndex) -> Void
 
@@ -43,6 +45,9 @@ final class SearchIndex: Sendable {
 
     /// The pause before a step, so that many sends are indexed in one transaction.
     private static let delay = DispatchTimeInterval.milliseconds(100)
+    /// How long steps follow one another at least, and the pause after that. A step keeps a snapshot of the database. Only
+    /// while nobody does can its WAL start anew, which takes a few commits (``Checkpoints``).
+    private static let pause = Duration.milliseconds(30)
     /// The pause between two rewritings of the index, which take removed words out of it.
     private static let cleaningInterval = Duration.seconds(600)
 
@@ -108,10 +113,13 @@ final class SearchIndex: Sendable {
             return !state.isScheduled && !state.isClosed
         }
         guard isDue else { return }
-        queue.asyncAfter(deadline: .now() + Self.delay) { [weak self] in
+        timer.asyncAfter(deadline: .now() + Self.delay) { [weak self] in
             guard let self else { return }
-            state.withLock { $0.isScheduled = false }
-            if !advance() { schedule() }
+            thread.run { [weak self] in
+                guard let self else { return }
+                state.withLock { $0.isScheduled = false }
+                if !advance() { schedule() }
+            }
         }
     }
 
@@ -132,16 +140,17 @@ final class SearchIndex: Sendable {
     /// Returns when everything that is committed now is in the index.
     func catchUp() async {
         await withCheckedContinuation { continuation in
-            queue.async { [self] in
+            thread.run { [self] in
                 advance()
                 continuation.resume()
             }
         }
     }
 
-    /// Takes batch after batch up to the log's end, on the queue. Returns false when it must be scheduled again.
+    /// Takes batch after batch up to the log's end, on the thread. Returns false when it must be scheduled again.
     @discardableResult
     private func advance() -> Bool {
+        var lastPause = ContinuousClock.now
         do {
             while !state.withLock({ $0.isClosed || $0.isDamaged }) {
                 let step = try pool.writeWithoutTransaction { db in
@@ -159,6 +168,10 @@ final class SearchIndex: Sendable {
                     state.withLock { $0.hasReachedEnd = true }
                     if step.isUnclean { return try cleanIfDue() }
                     return true
+                }
+                if ContinuousClock.now - lastPause > Self.pause {
+                    usleep(UInt32(Self.pause / .microseconds(1)))
+                    lastPause = .now
                 }
             }
             return true
@@ -223,7 +236,7 @@ final class SearchIndex: Sendable {
             return !state.isCleaningScheduled
         }
         guard isNews else { return }
-        queue.asyncAfter(deadline: .now() + .seconds(Int(rest.components.seconds) + 1)) { [weak self] in
+        timer.asyncAfter(deadline: .now() + .seconds(Int(rest.components.seconds) + 1)) { [weak self] in
             guard let self else { return }
             state.withLock { $0.isCleaningScheduled = false }
             schedule()
@@ -259,7 +272,7 @@ final class SearchIndex: Sendable {
             return state.subscription.take()
         }
         subscription?.cancel()
-        await withCheckedContinuation { continuation in queue.async { continuation.resume() } }
+        await withCheckedContinuation { continuation in thread.run { continuation.resume() } }
         try? pool.close()
     }
 }

@@ -43,10 +43,36 @@ public struct SessionRecord: Sendable {
 }
 
 extension ReadTransaction {
-    /// All sessions, oldest first.
-    public func sessions() throws -> [SessionRecord] {
+    /// The session of this id and the key of its account; nil if there is no such session.
+    public func session(_ id: String) throws -> (session: SessionRecord, key: AccountKey)? {
+        try db.first(
+            """
+            SELECT \(SessionRecord.columns), account.service, account.channel, account.customer
+            FROM session CROSS JOIN account ON account.number = session.account WHERE session.id = ?
+            """,
+            [.text(id)]
+        ) { row in
+            let count = SessionRecord.columnCount
+            let key = AccountKey(service: row.text(count), channel: row.text(count + 1), customer: row.text(count + 2))
+            return (SessionRecord(row: row), key)
+        }
+    }
+
+    /// The ids of a service's sessions that are to be connected after a restart, by account. It reads no rows of other
+    /// services.
+    public func connectedSessions(of service: String) throws -> [String] {
         try db.all(
-            "SELECT \(SessionRecord.columns) FROM session ORDER BY createdAt, id", [], SessionRecord.init)
+            """
+            SELECT session.id FROM account CROSS JOIN session ON session.account = account.number
+            WHERE account.service = ? AND session.isConnected = 1
+            """,
+            [.text(service)]
+        ) { $0.text(0) }
+    }
+
+    /// How many sessions there are. It reads an index from its beginning to its end.
+    public func sessionCount() throws -> Int {
+        Int(try db.first("SELECT count(*) FROM session", []) { $0.integer(0) } ?? 0)
     }
 }
 
@@ -70,14 +96,15 @@ extension WriteTransaction {
         try db.run("UPDATE session SET isConnected = ? WHERE id = ?", [.flag(isConnected), .text(id)])
     }
 
-    /// Deletes the session with its collections and its device. Its account and messages stay. Returns false if there
-    /// was none.
+    /// Deletes the session with its collections and its device. Its account and messages stay. Returns the account's
+    /// number; nil if there was no such session.
     @discardableResult
-    public func deleteSession(_ id: String) throws -> Bool {
+    public func deleteSession(_ id: String) throws -> Int64? {
         try db.run("DELETE FROM collection WHERE session = ?", [.text(id)])
         let account = try db.first("SELECT account FROM session WHERE id = ?", [.text(id)]) { $0.integer(0) }
-        if let device = try account.flatMap({ try device(of: id, account: $0) }) { try deleteTarget(device.id) }
+        guard let account else { return nil }
+        if let device = try device(of: id, account: account) { try deleteTarget(device.id) }
         try db.run("DELETE FROM session WHERE id = ?", [.text(id)])
-        return db.changesCount > 0
+        return account
     }
 }

@@ -12,11 +12,13 @@ extension WriteTransaction {
     /// - Parameters:
     ///   - messages: in ascending order of time.
     ///   - coverage: nil for single messages, which tell nothing about their neighbours.
+    /// - Returns: the account's own messages that were unsent before this, and are confirmed now, as they are stored.
+    @discardableResult
     public func merge(
         _ messages: [RemoteMessage], by source: MessageSource, covering coverage: HistoryCoverage? = nil,
         into thread: inout ThreadRecord
-    ) throws {
-        var merge = MessageMerge(transaction: self, chunks: try chunks(of: thread.number), source: source)
+    ) throws -> [Message] {
+        var merge = MessageMerge(transaction: self, facts: try remoteFacts(of: thread), source: source)
         for message in messages { try merge.take(message, into: &thread) }
         var chunks = merge.chunks
         if let coverage {
@@ -25,8 +27,9 @@ extension WriteTransaction {
             if coverage.isNewest, let newest = try newestMessageTime(in: thread) { chunks.extendOpen(to: newest) }
         }
         if source == .live { chunks.extendOpen(to: messages.last?.message.createdAt.milliseconds ?? .min) }
-        if chunks != merge.chunks { try save(chunks, of: thread.number) }
+        if chunks != merge.chunks { try save(chunks, insteadOf: merge.chunks, of: thread.number) }
         try merge.finish(&thread)
+        return merge.confirmed
     }
 
     /// Removes messages by the service's ids, and logs `message.removed` for those in the store. A tombstone for each
@@ -77,10 +80,6 @@ extension ReadTransaction {
             """, [.integer(thread.number)]
         ) { $0.integer(0) }
     }
-
-    fileprivate func hasRow(_ table: String, in thread: ThreadRecord) throws -> Bool {
-        try db.first("SELECT 1 FROM \(table) WHERE thread = ? LIMIT 1", [.integer(thread.number)]) { _ in true } == true
-    }
 }
 
 extension [Chunk] {
@@ -94,34 +93,38 @@ private struct MessageMerge {
     let transaction: WriteTransaction
     let chunks: [Chunk]
     let source: MessageSource
-    private var isKnown: (aliases: Bool, tombstones: Bool, outgoing: Bool)?
-    private var versionBefore: Int64 = 0
+    /// Unsent messages that this has confirmed.
+    private(set) var confirmed: [Message] = []
+    private var hasAliases: Bool
+    /// Looked up once: a page of history has hundreds of messages.
+    private var hasTombstones: Bool?
+    /// Whether the thread had unsent messages at the beginning.
+    private let hasUnsent: Bool
+    /// The list's version at the beginning; nil before the first message.
+    private var versionBefore: Int64?
     private var threadChanged = false
 
-    init(transaction: WriteTransaction, chunks: [Chunk], source: MessageSource) {
+    init(transaction: WriteTransaction, facts: HotRows.RemoteFacts, source: MessageSource) {
         self.transaction = transaction
-        self.chunks = chunks
+        chunks = facts.chunks
+        (hasAliases, hasUnsent) = (facts.hasAliases, facts.unsentCount > 0)
         self.source = source
     }
 
     mutating func take(_ remote: RemoteMessage, into thread: inout ThreadRecord) throws {
-        // Looked up once: a page of history has hundreds of messages and mostly none of the three.
-        let known =
-            try isKnown ?? (
-                transaction.hasRow("remoteID", in: thread), transaction.hasRow("tombstone", in: thread),
-                transaction.hasOutgoing(of: thread)
-            )
-        if isKnown == nil { (isKnown, versionBefore) = (known, thread.messagesVersion) }
+        versionBefore = versionBefore ?? thread.messagesVersion
         var message = remote.message
         message.threadID = thread.thread.id
-        if known.aliases {
+        if hasAliases {
             message.id = try transaction.localID(message.id, in: thread) ?? message.id
             if let parent = message.parentID {
                 message.parentID = try transaction.localID(parent, in: thread) ?? parent
             }
         }
-        let isRemoved = try known.tombstones && transaction.isTombstone(message.id, in: thread)
-        let own = known.outgoing ? try transaction.outgoing(remote.requestID ?? message.id, in: thread) : nil
+        let hasTombstones = try hasTombstones ?? transaction.facts(of: thread).hasTombstones
+        self.hasTombstones = hasTombstones
+        let isRemoved = try hasTombstones && transaction.isRemoved(message.id, in: thread)
+        let own = hasUnsent ? try transaction.outgoing(remote.requestID ?? message.id, in: thread) : nil
         if isRemoved {
             if let own { try transaction.discard(own, in: &thread, reason: own.isFailed ? .resendSucceeded : nil) }
         } else if let own {
@@ -184,7 +187,8 @@ private struct MessageMerge {
             return try update(message, in: &thread)
         }
         let record = try transaction.confirm(own, as: confirmed, remoteID: message.id, in: &thread)
-        isKnown?.aliases = true
+        hasAliases = hasAliases || message.id != own.message.id
+        self.confirmed.append(record.message)
         show(record, in: &thread)
     }
 
@@ -203,23 +207,17 @@ private struct MessageMerge {
             thread.thread.updatedAt = max(
                 thread.thread.updatedAt, thread.thread.lastMessage?.createdAt ?? thread.thread.updatedAt)
             try transaction.save(&thread, logging: .threadUpdated, withDesk: false)
-        } else if isKnown != nil, thread.messagesVersion != versionBefore {
+        } else if let versionBefore, thread.messagesVersion != versionBefore {
             try transaction.saveListVersion(of: thread)
         }
     }
 }
 
 extension WriteTransaction {
-    fileprivate func isTombstone(_ id: String, in thread: ThreadRecord) throws -> Bool {
-        try db.first(
-            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
-        ) { _ in true } == true
-    }
-
     /// Adds a message without an event; nil when the thread has one of this id.
     fileprivate func addHistory(_ message: Message, to thread: inout ThreadRecord) throws -> MessageRecord? {
         let number = nextOffset
-        guard try insertRow(Encoded(message), number: number, in: thread) else { return nil }
+        guard try insertRow(Encoded(message), number: number, version: number, in: thread) else { return nil }
         thread.messagesVersion = takeOffset()
         touch(thread: thread.number)
         return MessageRecord(number: number, message: message, version: number)

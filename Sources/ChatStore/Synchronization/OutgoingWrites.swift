@@ -11,13 +11,10 @@ extension WriteTransaction {
     public func enqueue(
         _ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord
     ) throws -> OutgoingRecord {
-        let isRemoved = try db.first(
-            "SELECT 1 FROM tombstone WHERE thread = ? AND id = ?", [.integer(thread.number), .text(message.id)]
-        ) { _ in true }
-        if isRemoved == true {
+        if try isRemoved(message.id, in: thread) {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
-        guard try outgoingCount(of: thread) < OutgoingRecord.maximumCount else {
+        guard try remoteFacts(of: thread).unsentCount < OutgoingRecord.maximumCount else {
             throw ChatError(.tooManyUnsent, "The thread has \(OutgoingRecord.maximumCount) messages that are not sent.")
         }
         var message = message
@@ -32,6 +29,7 @@ extension WriteTransaction {
                 .text(policy.text),
                 .blob(encoded.bytes),
             ])
+        note(in: thread.number) { $0.unsentCount += 1 }
         try bind(message.attachments, to: number, in: thread)
         try saveListVersion(of: thread)
         return OutgoingRecord(number: number, message: message, policy: policy)
@@ -78,6 +76,7 @@ extension WriteTransaction {
     /// the reason.
     public func discard(_ record: OutgoingRecord, in thread: inout ThreadRecord, reason: OutgoingReason?) throws {
         try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
+        note(in: thread.number) { $0.unsentCount -= Int64(db.changesCount) }
         try discardAttachments(of: record.number)
         try scrub(message: record.number)
         let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: record.message.id, reason: reason)
@@ -105,24 +104,30 @@ extension WriteTransaction {
         }
     }
 
-    /// Turns an unsent message into a row of the thread, with its old id and number, and logs `message.updated`.
+    /// Turns an unsent message into a row of the thread, with its old id and number, and logs `message.updated`. The
+    /// receipt of the request that sent it gets the message as it is now, unless that request was told of a failure.
     func confirm(
         _ own: OutgoingRecord, as message: Message, remoteID: String, in thread: inout ThreadRecord
     ) throws -> MessageRecord {
         try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(own.number)])
+        note(in: thread.number) { $0.unsentCount -= Int64(db.changesCount) }
         if remoteID != message.id {
             try db.run(
                 "REPLACE INTO remoteID (thread, remote, id) VALUES (?, ?, ?)",
                 [.integer(thread.number), .text(remoteID), .text(message.id)])
+            note(in: thread.number) { $0.hasAliases = true }
         }
         let encoded = Encoded(message)
-        guard try insertRow(encoded, number: own.number, in: thread) else {
-            throw ChatError(.storageFailed, "A message was confirmed twice.")
-        }
         let event = MessageUpdatedEvent(
             threadID: thread.thread.id, message: encoded, reason: own.isFailed ? .resendSucceeded : nil)
         let version = try log(event, message: own.number, at: message.createdAt, in: &thread, withDesk: false)
-        try db.run("UPDATE message SET version = ? WHERE number = ?", [.integer(version), .integer(own.number)])
-        return MessageRecord(number: own.number, message: message, version: version)
+        guard try insertRow(encoded, number: own.number, version: version, in: thread) else {
+            throw ChatError(.storageFailed, "A message was confirmed twice.")
+        }
+        if !own.isFailed {
+            try db.run(
+                "UPDATE receipt SET body = ? WHERE message = ?", [.blob(encoded.bytes), .integer(own.number)])
+        }
+        return MessageRecord(number: own.number, encoded: encoded, version: version)
     }
 }

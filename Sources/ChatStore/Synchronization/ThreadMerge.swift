@@ -15,7 +15,7 @@ extension WriteTransaction {
             var record = try insert(thread, owner: owner)
             record.members[0].unreadCount = remote.unreadCount ?? 0
             try save(&record, logging: .threadCreated, withDesk: false)
-            if isNew { try save([Chunk(low: .min, high: .min, isOpen: true)], of: record.number) }
+            if isNew { try save([Chunk(low: .min, high: .min, isOpen: true)], insteadOf: [], of: record.number) }
             return record
         }
         let before = (record.thread, record.members)

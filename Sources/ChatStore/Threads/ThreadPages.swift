@@ -19,13 +19,8 @@ extension ReadTransaction {
     /// A page of the threads that the desk knows: the rows and the order of its collections
     /// (``deskThreads(_:after:limit:)``).
     ///
-    /// - Parameter channel: only threads of this channel; nil for all.
-    public func deskThreadPage(
-        channel: String?, _ filter: ThreadFilter, _ request: PageRequest
-    ) throws -> PageBytes {
-        let rows = try deskThreads(
-            ThreadQuery(state: filter, channel: channel), after: request.threadKey(in: .deskThreads),
-            limit: request.limit + 1)
+    public func deskThreadPage(_ query: ThreadQuery, _ request: PageRequest) throws -> PageBytes {
+        let rows = try deskThreads(query, after: request.threadKey(in: .deskThreads), limit: request.limit + 1)
         return try page(of: .deskThreads, rows, request, version: lastOffset(of: .desk))
     }
 

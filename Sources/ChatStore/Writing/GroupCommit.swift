@@ -41,11 +41,13 @@ final class GroupCommit: Sendable {
     private let timer = DispatchQueue(label: "commit")
     let counters = WriteCounters()
     private let trimmer: LogTrimmer
+    let checkpoints: Checkpoints
     let hot = HotRows()
 
     init(
         pool: DatabasePool, feed: EventFeed, environment: ModelEnvironment,
-        invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore, trimmer: LogTrimmer
+        invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore, trimmer: LogTrimmer,
+        checkpoints: Checkpoints
     ) {
         self.pool = pool
         self.feed = feed
@@ -53,6 +55,7 @@ final class GroupCommit: Sendable {
         self.invalidate = invalidate
         self.files = files
         self.trimmer = trimmer
+        self.checkpoints = checkpoints
     }
 
     /// Adds a unit, and starts the writer if it is idle. Any thread may call it. After ``close()`` the unit fails
@@ -108,6 +111,7 @@ final class GroupCommit: Sendable {
             if group.isEmpty { return }
             commit(group, in: db)
             trim(db)
+            checkpoints.moveRest(db, isIdle: state.withLock { $0.queue.isEmpty })
         }
     }
 

@@ -16,6 +16,15 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
         var hasTombstones: Bool
     }
 
+    /// What else is known of a remote service's thread.
+    struct RemoteFacts: Equatable {
+        var chunks: [Chunk]
+        /// Whether a message of the thread has another id at the service.
+        var hasAliases: Bool
+        /// How many unsent messages the thread has.
+        var unsentCount: Int64
+    }
+
     private struct Name: Hashable {
         var account: Int64
         var id: String
@@ -24,11 +33,14 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     private struct Entry {
         var record: ThreadRecord
         var facts: Facts?
+        /// Nil for a thread of the embedded service.
+        var remoteFacts: RemoteFacts?
         let byteCount: Int
 
-        init(record: ThreadRecord, facts: Facts?) {
+        /// - Parameter known: the entry of the same thread before.
+        init(record: ThreadRecord, known: Entry?) {
             self.record = record
-            self.facts = facts
+            (facts, remoteFacts) = (known?.facts, known?.remoteFacts)
             byteCount = 1024 + 2 * record.storedSize + 256 * record.members.count + record.owner.byteCount
         }
     }
@@ -59,7 +71,7 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
         let known = threads[number]
         var record = record
         record.historyBoundary = record.thread.historyResetAt?.milliseconds ?? -1
-        let entry = Entry(record: record, facts: known?.facts)
+        let entry = Entry(record: record, known: known)
         guard entry.byteCount <= Self.capacity / 16 else { return forget(thread: number) }
         if let known, known.record.members.elementsEqual(record.members, by: { $0.account == $1.account }) {
             byteCount -= known.byteCount
@@ -75,6 +87,12 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
             forget(thread: other)
         }
         if byteCount > Self.capacity { forgetAccounts() }
+    }
+
+    /// Keeps the version of a thread's list of messages as it is stored now. The rest of the thread stays as it was.
+    func keep(messagesVersion: Int64, of number: Int64) {
+        threads[number]?.record.messagesVersion = messagesVersion
+        touched.append(number)
     }
 
     /// Forgets a thread, because a row of it changes.
@@ -96,6 +114,22 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
 
     /// Forgets the facts, because a message beside the conversation comes or goes, or a message is removed.
     func forgetFacts(of number: Int64) { threads[number]?.facts = nil }
+
+    func remoteFacts(of number: Int64) -> RemoteFacts? { threads[number]?.remoteFacts }
+
+    /// Keeps facts of a thread that is kept itself. A thread with many chunks is being filled in the background: its
+    /// facts are not kept, so that their size does not count.
+    func keep(_ facts: RemoteFacts, of number: Int64) {
+        threads[number]?.remoteFacts = facts.chunks.count <= 8 ? facts : nil
+        touched.append(number)
+    }
+
+    /// Forgets the remote facts of all threads that the account shows.
+    func forgetRemoteFacts(of account: Int64) {
+        for (number, entry) in threads where entry.record.members.contains(where: { $0.account == account }) {
+            threads[number]?.remoteFacts = nil
+        }
+    }
 
     // MARK: Accounts
 

@@ -127,7 +127,7 @@ public final class WriteTransaction: ReadTransaction {
         events.append(
             LogEvent(
                 cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: Event.type, data: data, members: members,
-                deskMembers: owner.deskMembers, owner: owner.key.owner, message: message))
+                deskMembers: owner.deskMembers, owner: owner.key.owner, message: message, at: now))
         return head
     }
 
