@@ -49,18 +49,30 @@ public final class CXoneService: ChatService {
         /// Addresses that a client gave and that the platform has not confirmed yet, by the channel's key. A
         /// confirmed address moves to the store.
         var newAddresses: [String: PlatformAddress] = [:]
+        /// Stored addresses that were read, by the channel's key.
+        var addresses: [String: PlatformAddress] = [:]
         var configurations: [String: WireChannelConfiguration] = [:]
+        /// When the platform last answered with the channel's configuration; nil after an attempt that failed.
+        var readAt: [String: Timestamp] = [:]
+        /// Channels whose configuration is being read behind a session that did without.
+        var rereading: Set<String> = []
         var availabilities: [String: Availability] = [:]
         var authorizations: [Int64: Authorization] = [:]
+        /// Accounts whose device the platform has not taken.
+        var untold: Set<Int64> = []
     }
     private let state = Mutex(State())
 
     /// How long an answer about availability is used without asking again, in milliseconds.
     private static let availabilityLifetime: Int64 = 60_000
 
-    /// The most entries of `newAddresses`, and of `configurations`. At the limit an arbitrary entry makes room;
+    /// The most entries of `newAddresses`, `addresses`, and `configurations`. At the limit an arbitrary entry makes room;
     /// what was dropped is read again when it is needed.
     private static let channelLimit = 1000
+
+    /// How old a configuration may be with which a session begins, and from which age on it is read again behind that
+    /// session; in milliseconds.
+    private static let configurationLifetime: Int64 = 60_000, configurationRest: Int64 = 1_000
 
     /// All capabilities of the platform. `Channel+Wire` removes those that a channel's mode or settings exclude.
     static let capabilities: Set<Capability> = [
@@ -97,8 +109,10 @@ public final class CXoneService: ChatService {
     /// address leaves nothing in the store. Throws `invalidParameter`, `missingParameter`, `storageFailed`.
     public func channel(at draft: ChannelAddress) async throws(ChatError) -> String {
         let address = try PlatformAddress(draft)
+        if state.withLock({ $0.addresses[address.key] }) == address { return address.key }
         let text = try encode(address)
         guard try await store.read({ try $0.remoteChannel(address.key, of: Self.serviceID) }) != text else {
+            remember(address)
             return address.key
         }
         state.withLock { state in
@@ -108,6 +122,15 @@ public final class CXoneService: ChatService {
             state.newAddresses[address.key] = address
         }
         return address.key
+    }
+
+    private func remember(_ address: PlatformAddress) {
+        state.withLock { state in
+            if state.addresses.count >= Self.channelLimit, let other = state.addresses.keys.first {
+                state.addresses[other] = nil
+            }
+            state.addresses[address.key] = address
+        }
     }
 
     /// The stored form: JSON with sorted keys, so that equal addresses have equal texts.
@@ -123,13 +146,14 @@ public final class CXoneService: ChatService {
     /// Where a channel is: a new address from memory, else the stored one. Throws `unknownChannel` where neither
     /// exists.
     func address(of channel: String) async throws(ChatError) -> PlatformAddress {
-        if let new = state.withLock({ $0.newAddresses[channel] }) { return new }
+        if let known = state.withLock({ $0.newAddresses[channel] ?? $0.addresses[channel] }) { return known }
         let text = try await store.read { try $0.remoteChannel(channel, of: Self.serviceID) }
         guard let text, let address = try? JSONDecoder().decode(PlatformAddress.self, from: Data(text.utf8)) else {
             throw ChatError(
                 .unknownChannel, "No session has used a channel \(channel) of the service cxone yet.",
                 pointer: "/channel")
         }
+        remember(address)
         return address
     }
 
@@ -144,17 +168,44 @@ public final class CXoneService: ChatService {
     /// Reads the configuration from the platform, each time anew, and keeps it in memory. Throws
     /// `unknownChannel`, `channelConfigFailure`, `serverError`, `eventTimeout`, `sdkVersionNotSupported`.
     public func channel(_ id: String) async throws(ChatError) -> Channel {
-        let configuration = try await readConfiguration(of: id)
+        let configuration: WireChannelConfiguration
+        do throws(ChatError) {
+            configuration = try await readConfiguration(of: id)
+        } catch {
+            state.withLock { $0.readAt[id] = nil }
+            throw error
+        }
+        let now = store.environment.now()
         state.withLock { state in
             // They are read again when they are needed.
             if state.configurations.count >= Self.channelLimit, state.configurations[id] == nil,
                 let other = state.configurations.keys.first
             {
-                (state.configurations[other], state.availabilities[other]) = (nil, nil)
+                (state.configurations[other], state.availabilities[other], state.readAt[other]) = (nil, nil, nil)
             }
-            state.configurations[id] = configuration
+            (state.configurations[id], state.readAt[id]) = (configuration, now)
         }
         return Channel(configuration, id: id)
+    }
+
+    /// The configuration if the platform has told it within a minute. One that is older than a second is read again
+    /// in the background, for the next session. If that fails, the next session reads it itself, and fails where it
+    /// must.
+    public func recentChannel(_ id: String) -> Channel? {
+        let now = store.environment.now()
+        let (known, rereads) = state.withLock { state -> (WireChannelConfiguration?, Bool) in
+            guard let known = state.configurations[id], let readAt = state.readAt[id], state.newAddresses[id] == nil,
+                case let age = now.milliseconds - readAt.milliseconds, (0..<Self.configurationLifetime).contains(age)
+            else { return (nil, false) }
+            return (known, age >= Self.configurationRest && state.rereading.insert(id).inserted)
+        }
+        if rereads {
+            Task {
+                _ = try? await channel(id)
+                state.withLock { _ = $0.rereading.remove(id) }
+            }
+        }
+        return known.map { Channel($0, id: id) }
     }
 
     /// A success stores a new address. A refusal drops it. A channel that is stored, and that the platform
@@ -166,6 +217,7 @@ public final class CXoneService: ChatService {
             if let new {
                 let text = try encode(new)
                 try await store.write { try $0.saveRemoteChannel(id, of: Self.serviceID, address: text) }
+                remember(new)
                 state.withLock { _ = $0.newAddresses.removeValue(forKey: id) }
             }
             return configuration
@@ -208,6 +260,14 @@ public final class CXoneService: ChatService {
         ownNames.forget(account: account)
         histories.forget(account: account)
         pages.forget(account: account)
+        state.withLock { _ = $0.untold.remove(account) }
+    }
+
+    /// Notes whether the platform was told the account's device. If not, the next connection tells it.
+    func noteDevice(of account: AccountRecord, isTold: Bool) {
+        state.withLock { state in
+            if isTold { state.untold.remove(account.number) } else { state.untold.insert(account.number) }
+        }
     }
 
     /// The most authorizations that wait for a connection. At the limit an arbitrary one is dropped, and its
@@ -247,9 +307,11 @@ public final class CXoneService: ChatService {
     /// Begins a run of the app (`destination`) and tells the platform about the visitor and its device. A refusal
     /// by the platform is ignored; a failure to reach it is thrown.
     public func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError) {
-        let known = try await vault.state(of: account)
         pages.beginRun(of: account.number)
-        try await putVisitor(account, known, device: try await device(of: account))
+        let known = try await vault.state(of: account)
+        let device = try await device(of: account)
+        let isTaken = try await putVisitor(account, known, device: device)
+        noteDevice(of: account, isTold: isTaken || device == known.device)
     }
 
     /// Always true where the channel is no live chat. The platform's answer is used for 60 s.
@@ -277,14 +339,13 @@ public final class CXoneService: ChatService {
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
-        let isTold = try await isDeviceTold(of: account)
         let connection = try await CXoneConnection.open(
             service: self, account: account, channel: channel,
             configuration: try await configuration(of: account.key.channel),
             address: try await address(of: account.key.channel), onLoss: onLoss)
-        // The platform could not be reached when the device changed. Nobody waits for this call, because each
-        // message names the device as well.
-        if !isTold { Task { try? await tellDevice(of: account) } }
+        // The platform did not take the device when it changed. Nobody waits for this call, because each message names
+        // the device as well.
+        if state.withLock({ $0.untold.contains(account.number) }) { Task { try? await tellDevice(of: account) } }
         return connection
     }
 

@@ -20,6 +20,86 @@ import Testing
         }
     }
 
+    @Test func aSessionBeginsWithAConfigurationOfTheLastMinute() async throws {
+        try await withCXone(.multithread) { cxone in
+            @Sendable func asked() -> Int { cxone.platform.calls("/channel/").count }
+            _ = try await cxone.session()
+            #expect(asked() == 1)
+            // Just read.
+            #expect(try await cxone.session().state == .ready)
+            #expect(asked() == 1)
+            // It is read again behind the session, which does not wait for the answer.
+            cxone.environment.advance(milliseconds: 1_000)
+            let mayAnswer = Gate()
+            cxone.platform.hold("/channel/") { await mayAnswer.pass() }
+            cxone.platform.configure { $0.settings.hasMultipleThreadsPerEndUser = false }
+            #expect(try await cxone.session().channel.mode == .multithread)
+            #expect(await eventually { asked() == 2 })
+            mayAnswer.open()
+            // The next one has the answer.
+            #expect(try await eventually { try await cxone.session().channel.mode == .singlethread })
+            let before = asked()
+            cxone.environment.advance(milliseconds: 60_000)
+            cxone.platform.configure { $0.settings.hasMultipleThreadsPerEndUser = true }
+            #expect(try await cxone.session().channel.mode == .multithread)
+            #expect(asked() == before + 1)
+        }
+    }
+
+    @Test func aConfigurationThatCouldNotBeReadAgainIsNotUsed() async throws {
+        try await withCXone(.multithread) { cxone in
+            _ = try await cxone.session()
+            cxone.environment.advance(milliseconds: 1_000)
+            cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500) }
+            #expect(try await cxone.session().state == .ready)
+            #expect(
+                await eventually { await refusal { try await cxone.session() } == .channelConfigFailure })
+        }
+    }
+
+    @Test func theVisitorIsToldWhileTheSocketOpensAndBeforeTheSessionIsReady() async throws {
+        try await withCXone(.multithread) { cxone in
+            let mayAnswer = Gate()
+            cxone.platform.hold("/visitors/") { await mayAnswer.pass() }
+            async let session = cxone.session()
+            #expect(await eventually { cxone.platform.types.contains("AuthorizeCustomer") })
+            await letOthersRun()
+            #expect(cxone.platform.types == ["AuthorizeCustomer"])
+            mayAnswer.open()
+            let client = try await session
+            #expect(client.state == .ready)
+        }
+    }
+
+    @Test func aVersionThatIsRefusedWhileTheSocketOpensIsFinal() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.http("/web-analytics/") { _ in
+                HTTPAnswer(status: 400, body: ServiceFailure(code: .sdkVersionNotSupported, message: "old").encoded())
+            }
+            let client = try await cxone.session()
+            #expect(client.state == .prepared)
+            #expect(client.connectionError?.code == .sdkVersionNotSupported)
+            #expect(await eventually { cxone.platform.state.withLock { $0.sockets.isEmpty } })
+        }
+    }
+
+    @Test func aPlatformThatCouldNotBeToldOfTheVisitorIsToldWithTheNextAttempt() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.state.withLock { $0.silent = "/web-analytics/" }
+            async let session = cxone.session()
+            #expect(await eventually { cxone.platform.types.contains("AuthorizeCustomer") })
+            #expect(await eventually { cxone.platform.calls("/visitors/").count == 1 })
+            #expect(await eventually { cxone.clock.nextWaking == .seconds(8) })
+            cxone.platform.state.withLock { $0.silent = nil }
+            cxone.clock.advance(by: .seconds(8))
+            let client = try await session
+            #expect(await eventually { cxone.platform.calls("/visitors/").count == 2 })
+            try await client.connect()
+            #expect(client.state == .ready)
+            #expect(cxone.platform.calls("/visitors/").count == 2)
+        }
+    }
+
     @Test func anErrorWhilePreparingLeadsBackToInitial() async throws {
         try await withCXone(.multithread) { cxone in
             cxone.platform.http("/web-analytics/") { _ in HTTPAnswer(status: 500) }

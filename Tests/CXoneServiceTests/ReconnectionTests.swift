@@ -192,7 +192,7 @@ import Testing
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             let client = try #require(sessions.all.first)
-            await sessions.connectEmbedded()
+            await sessions.finishLoading()
             // The gateway is ready although the session is not.
             #expect(sessions.isReady && client.state == .preparing)
             let isDone = Journal<Bool>()

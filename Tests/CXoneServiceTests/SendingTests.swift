@@ -43,6 +43,40 @@ import Testing
         }
     }
 
+    @Test func aMessageWithAKeyTakesNoMoreAndItsKeyFindsItConfirmed() async throws {
+        try await withThread { cxone, client in
+            let before = cxone.store.statistics.units
+            for number in 1...20 {
+                let outcome = try await client.send(
+                    MessageDraft(id: "m\(number)", text: "hi"), to: "t1",
+                    receipt: Receipt(scope: "key \(number)", fingerprint: "body"))
+                let message = try Message(canonicalJSON: outcome.body)
+                #expect(message.status == .delivered)
+                let stored = try #require(try await cxone.store.receipt(scope: "key \(number)"))
+                #expect(stored.fingerprint == "body")
+                #expect(stored.outcome.kind == .created && stored.outcome.body == outcome.body)
+            }
+            #expect((40..<55).contains(cxone.store.statistics.units - before))
+        }
+    }
+
+    /// The thread that is carried with a message is the one of its moment: here it was given a name since it was read
+    /// last.
+    @Test func aMessageNamesItsThreadAsItIsNow() async throws {
+        try await withThread { cxone, client in
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
+            for name in ["Invoice", "Parcel"] {
+                _ = try await client.ask { try await $0.rename("t1", to: name, ifMatch: nil) }
+                _ = try await client.send(MessageDraft(text: "hi"), to: "t1", receipt: nil)
+                guard case .sendMessage(let sent)? = cxone.platform.requests("SendMessage").last?.event else {
+                    Issue.record("nothing was sent")
+                    return
+                }
+                #expect(sent.thread.name == name)
+            }
+        }
+    }
+
     /// Sends a message that the platform acknowledges and never tells of.
     ///
     /// - Parameter isTaken: it is there all the same.

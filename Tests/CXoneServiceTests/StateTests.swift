@@ -77,7 +77,8 @@ import Testing
                 return HTTPAnswer(status: 200)
             }
             try await client.prepare()
-            #expect(during.entries == [.preparing])
+            // An attempt that has failed before may tell of the visitor, too.
+            #expect(during.entries.contains(.preparing))
             #expect(client.state == .prepared)
             #expect(await told.take(1) == ["prepared"])
         }

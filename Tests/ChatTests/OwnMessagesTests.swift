@@ -182,7 +182,7 @@ import Testing
             let subscription = scene.store.feed.subscribe { events in
                 guard events.contains(where: { $0.type == .messageCreated }) else { return }
                 Task {
-                    try? await scene.account.outbox.resolve(over: #require(scene.account.source).platform)
+                    _ = try? await scene.account.outbox.resolve(over: #require(scene.account.source).platform)
                     asked.raise()
                 }
             }
@@ -210,16 +210,16 @@ import Testing
                 }
             }
             #expect(await eventually { isHeld.isRaised })
-            // One group: the answer to the first unit is given, that to the last one waits.
+            // One group: the answer to the first unit waits, and with it that to the last one.
+            writer.submit(GroupCommit.Unit(run: { _ in }, finish: { _ in answer.wait() }))
+            let sending = Task { try await scene.send("mine", id: "m1") }
+            #expect(await eventually { writer.waitingUnitCount == 2 })
+            hold.signal()
+            #expect(try await eventually { try !scene.outgoing().isEmpty })
             let resolving = Task {
                 try await outbox.resolve(over: platform)
                 isResolved.raise()
             }
-            #expect(await eventually { writer.waitingUnitCount == 1 })
-            writer.submit(GroupCommit.Unit(run: { _ in }, finish: { _ in answer.wait() }))
-            let sending = Task { try await scene.send("mine", id: "m1") }
-            #expect(await eventually { writer.waitingUnitCount == 3 })
-            hold.signal()
             #expect(await eventually { isResolved.isRaised || scene.service.count("lookup") > 0 })
             answer.signal()
             _ = try await sending.value

@@ -68,7 +68,8 @@ struct RemoteScene: Sendable {
         let service = SimulatedService(platform: platform, store: store, clock: clock)
         let sessions = Sessions(store: store, services: [service], clock: clock, pace: .zero)
         try await sessions.load()
-        return RemoteScene(store, environment, clock, service, sessions, try #require(sessions.client(client.id)))
+        let client = try #require(await sessions.session(client.id))
+        return RemoteScene(store, environment, clock, service, sessions, client)
     }
 
     var account: RemoteAccount { sessions.remote.account(client.account) }
@@ -82,11 +83,6 @@ struct RemoteScene: Sendable {
         // The account learns of its connection in a task of its own.
         #expect(await eventually { client.state != .ready || account.source != nil })
         await idle()
-        // The background may not have begun yet. Where nothing can be stored, this ends all the same.
-        for _ in 0..<2000 where (try? thread()) == nil {
-            await Task.yield()
-            await idle()
-        }
     }
 
     func synchronizeAfterRestart() async throws {

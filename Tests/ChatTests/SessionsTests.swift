@@ -1,9 +1,10 @@
 import ChatModel
-import ChatStore
+import GRDB
 import TestSupport
 import Testing
 
 @testable import Chat
+@testable import ChatStore
 
 @Suite struct SessionsTests {
     private func sessions(
@@ -163,7 +164,7 @@ import Testing
         }
     }
 
-    @Test func afterARestartThoseThatWereConnectedConnectAgain() async throws {
+    @Test func afterARestartSessionsComeBackWhenTheyAreUsed() async throws {
         try await withStore { store in
             let before = sessions(store, ScriptedService())
             let connected = try await create(before, customer: CustomerDraft(id: "c1"))
@@ -171,22 +172,109 @@ import Testing
             let disconnected = try await create(before, customer: CustomerDraft(id: "c3"))
             try await disconnected.disconnect()
 
-            let after = sessions(store, ScriptedService())
+            let service = ScriptedService()
+            let after = sessions(store, service)
             #expect(!after.isReady)
             try await after.load()
-            // Known before anything is connected.
-            #expect(after.all.count == 3 && !after.isReady)
-            #expect(after.client(connected.id)?.state == .preparing)
-            await after.connectEmbedded()
+            #expect(!after.isReady)
+            await after.finishLoading()
             #expect(after.isReady)
-            #expect(after.all.map(\.id).sorted() == [connected.id, prepared.id, disconnected.id].sorted())
-            #expect(after.client(connected.id)?.state == .ready)
-            #expect(after.client(prepared.id)?.state == .prepared)
-            #expect(after.client(disconnected.id)?.state == .prepared)
+            // Nobody has asked for them.
+            #expect(after.all.isEmpty && service.count("channel") == 0)
+            #expect(try await after.count() == 3)
+            #expect(service.count("connect") == 0)
+            #expect(try await after.session(connected.id)?.state == .ready)
+            #expect(after.all.map(\.id) == [connected.id] && service.count("connect") == 1)
+            #expect(try await after.session(prepared.id)?.state == .prepared)
+            #expect(try await after.session(disconnected.id)?.state == .prepared)
+            #expect(try await after.session("nobody") == nil)
+            #expect(after.all.count == 3 && service.count("connect") == 1)
             let again = try #require(after.client(connected.id))
+            #expect(try await after.session(connected.id) === again)
             #expect(again.account == connected.account && again.generation == connected.generation)
             #expect(await again.snapshot().mode == .multithread)
             #expect(again.createdAt == connected.createdAt)
+        }
+    }
+
+    /// Reads without waiting, as the server's loop does.
+    private func now<T>(_ read: () throws -> T) throws -> T { try read() }
+
+    @Test func theLoopHasASessionAtOnceAndWaitsForItsConnection() async throws {
+        try await withStore { store in
+            let made = try await create(sessions(store, ScriptedService()))
+            let (service, gate) = (ScriptedService(), Gate())
+            service.script("connect", .hold(gate))
+            let after = sessions(store, service)
+            try await after.load()
+            await after.finishLoading()
+            // A token is checked before its session comes back.
+            #expect(try now { after.generation(of: made.id) } == made.generation)
+            #expect(try now { after.generation(of: "nobody") } == nil)
+            #expect(after.all.isEmpty)
+            let client = try #require(try now { try after.session(made.id) })
+            #expect(client.account == made.account && client.isReturning)
+            #expect(try now { try after.session(made.id) } === client)
+            #expect(await eventually { service.count("connect") == 1 })
+            #expect(client.isReturning && client.state < .ready)
+            gate.open()
+            await client.returned()
+            #expect(!client.isReturning && client.state == .ready)
+            #expect(service.count("connect") == 1)
+        }
+    }
+
+    @Test func aSessionThatIsDeletedComesBackForNobody() async throws {
+        try await withStore { store in
+            let before = sessions(store, ScriptedService())
+            for round in 0..<30 {
+                let made = try await create(before, customer: CustomerDraft(id: "c"))
+                _ = try await before.collections.create(
+                    CollectionDefinition(.threads(ThreadQuery())), owner: made.collectionOwner, receipt: nil)
+                let after = sessions(store, ScriptedService())
+                try await after.load()
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<4 { group.addTask { _ = try? await after.session(made.id) } }
+                    group.addTask { _ = try? await after.remove([made.id]) }
+                    for _ in 0..<4 { group.addTask { _ = try? await after.session(made.id) } }
+                }
+                #expect(after.all.isEmpty && after.collections.all(of: made.collectionOwner).isEmpty, "round \(round)")
+                #expect(try await after.session(made.id) == nil)
+                #expect(await refusal { try await after.delete(made.id) } == .unknownSession)
+            }
+        }
+    }
+
+    /// The statements of a start, over all connections.
+    private func statements(_ store: ChatStore, of body: () async throws -> Void) async throws -> Int {
+        let seen = Journal<String>()
+        try await store.pool.read { db in db.trace { seen.add("\($0)") } }
+        try await body()
+        try await store.pool.read { db in db.trace(options: []) }
+        return seen.entries.count
+    }
+
+    @Test(arguments: [false, true]) func aStartReadsNothingOfSessionsThatWait(isRemote: Bool) async throws {
+        var options = StoreOptions()
+        options.readers = 1
+        try await withStore(options: options) { store in
+            var counts: [Int] = []
+            for number in [1, 40] {
+                for index in 0..<number {
+                    try await create(
+                        sessions(store, ScriptedService()), customer: CustomerDraft(id: "c\(number).\(index)"),
+                        connect: !isRemote)
+                }
+                let after = sessions(store, ScriptedService(isRemote: isRemote))
+                counts.append(
+                    try await statements(store) {
+                        try await after.load()
+                        await after.finishLoading()
+                        await after.reconnect()
+                    })
+                #expect(after.all.isEmpty)
+            }
+            #expect(counts[0] > 0 && counts[0] == counts[1])
         }
     }
 
@@ -198,7 +286,7 @@ import Testing
             for _ in 0..<100 { service.script("channel", .hold(gate)) }
             let after = sessions(store, service, clock: clock)
             try await after.load()
-            await after.connectEmbedded()
+            await after.finishLoading()
             #expect(after.isReady && service.count("channel") == 0)
             let reconnecting = Task { await after.reconnect() }
             #expect(await eventually { service.count("channel") == 64 && clock.sleeperCount == 64 })
@@ -238,11 +326,13 @@ import Testing
 
     @Test func aSessionOfAServiceThatIsGoneStaysStored() async throws {
         try await withStore { store in
-            try await create(sessions(store, ScriptedService()))
+            let made = try await create(sessions(store, ScriptedService()))
             let without = Sessions(store: store, services: [], clock: ManualClock())
             try await without.load()
-            await without.connectEmbedded()
+            await without.finishLoading()
             #expect(without.isReady && without.all.isEmpty)
+            #expect(try await without.session(made.id) == nil)
+            #expect(await refusal { try await without.delete(made.id) } == .unknownSession)
             #expect(try await store.read { try $0.sessions() }.count == 1)
         }
     }

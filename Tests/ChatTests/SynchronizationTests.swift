@@ -27,6 +27,69 @@ import Testing
         }
     }
 
+    /// Nothing is unsent, and the list has not changed.
+    @Test func aConnectionThatFindsNothingNewWritesNothingOfTheAccount() async throws {
+        try await RemoteScene.run { scene in
+            scene.platform.removeThread("t")
+            try await scene.synchronize()
+            try await scene.client.disconnect()
+            try await scene.synchronize()
+            let before = scene.store.statistics.units
+            try await scene.client.disconnect()
+            try await scene.synchronize()
+            // Only that the session is to be connected, and is not.
+            #expect(scene.store.statistics.units - before <= 2)
+        }
+    }
+
+    /// What an attempt reads before its session is ready may open a chunk.
+    @Test func chunksThatAnAttemptHasOpenedAreClosedBeforeTheNext() async throws {
+        try await RemoteScene.run { scene in
+            let account = try await scene.store.write {
+                try $0.openAccount(AccountKey(service: "simulated", channel: "main", customer: "new"))
+            }
+            let cache = scene.sessions.remote.account(account.number)
+            func isOpen() async throws -> Bool {
+                try await scene.store.read { try $0.hasOpenChunks(of: account.number) }
+            }
+            cache.beginsEmpty()
+            try await cache.willConnect()
+            let thread = ChatThread(id: "n", createdAt: scene.environment.environment.now(), members: [])
+            try await scene.store.write { _ = try $0.merge(RemoteThread(thread), of: account.number, isNew: true) }
+            #expect(try await isOpen())
+            try await cache.willConnect()
+            #expect(try await !isOpen())
+        }
+    }
+
+    /// Another session of the account ends, or is paused, while this one connects.
+    @Test func chunksThatAreClosedWhileASessionConnectsAreClosedAgainAfterIt() async throws {
+        try await RemoteScene.run { scene in
+            let account = try await scene.store.write {
+                try $0.openAccount(AccountKey(service: "simulated", channel: "main", customer: "new"))
+            }
+            let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
+            let cache = scene.sessions.remote.account(account.number)
+            func open(_ thread: String) async throws {
+                let thread = ChatThread(id: thread, createdAt: scene.environment.environment.now(), members: [])
+                try await scene.store.write { _ = try $0.merge(RemoteThread(thread), of: account.number, isNew: true) }
+            }
+            @Sendable func isOpen() async throws -> Bool {
+                try await scene.store.read { try $0.hasOpenChunks(of: account.number) }
+            }
+            try await cache.willConnect()
+            try await open("before")
+            cache.setPaused(false, session: "other")
+            #expect(try await eventually { try await !isOpen() })
+            await letOthersRun()
+            cache.attach(try #require(connection.platform), session: "s")
+            try await open("after")
+            cache.detach(session: "s")
+            try await cache.willConnect()
+            #expect(try await !isOpen())
+        }
+    }
+
     /// The pause comes while the new connection still waits for the outbox.
     @Test func afterThePauseNothingReachesThePlatformAndNothingIsStored() async throws {
         try await RemoteScene.run(messages: 3) { scene in

@@ -128,16 +128,18 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         return service.platform.threadChanges(since: token)
     }
 
-    public func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
+    public func send(_ outgoing: OutgoingMessage) async throws(ChatError) -> SentMessage {
         try await service.step("send")
+        let message = outgoing.message
         let sent = service.platform.add(
-            message.text ?? "", in: thread, direction: .toAgent, author: message.author, requestID: message.id,
+            message.text ?? "", in: message.threadID, direction: .toAgent, author: message.author,
+            requestID: message.id,
             // The platform has ids of its own for files, too.
             attachments: message.attachments.map {
                 Attachment(id: "remote-\($0.id)", name: $0.name, mimeType: $0.mimeType, size: $0.size)
             })
         try await service.step("send.answer")
-        return sent
+        return .told(sent)
     }
 
     public func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {

@@ -81,6 +81,8 @@ final class MemoryLink: Socket, SandboxSocket {
 
     var backlog: Int { 0 }
 
+    func flush() {}
+
     func send(text: [UInt8]) {
         state.withLock { state in
             guard state.isOpen else { return }

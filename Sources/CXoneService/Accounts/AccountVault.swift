@@ -39,13 +39,14 @@ final class AccountVault: Sendable {
             }
         }
         let made = AccountState(key: key, visitorID: makeID(), customerID: account.key.customer)
-        let kept = states.withLock { states in
-            let kept = states[account.number] ?? made
-            states[account.number] = kept
-            return kept
+        // Another task may have made one meanwhile: then that task writes it.
+        let known = states.withLock { states in
+            if states[account.number] == nil { states[account.number] = made }
+            return states[account.number]
         }
-        try await write(kept, of: account)
-        return kept
+        if let known, known != made { return known }
+        try await write(made, of: account)
+        return made
     }
 
     /// The account has no sessions any more. Its file stays.

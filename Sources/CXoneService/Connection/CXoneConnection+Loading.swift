@@ -198,6 +198,8 @@ extension CXoneConnection {
             return listed
         }
         await tellNamesAgain()
+        // Nothing was written.
+        if threads.isEmpty, known.values.allSatisfy({ $0 == .pending }) { return known.count }
         try await loadMetadata(threads.map(\.id))
         return try await store.read { try $0.threadCount(of: number) }
     }
@@ -206,6 +208,7 @@ extension CXoneConnection {
     ///   from it: a thread that a push brought meanwhile is newer than the list.
     private func take(_ listed: [WireThread], known: [String: ThreadState]) async throws(ChatError) {
         let gone = known.filter { $0.value != .pending }.keys.filter { id in !listed.contains { $0.id == id } }
+        if gone.isEmpty, listed.isEmpty { return }
         try await store.write { [self] transaction in
             for id in gone { _ = try forget(id, in: transaction) }
             for wire in listed {
@@ -310,13 +313,15 @@ extension CXoneConnection {
     /// Runs `work` in a write transaction on one of the account's threads. Returns nil if the account has no such
     /// thread.
     ///
-    /// - Parameter makes: makes the thread, in the state `received`, if there is none.
+    /// - Parameters:
+    ///   - makes: makes the thread, in the state `received`, if there is none.
+    ///   - isRepeatable: `work` touches nothing but its transaction: see ``ChatStore/write(inBackground:isRepeatable:_:)``.
     func change<T: Sendable>(
-        _ thread: String, makes: Bool = false,
+        _ thread: String, makes: Bool = false, isRepeatable: Bool = false,
         _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T? {
         let number = account.number
-        return try await store.write { [self] transaction in
+        return try await store.write(isRepeatable: isRepeatable) { [self] transaction in
             var found = try transaction.thread(thread, of: number)
             if found == nil, makes { found = try open(thread, at: nil, in: transaction) }
             guard var record = found else { return nil }

@@ -137,29 +137,27 @@ extension CXoneConnection: RemotePlatform {
     // MARK: Sending
 
     /// Sends a message: first the welcome message if the thread is new, then its files, then the message under
-    /// its own id. Returns the message as the platform has it. Throws `unknownThread`, `eventTimeout`,
-    /// `notConnected`, the refusals of `upload`, and the platform's error.
-    func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
-        let number = account.number
-        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else {
-            throw .unknownThread(thread)
-        }
+    /// its own id. Returns the message as the platform has it. Throws `eventTimeout`, `notConnected`, the refusals of
+    /// `upload`, and the platform's error.
+    func send(_ outgoing: OutgoingMessage) async throws(ChatError) -> SentMessage {
+        let (message, record) = (outgoing.message, outgoing.thread)
         if record.thread.state == .pending { try await sendWelcome(ahead: record) }
         let attachments = try await upload(message.attachments)
         let content = MessageContent.text(message.text ?? "", postback: message.postback)
-        let delivery = Answer<Result<RemoteMessage?, ChatError>>()
+        let delivery = Delivery()
         state.withLock { $0.deliveries[message.id] = delivery }
         defer { state.withLock { if $0.deliveries[message.id] === delivery { $0.deliveries[message.id] = nil } } }
-        return try await deliver(
-            try await outbound(content, id: message.id, attachments: attachments, to: record), as: message, delivery)
+        let event = try await outbound(
+            content, id: message.id, attachments: attachments, to: record, from: outgoing.device)
+        return try await deliver(event, as: message, delivery)
     }
 
     /// Sends the event and waits for the push of the message, which has the platform's time. A send that was
     /// acknowledged but not pushed within 10 s is fetched by id. If the history lacks it as well, the message is
     /// returned as it was sent. Throws `eventTimeout` without an acknowledgement.
     private func deliver(
-        _ event: ClientEvent, as message: Message, _ delivery: Answer<Result<RemoteMessage?, ChatError>>
-    ) async throws(ChatError) -> RemoteMessage {
+        _ event: ClientEvent, as message: Message, _ delivery: Delivery
+    ) async throws(ChatError) -> SentMessage {
         let link = try link
         let acknowledged = Acknowledged()
         // `delivery` gets whichever comes first: the message's push, a refusal, or the end of the time limit.
@@ -177,22 +175,23 @@ extension CXoneConnection: RemotePlatform {
         }
         if let copy = try await delivery.value().get() { return copy }
         do throws(ChatError) {
-            if let copy = try await self.message(sentAs: message.id, in: message.threadID) { return copy }
+            if let copy = try await self.message(sentAs: message.id, in: message.threadID) { return .told(copy) }
         } catch {
             guard error.code != .notConnected else { throw error }
         }
         var sent = message
         sent.status = .sent
-        return RemoteMessage(sent)
+        return .told(RemoteMessage(sent))
     }
 
     /// The `SendMessage` event, with the fields of customer and contact, the device's fingerprint and a token
     /// that is good now. Throws what renewing the token throws.
     func outbound(
-        _ content: MessageContent, id: String, attachments: [WireAttachment] = [], to record: ThreadRecord
+        _ content: MessageContent, id: String, attachments: [WireAttachment] = [], to record: ThreadRecord,
+        from device: PlatformDevice?
     ) async throws(ChatError) -> ClientEvent {
         let token = try await messageToken()
-        let fingerprint = try await service.fingerprint(of: account)
+        let fingerprint = try await service.fingerprint(of: account, device: device.map(AccountState.Device.init))
         let thread = record.thread
         return .sendMessage(
             SendMessage(
@@ -210,10 +209,12 @@ extension CXoneConnection: RemotePlatform {
     /// `unknownThread`, and what ``PlatformLink/ask(_:)`` throws.
     func sendHidden(_ content: MessageContent, to thread: String) async throws(ChatError) {
         let number = account.number
-        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else {
-            throw .unknownThread(thread)
+        let (found, device) = try await store.read {
+            (try $0.thread(thread, of: number), try $0.deviceForPlatform(of: number))
         }
-        try await link.ask(try await outbound(content, id: store.environment.makeID(), to: record))
+        guard let record = found else { throw .unknownThread(thread) }
+        try await link.ask(
+            try await outbound(content, id: store.environment.makeID(), to: record, from: device))
     }
 
     /// Sends the welcome message that the customer saw (`SendOutbound`), so that the platform's transcript begins

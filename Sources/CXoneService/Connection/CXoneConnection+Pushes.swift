@@ -104,12 +104,13 @@ extension CXoneConnection {
     /// popup becomes a property of the thread, and no message.
     private func take(_ created: MessageCreated) async throws(ChatError) {
         let wire = created.message
-        let message = RemoteMessage(wire, for: await reader)
+        let (number, customerID) = (account.number, state.withLock { $0.customer.id })
         let waitingPosition = created.contact.flatMap { contact in
             state.withLock { $0.queuePositions.removeValue(forKey: contact.id) }
         }
-        let written = try await change(created.thread.id) {
-            [mode] transaction, record -> (repliesTo: String?, position: Int?) in
+        let written = try await change(created.thread.id, isRepeatable: true) {
+            [mode] transaction, record -> (repliesTo: String?, sent: SentMessage?) in
+            let reader = MessageReader(account: try transaction.account(number), customerID: customerID, mode: mode)
             var popup: ChatModel.InactivityPopup?
             if mode == .liveChat, case .inactivityPopup(let wire) = wire.content.body {
                 popup = ChatModel.InactivityPopup(wire)
@@ -130,12 +131,15 @@ extension CXoneConnection {
             }
             if let popup {
                 if record.thread.state != .closed { try transaction.show(popup, in: &record) }
-                return (nil, waitingPosition)
+                return (nil, nil)
             }
-            guard let message else { return (nil, waitingPosition) }
-            try transaction.merge([message], by: .live, into: &record)
+            guard let message = RemoteMessage(wire, for: reader) else { return (nil, nil) }
+            let confirmed = try transaction.merge([message], by: .live, into: &record)
             let isUnknown = message.message.type == .unknown && wire.direction == .outbound && wasReady
-            return (isUnknown ? wire.content.fallbackText ?? "" : nil, waitingPosition)
+            return (
+                isUnknown ? wire.content.fallbackText ?? "" : nil,
+                confirmed.first.map(SentMessage.confirmed) ?? .told(message)
+            )
         }
         guard let written else {
             if let contact = created.contact, let waitingPosition {
@@ -143,9 +147,9 @@ extension CXoneConnection {
             }
             return await discover(created.thread.id, by: "MessageCreated")
         }
-        if let position = written.position { publish(queuePosition: position, of: created.thread.id) }
-        if let message, let delivery = state.withLock({ $0.deliveries.removeValue(forKey: wire.id) }) {
-            delivery.give(.success(message))
+        if let waitingPosition { publish(queuePosition: waitingPosition, of: created.thread.id) }
+        if let sent = written.sent, let delivery = state.withLock({ $0.deliveries.removeValue(forKey: wire.id) }) {
+            delivery.give(.success(sent))
         }
         if let fallback = written.repliesTo { replyToUnknown(fallback, in: created.thread.id) }
     }

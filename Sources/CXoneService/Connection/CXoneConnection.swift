@@ -19,6 +19,10 @@ final class CXoneConnection: ServiceConnection {
     /// Nil only while the connection is being opened. A lost link stays here; its requests throw `notConnected`.
     private let opened = Mutex<PlatformLink?>(nil)
 
+    /// The end of a send: the pushed message, or why there is none; nil if the send was acknowledged and no push came
+    /// in time.
+    typealias Delivery = Answer<Result<SentMessage?, ChatError>>
+
     struct State {
         /// The identity in the envelope of each frame. A login may replace the id.
         var customer: WireCustomer
@@ -43,9 +47,8 @@ final class CXoneConnection: ServiceConnection {
         /// Places in the queue of contacts that belong to no known thread yet, by the contact's id. They are
         /// applied when the contact's thread becomes known.
         var queuePositions: [String: Int] = [:]
-        /// Sends that wait for the push of their message, by the message's id. The answer is the pushed message;
-        /// nil if the send was acknowledged and no push came in time.
-        var deliveries: [String: Answer<Result<RemoteMessage?, ChatError>>] = [:]
+        /// Sends that wait for the push of their message, by the message's id.
+        var deliveries: [String: Delivery] = [:]
         /// Calls of `endContact` that wait for the push that closes the thread, by thread.
         var closings: [String: [Answer<Void>]] = [:]
         /// Threads that a push named, that the store lacks, and that are being read now. Prevents a second read of

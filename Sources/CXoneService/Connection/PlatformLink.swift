@@ -4,15 +4,15 @@ import Synchronization
 
 /// One open socket to the platform: requests and answers, the heartbeat, and the end.
 ///
-/// One worker handles the frames one after the other, in the order in which they came; the socket bounds how many
-/// wait. The heartbeat follows the iOS SDK: it is sent every 10 s, and the pong must come within 5 s, or the
+/// One task handles the frames one after the other, in the order in which they came, and ends when none waits; the
+/// socket bounds how many wait. The heartbeat follows the iOS SDK: it is sent every 10 s, and the pong must come within 5 s, or the
 /// socket is given up. While frames wait to be handled, a missing pong is tolerated, because the socket may not
 /// be read.
 ///
 /// All methods may be called from any task. A link is used once: it cannot be opened again.
 final class PlatformLink: Sendable {
-    /// What is done with frames that answer no request. The worker calls `push`, `error` and `fetch` and waits
-    /// for each of them: none may wait for an answer of this link.
+    /// What is done with frames that answer no request. Whoever handles the frames calls `push`, `error` and `fetch`
+    /// and waits for each of them: none may wait for an answer of this link.
     struct Handlers: Sendable {
         var push: @Sendable (PushEvent) async -> Void
         /// An error that answers no waiting request, or that concerns the whole session.
@@ -37,6 +37,11 @@ final class PlatformLink: Sendable {
         var pongs = 0
         /// Frames that came and are not dealt with.
         var waiting = 0
+        /// Those that nobody has taken yet.
+        var frames: [[UInt8]] = []
+        /// Handles the frames; nil while there are none. A task keeps the largest stack that it ever needed, 25 kB here,
+        /// until it ends.
+        var turn: Task<Void, Never>?
         var tasks: [Task<Void, Never>] = []
     }
     private let state = Mutex(State())
@@ -67,35 +72,18 @@ final class PlatformLink: Sendable {
 
     /// Starts reading and the heartbeat. To be called once. After an earlier end the tasks stop at once.
     func start() {
-        let (frames, feed) = AsyncStream.makeStream(of: [UInt8].self)
         // Each task ends with the socket. None holds the link, so that the link can be freed.
         let reader = Task { [socket, weak self] in
             for await text in socket.texts {
                 guard Self.isPong(text) else {
-                    self?.state.withLock { $0.waiting += 1 }
-                    feed.yield(text)
+                    self?.put(text)
                     continue
                 }
                 // A pong is counted at once, even while earlier frames are still being handled.
                 self?.state.withLock { $0.pongs += 1 }
                 socket.handled(text.count)
             }
-            feed.finish()
             self?.end(lost: true)
-        }
-        let worker = Task { [socket, weak self] in
-            for await text in frames {
-                // Each frame gets a task of its own. A task keeps the largest stack that it ever needed, 25 kB
-                // here, until it ends.
-                let turn = Task { [weak self] in await self?.take(text) }
-                await withTaskCancellationHandler {
-                    await turn.value
-                } onCancel: {
-                    turn.cancel()
-                }
-                self?.state.withLock { $0.waiting -= 1 }
-                socket.handled(text.count)
-            }
         }
         let beat = Task { [clock, weak self] in
             var pause = Self.heartbeat
@@ -116,10 +104,41 @@ final class PlatformLink: Sendable {
             }
         }
         let isOpen = state.withLock { state in
-            if state.isOpen { state.tasks = [reader, worker, beat] }
+            if state.isOpen { state.tasks = [reader, beat] }
             return state.isOpen
         }
-        if !isOpen { for task in [reader, worker, beat] { task.cancel() } }
+        if !isOpen { for task in [reader, beat] { task.cancel() } }
+    }
+
+    /// Adds a frame behind those that wait, and begins to handle them if nobody does.
+    private func put(_ text: [UInt8]) {
+        state.withLock { state in
+            state.waiting += 1
+            state.frames.append(text)
+            if state.turn == nil { state.turn = Task { [weak self] in await self?.takeAll() } }
+        }
+    }
+
+    private func takeAll() async {
+        while let frames = next() {
+            for text in frames {
+                await take(text)
+                state.withLock { $0.waiting -= 1 }
+                socket.handled(text.count)
+            }
+        }
+    }
+
+    /// The frames that nobody has taken; nil if there are none: then the caller must end.
+    private func next() -> [[UInt8]]? {
+        state.withLock { state in
+            guard !state.frames.isEmpty else {
+                state.turn = nil
+                return nil
+            }
+            defer { state.frames = [] }
+            return state.frames
+        }
     }
 
     private static func isPong(_ text: [UInt8]) -> Bool { text.elementsEqual("\"pong\"".utf8) }
@@ -129,7 +148,7 @@ final class PlatformLink: Sendable {
     /// Sends an event, and returns what `handle` makes of the answer. Throws the platform's error as a
     /// ``ChatError``, `eventTimeout` after 10 s, `notConnected`.
     ///
-    /// - Parameter handle: runs in the worker, in the answer's place among the pushes. It must not ask this link
+    /// - Parameter handle: runs in the answer's place among the pushes. It must not ask this link
     ///   again.
     func ask<T: Sendable>(
         _ event: ClientEvent, _ handle: @escaping @Sendable (ServerFrame) async throws(ChatError) -> T
@@ -240,7 +259,7 @@ final class PlatformLink: Sendable {
             guard state.isOpen else { return nil }
             state.isOpen = false
             defer { state.tasks = [] }
-            return state.tasks
+            return state.tasks + (state.turn.map { [$0] } ?? [])
         }
         guard let tasks else { return }
         for task in tasks { task.cancel() }

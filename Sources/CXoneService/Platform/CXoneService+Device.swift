@@ -16,18 +16,14 @@ extension CXoneService {
     /// Tells the platform the account's device, or that there is none, unless it knows. Ends without an error
     /// when the platform refuses. Throws `serverError`, `eventTimeout`, `storageFailed`.
     public func tellDevice(of account: AccountRecord) async throws(ChatError) {
+        noteDevice(of: account, isTold: false)
         for _ in 0..<Self.tries {
             let known = try await vault.state(of: account)
             let device = try await device(of: account)
-            guard device != known.device else { return }
+            guard device != known.device else { return noteDevice(of: account, isTold: true) }
             // A concurrent call may have told an older device: the state is compared again.
             guard try await putVisitor(account, known, device: device) else { return }
         }
-    }
-
-    /// Whether the platform was told the current device, or that there is none.
-    func isDeviceTold(of account: AccountRecord) async throws(ChatError) -> Bool {
-        try await device(of: account) == vault.state(of: account).device
     }
 
     /// Tells who visits, and from which device (`PUT .../visitors/{v}`). Returns whether the platform has taken it.
@@ -44,8 +40,10 @@ extension CXoneService {
     }
 
     /// The fingerprint of a message: the app's device, or Parley's own host if there is none.
-    func fingerprint(of account: AccountRecord) async throws(ChatError) -> DeviceFingerprint {
-        let (device, known) = (try await device(of: account), try await vault.state(of: account))
+    func fingerprint(
+        of account: AccountRecord, device: AccountState.Device?
+    ) async throws(ChatError) -> DeviceFingerprint {
+        let known = try await vault.state(of: account)
         if device != nil { try await noteTelling(account, known) }
         return DeviceFingerprint(device, told: known.device)
     }
@@ -63,10 +61,12 @@ extension CXoneService {
     /// The app's device to which the platform is to push; nil: to none.
     func device(of account: AccountRecord) async throws(ChatError) -> AccountState.Device? {
         let number = account.number
-        return try await store.read { try $0.deviceForPlatform(of: number) }.map {
-            AccountState.Device(token: $0.token, os: $0.os, osVersion: $0.osVersion)
-        }
+        return try await store.read { try $0.deviceForPlatform(of: number) }.map(AccountState.Device.init)
     }
+}
+
+extension AccountState.Device {
+    init(_ device: PlatformDevice) { self.init(token: device.token, os: device.os, osVersion: device.osVersion) }
 }
 
 extension DeviceFingerprint {

@@ -44,6 +44,15 @@ public struct CollectionDefinition: Sendable, Hashable {
         if case .messages(let thread, _, _) = kind { thread } else { nil }
     }
 
+    /// The ends at which the first page is fetched.
+    var firstDirections: [FetchDirection] {
+        switch kind {
+        case .threads: [.next]
+        case .messages(_, _, nil): [.previous]
+        case .messages(_, _, let viewpoint?): viewpoint.milliseconds == 0 ? [.next] : [.previous, .next]
+        }
+    }
+
     var viewpoint: Timestamp? {
         get {
             if case .messages(_, _, let viewpoint) = kind { viewpoint } else { nil }
@@ -73,6 +82,7 @@ extension CollectionDefinition: CanonicalJSON {
             json.member("memberState", query.memberState?.rawValue)
             json.member("hidden", query.visibility.rawValue)
             json.member("channel", query.channel)
+            json.conditions(query.desk)
             json.endObject()
         case .messages(let thread, let filter, let viewpoint):
             json.member("kind", "messages")
@@ -101,7 +111,10 @@ extension CollectionDefinition: CanonicalJSON {
                     unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
                     memberState: query["memberState"]?.string.flatMap(MemberState.init),
                     visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
-                    channel: query["channel"]?.string))
+                    channel: query["channel"]?.string,
+                    desk: DeskConditions(
+                        agent: query["agent"]?.string, isUnassigned: query["unassigned"]?.bool ?? false,
+                        isWaiting: query["waiting"]?.bool ?? false, customer: query["customer"]?.string)))
         } else {
             let filter = MessageFilter(
                 kind: try json.requiredCase("type"), customTypes: json.texts("customTypes"),
@@ -134,6 +147,8 @@ extension CollectionDefinition {
             json.member("state", query.state.rawValue)
             if isDesk {
                 json.member("channel", query.channel)
+                json.member("nameContains", query.nameContains)
+                json.conditions(query.desk)
             } else {
                 json.member("order", query.order.rawValue)
                 json.texts("customTypes", query.customTypes)
@@ -165,6 +180,14 @@ extension CollectionDefinition {
 }
 
 extension JSONWriter {
+    /// What the desk asks for besides, in the words of its requests.
+    fileprivate mutating func conditions(_ desk: DeskConditions) {
+        member("agent", desk.agent)
+        if desk.isUnassigned { member("unassigned", true) }
+        if desk.isWaiting { member("waiting", true) }
+        member("customer", desk.customer)
+    }
+
     fileprivate mutating func texts(_ name: StaticString, _ texts: Set<String>?) {
         guard let texts else { return }
         self.name(name)

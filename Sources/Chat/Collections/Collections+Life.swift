@@ -4,7 +4,7 @@ import Formats
 
 /// How collections are made, restored and removed.
 extension Collections {
-    /// Makes a collection. Until its first fetch it is empty, at version 0.
+    /// Makes a collection. Until its first fetch it is empty, at version 0; with `hasFirstPage` it is fetched at once.
     ///
     /// When the owner has as many collections as it may, the one that was abandoned first is removed for it
     /// (``Lease``).
@@ -12,9 +12,14 @@ extension Collections {
     /// The outcome is `created`. Throws `unknownThread`, `ambiguousThread`, `unknownMessage` for a parent that does not
     /// exist and has no replies left, `tooManyCollections`, `unknownSession`.
     ///
-    /// - Parameter thread: at the desk, the thread of a message collection. Its owner becomes part of the definition.
+    /// - Parameters:
+    ///   - thread: at the desk, the thread of a message collection. Its owner becomes part of the definition.
+    ///   - hasFirstPage: whether the outcome shows the first page: of messages those before the viewpoint, and with one
+    ///     those after it. A page that cannot be read is left out; an explicit fetch tells why. The receipt keeps the
+    ///     empty collection.
     public func create(
-        _ definition: CollectionDefinition, owner: CollectionOwner, thread: DeskThread? = nil, receipt: Receipt?
+        _ definition: CollectionDefinition, owner: CollectionOwner, thread: DeskThread? = nil,
+        hasFirstPage: Bool = false, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         try await reserve(owner)
         var hasPlace = false
@@ -43,7 +48,9 @@ extension Collections {
             throw ChatError(.unknownSession, "There is no session \(session).")
         }
         await open(collection)
-        return outcome
+        guard hasFirstPage else { return outcome }
+        for direction in definition.firstDirections { _ = try? await fetch(collection.id, of: owner, direction) }
+        return Outcome(.created, id: record.id, body: collection.snapshot())
     }
 
     /// Reserves a place for a collection that is being made, so that two requests cannot both take the last one.

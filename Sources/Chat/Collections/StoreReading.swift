@@ -177,7 +177,7 @@ extension ReadTransaction {
         case .account(let account): try thread(id, of: account)
         case .desk:
             try owner.flatMap { try deskThreads(id, onService: nil, channel: $0.channel, customer: $0.customer).first }
-        case .session: nil
+        case .session, .everyone: nil
         }
     }
 
@@ -187,7 +187,7 @@ extension ReadTransaction {
         switch audience {
         case .account(let account): try threads(of: account, query, after: key, limit: limit)
         case .desk: try deskThreads(query, after: key, limit: limit)
-        case .session: []
+        case .session, .everyone: []
         }
     }
 

@@ -18,6 +18,9 @@ public final class Answer<Value: Sendable>: Sendable {
 
     public init() {}
 
+    /// Whether the value is there.
+    var isGiven: Bool { state.withLock { $0.value != nil } }
+
     /// How many tasks wait.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 

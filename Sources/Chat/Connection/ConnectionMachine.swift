@@ -73,7 +73,7 @@ public struct ConnectionMachine: Sendable, Equatable {
     /// Nothing runs now. The next attempt begins with `retryDue`.
     public private(set) var isWaiting = false
     /// The session is to be connected: another attempt follows each failure that is not final.
-    private var connects = false
+    private(set) var connects = false
     private var backOff = BackOff()
     /// Attempts that failed since the session was told to connect, or since its connection was lost.
     private var failures = 0

@@ -7,23 +7,51 @@ extension SessionConnection {
     private var channel: Channel { status.channel }
 
     /// Answers the machine's effect of this name, with `prepared` or `prepareFailed`.
+    ///
+    /// A session that is to be connected is prepared while its connection is opened: ``openConnection()`` waits for
+    /// both.
     func fetchConfiguration() {
         preparation += 1
         let current = preparation
-        let service = service, store = store, account = account, id = channel.id
+        let service = service, id = channel.id
         let known = knownChannel
         knownChannel = nil
         Task {
             do throws(ChatError) {
                 let channel: Channel
                 if let known { channel = known } else { channel = try await service.channel(id) }
-                let record = try await store.read { try $0.account(account) }
-                try await service.prepare(record, channel: channel)
+                guard current == preparation else { return }
+                if machine.connects {
+                    preparing = prepare(for: channel)
+                } else if let error = await prepare(for: channel).value {
+                    throw error
+                }
                 await prepared(channel, current)
             } catch {
                 // Another number says that the session was disconnected meanwhile: then this answer is too late.
                 if current == preparation { await take(.prepareFailed(error)) }
             }
+        }
+    }
+
+    /// The service's part of the preparation. Returns why it has failed.
+    private func prepare(for channel: Channel) -> Task<ChatError?, Never> {
+        Task {
+            do throws(ChatError) {
+                try await service.prepare(try await record, channel: channel)
+                return nil
+            } catch {
+                return error
+            }
+        }
+    }
+
+    /// The account as it is now.
+    private var record: AccountRecord {
+        get async throws(ChatError) {
+            if let knownAccount { return knownAccount }
+            let account = account
+            return try await store.read { try $0.account(account) }
         }
     }
 
@@ -36,12 +64,11 @@ extension SessionConnection {
     func ask() {
         question += 1
         let current = question
-        let service = service, store = store, account = account
+        let service = service
         Task {
             let input: ConnectionMachine.Input
             do throws(ChatError) {
-                let record = try await store.read { try $0.account(account) }
-                input = try await service.isOnline(record) ? .online : .offline
+                input = try await service.isOnline(try await record) ? .online : .offline
             } catch {
                 input = .availabilityFailed(error)
             }
@@ -52,17 +79,31 @@ extension SessionConnection {
     func openConnection() {
         attempt += 1
         let current = attempt
-        let service = service, store = store, account = account, channel = channel
+        let service = service, channel = channel
+        let begun = preparing
+        preparing = nil
         Task {
+            let result: Result<any ServiceConnection, ChatError>
             do throws(ChatError) {
-                let record = try await store.read { try $0.account(account) }
+                let record = try await record
                 try await cache?.willConnect()
-                let opened = try await service.connect(record, channel: channel) { [weak self] in
-                    Task { await self?.lost(attempt: current) }
-                }
-                await self.opened(opened, attempt: current)
+                result = .success(
+                    try await service.connect(record, channel: channel) { [weak self] in
+                        Task { await self?.lost(attempt: current) }
+                    })
             } catch {
-                if current == attempt { await take(.openFailed(error)) }
+                result = .failure(error)
+            }
+            if let error = await begun?.value {
+                if case .success(let opened) = result { await opened.close() }
+                guard current == attempt else { return }
+                // The next attempt waits for it.
+                if !error.isFinal { preparing = prepare(for: channel) }
+                return await take(.openFailed(error))
+            }
+            switch result {
+            case .success(let opened): await self.opened(opened, attempt: current)
+            case .failure(let error): if current == attempt { await take(.openFailed(error)) }
             }
         }
     }

@@ -22,16 +22,37 @@ extension SessionConnection {
     /// The platform behind the connection; its requests fail when the connection is lost. Throws `notConnected` when
     /// there is no connection and none is expected soon.
     nonisolated func currentPlatform() async throws(ChatError) -> any RemotePlatform {
-        let (connection, round) = try await available()
-        guard let platform = connection.platform else {
+        guard let platform = bound(try await available()) else {
             throw ChatError(.notConnected, "The session's service has no platform behind it.")
         }
-        return BoundPlatform(platform: platform, pending: pending, round: round)
+        return platform
+    }
+
+    /// The same, if the connection is there at this moment; nil otherwise.
+    nonisolated var openPlatform: (any RemotePlatform)? { availableNow.flatMap(bound) }
+
+    private nonisolated func bound(_ available: Available) -> (any RemotePlatform)? {
+        available.connection.platform.map {
+            BoundPlatform(platform: $0, pending: pending, round: available.round)
+        }
+    }
+
+    /// A connection, and the round of ``PendingRequests`` in which it can be used.
+    private typealias Available = (connection: any ServiceConnection, round: Int)
+
+    private nonisolated var availableNow: Available? {
+        let status = status
+        return status.open.map { ($0, status.round) }
     }
 
     /// The connection. Waits for it up to 10 s while it is expected (``ConnectionMachine/isConnectionExpected``). After
     /// a failed attempt nobody waits: the error says at once why there is no connection.
-    private func available() async throws(ChatError) -> (connection: any ServiceConnection, round: Int) {
+    private nonisolated func available() async throws(ChatError) -> Available {
+        if let availableNow { return availableNow }
+        return try await expected()
+    }
+
+    private func expected() async throws(ChatError) -> Available {
         if machine.isConnectionExpected {
             // After a restart a stored session waits for its turn. A request takes it up now.
             if machine.isWaiting, machine.state == .preparing {

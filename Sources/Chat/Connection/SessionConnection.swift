@@ -21,7 +21,7 @@ actor SessionConnection {
     /// The attempt whose connection the cache was given; nil if it has none.
     private var cachedAttempt: Int?
 
-    private(set) var machine = ConnectionMachine()
+    private(set) var machine: ConnectionMachine
     var open: (any ServiceConnection)?
     /// Counts attempts. Answers to an older one are ignored.
     var attempt = 0
@@ -33,6 +33,10 @@ actor SessionConnection {
     var question = 0
     /// The channel's configuration, if the caller has just read it; used by the next preparation.
     var knownChannel: Channel?
+    /// The account, if the caller has just read it; used until the session has settled.
+    var knownAccount: AccountRecord?
+    /// The last part of the preparation, while it runs beside the opening of the connection, or has failed there.
+    var preparing: Task<ChatError?, Never>?
     /// What the store was told last: whether the session is to be connected after a restart. Nil after a write that
     /// failed.
     private var isStoredAsConnected: Bool?
@@ -58,13 +62,20 @@ actor SessionConnection {
         var nextAttemptAt: Timestamp?
         /// The connection that requests use; nil unless the chat is available.
         var open: (any ServiceConnection)?
+        /// The ``PendingRequests/round`` of that connection.
+        var round = 0
     }
     private let shared: Mutex<Status>
 
+    /// - Parameter isRestored: the session was stored before the gateway started. It is `preparing` until its turn comes
+    ///   (``beginRestored()``), and requests wait for it.
     init(
         record: SessionRecord, channel: Channel, service: any ChatService, cache: RemoteAccount?, store: ChatStore,
-        clock: any Clock<Duration>
+        clock: any Clock<Duration>, isRestored: Bool
     ) {
+        var machine = ConnectionMachine()
+        if isRestored { _ = try? machine.handle(.restore(connects: record.isConnected)) }
+        self.machine = machine
         id = record.id
         account = record.account
         isStoredAsConnected = record.isConnected
@@ -73,7 +84,7 @@ actor SessionConnection {
         self.store = store
         self.clock = clock
         environment = store.environment
-        shared = Mutex(Status(state: .initial, channel: channel))
+        shared = Mutex(Status(state: machine.state, channel: channel))
     }
 
     nonisolated var status: Status { shared.withLock { $0 } }
@@ -86,20 +97,18 @@ actor SessionConnection {
 
     // MARK: Calls
 
-    /// See ``ChatClient/prepare(with:thenConnect:within:)``.
-    func prepare(with known: Channel?, thenConnect connects: Bool, within limit: Duration) async throws(ChatError) {
+    /// See ``ChatClient/prepare(with:of:thenConnect:within:)``.
+    func prepare(
+        with known: Channel?, of account: AccountRecord?, thenConnect connects: Bool, within limit: Duration
+    ) async throws(ChatError) {
         try checkSession()
         let effects = try machine.handle(.prepare(connects: connects))
         // It is being prepared already, by an earlier call, which goes on.
         guard !effects.isEmpty else { return }
-        knownChannel = known
+        (knownChannel, knownAccount) = (known, account)
         share()
         try await settle(beginning: effects, storing: connects, within: limit)
     }
-
-    /// Restores a stored session. It is `preparing` until its turn comes (``beginRestored()``), and requests wait for
-    /// it.
-    func restore(connects: Bool) async { await take(.restore(connects: connects)) }
 
     /// The turn of a restored session has come: its first attempt begins. Returns when that has settled, or after 10 s.
     func beginRestored() async {
@@ -204,6 +213,7 @@ actor SessionConnection {
         shared.withLock { shared in
             (shared.state, shared.error, shared.nextAttemptAt) = (machine.state, machine.error, nextAttemptAt)
             shared.open = machine.state.isChatAvailable ? open : nil
+            shared.round = pending.round
         }
         guard let cache else { return }
         if machine.state == .ready, cachedAttempt != attempt, let platform = open?.platform {
@@ -264,6 +274,7 @@ actor SessionConnection {
         case .failPending:
             pending.fail(ChatError(.notConnected, "The connection to the service was lost before it answered."))
         case .settled(let error):
+            knownAccount = nil
             settlement.give(error)
             settlement = Answer()
         }

@@ -23,6 +23,10 @@ public protocol ChatService: Sendable {
     /// The configuration of one channel (the SDK's `getChannelConfiguration`). Throws `unknownChannel`.
     func channel(_ id: String) async throws(ChatError) -> Channel
 
+    /// The configuration of one channel, if the service has read it so lately that a new session may begin with it; nil
+    /// if it must be asked for.
+    func recentChannel(_ id: String) -> Channel?
+
     /// Makes a channel known by its address, and returns the id under which it is used from now on. Throws
     /// `invalidParameter` for a service that is not remote.
     func channel(at address: ChannelAddress) async throws(ChatError) -> String
@@ -33,8 +37,8 @@ public protocol ChatService: Sendable {
     /// Takes the result of a customer's login. The next connection of the account uses it, and it is gone then.
     func authorize(_ account: AccountRecord, by authorization: Authorization) async throws(ChatError)
 
-    /// Does what must come before an account's first connection: the last part of the SDK's `prepare`. Called again
-    /// with each preparation.
+    /// Does what must come before an account's first connection is used: the last part of the SDK's `prepare`. Called
+    /// again with each preparation. ``connect(_:channel:onLoss:)`` may be called before this has returned.
     func prepare(_ account: AccountRecord, channel: Channel) async throws(ChatError)
 
     /// Writes a file that the platform stores to the disk, as it arrives.
@@ -74,6 +78,7 @@ public protocol ChatService: Sendable {
 
 extension ChatService {
     public var isRemote: Bool { false }
+    public func recentChannel(_ id: String) -> Channel? { nil }
     public func channel(at address: ChannelAddress) async throws(ChatError) -> String {
         throw ChatError(
             .invalidParameter, "A channel of the service \(id) is given as channel, not by brandId and channelId.",

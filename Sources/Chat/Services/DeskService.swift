@@ -7,7 +7,7 @@ import ChatStore
 /// server's loop. A call that changes something answers after the commit. Operations on a thread throw `unknownThread`,
 /// `ambiguousThread`.
 public protocol DeskService: DeskReading {
-    func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) async throws(ChatError) -> PageBytes
+    func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
     func replies(
@@ -47,12 +47,34 @@ public protocol DeskService: DeskReading {
     /// message.
     func endContact(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
 
+    /// Notes among agents, newest first. They are no messages, and no customer's operation shows one.
+    func notes(of thread: DeskThread, page: PageRequest) async throws(ChatError) -> PageBytes
+    /// Throws `unknownNote`.
+    func note(_ note: String, of thread: DeskThread) async throws(ChatError) -> Versioned
+    /// Adds a note, also to a closed thread.
+    func addNote(
+        _ text: String, by agent: Agent, to thread: DeskThread, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
+    /// Removes a note with its text. Throws `unknownNote`.
+    func removeNote(_ note: String, of thread: DeskThread) async throws(ChatError)
+
     /// What the desk may upload: everything that any channel takes. The thread's own channel is asked when a message
     /// carries the file.
     func fileRestrictions() async throws(ChatError) -> FileRestrictions
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Throws `unknownAttachment`.
     func attachment(_ id: String) async throws(ChatError) -> OpenAttachment
+
+    /// The answers that agents keep for all of them, by name.
+    func cannedAnswers() async throws(ChatError) -> [CannedAnswer]
+    /// Throws `unknownAnswer`.
+    func cannedAnswer(_ id: String) async throws(ChatError) -> CannedAnswer
+    /// Keeps a text under a name; the answer that had the name gets the text. Throws `tooManyAnswers`.
+    func keepAnswer(_ text: String, as name: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Throws `unknownAnswer`.
+    func removeAnswer(_ id: String) async throws(ChatError)
+    /// The agents who have taken, answered or noted something, the one who did so last first; at most 200.
+    func agents() async throws(ChatError) -> [Agent]
 
     func channels() async throws(ChatError) -> [Channel]
     func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
@@ -70,9 +92,7 @@ public protocol DeskService: DeskReading {
 /// The desk's hot reads, on the calling thread. They are for the server's loop only, which answers them without a task;
 /// the compiler refuses them in asynchronous functions.
 public protocol DeskReading: Sendable {
-    @available(*, noasync) func threads(
-        _ filter: ThreadFilter, channel: String?, page: PageRequest
-    ) throws(ChatError) -> PageBytes
+    @available(*, noasync) func threads(_ query: ThreadQuery, page: PageRequest) throws(ChatError) -> PageBytes
     @available(*, noasync) func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
     @available(*, noasync) func messages(
         of thread: DeskThread, replies: ReplyFilter, page: PageRequest

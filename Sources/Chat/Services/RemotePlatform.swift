@@ -34,10 +34,37 @@ public protocol RemotePlatform: Sendable {
     ///
     /// Throws `notConnected`, `eventTimeout`, `serverError` when the message may or may not have arrived. Any other
     /// code says that the platform refused it.
-    func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage
+    func send(_ outgoing: OutgoingMessage) async throws(ChatError) -> SentMessage
 
     /// The message that the platform stored under a request id; nil if it has none.
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage?
+}
+
+/// A message for the platform, with what the store has of its thread. All of it was read in one transaction.
+public struct OutgoingMessage: Sendable {
+    /// With the status `pending`. Its id is the request id.
+    public var message: Message
+    public var thread: ThreadRecord
+    /// The device to which the platform is to push; nil: to none.
+    public var device: PlatformDevice?
+}
+
+extension ReadTransaction {
+    /// An unsent message as the platform is to get it.
+    func outgoingMessage(_ own: OutgoingRecord, in thread: ThreadRecord) throws -> OutgoingMessage {
+        var message = own.message
+        (message.status, message.failure) = (.pending, nil)
+        return OutgoingMessage(
+            message: message, thread: thread, device: try deviceForPlatform(of: thread.owner.number))
+    }
+}
+
+/// What became of a message that the platform has taken.
+public enum SentMessage: Sendable {
+    /// The platform has it so. The caller writes it.
+    case told(RemoteMessage)
+    /// The connection has written it already, with the platform's live event. The store has it so.
+    case confirmed(Message)
 }
 
 /// Which page of a thread's messages is asked for. Times are inclusive: the answer has every message of exactly that

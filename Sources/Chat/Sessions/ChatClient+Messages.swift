@@ -13,9 +13,10 @@ extension ChatClient {
         if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
         if draft.postback != nil { try ThreadRules.check(.richMessages, on: channel) }
         if let cache {
-            return try await cache.outbox.send(draft, to: thread, policy: resendPolicy, receipt: receipt) {
-                [self] () throws(ChatError) in try await connection.currentPlatform()
+            let way = Outbox.Connection(now: { [connection] in connection.openPlatform }) {
+                [connection] () throws(ChatError) in try await connection.currentPlatform()
             }
+            return try await cache.outbox.send(draft, to: thread, policy: resendPolicy, receipt: receipt, over: way)
         }
         return try await connection.perform { (connection) throws(ChatError) in
             try await connection.send(draft, to: thread, receipt: receipt)

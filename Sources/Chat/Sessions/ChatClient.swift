@@ -30,10 +30,14 @@ public final class ChatClient: Sendable {
     let cache: RemoteAccount?
     let connection: SessionConnection
     let notifications: Notifications
+    /// Given when the session is back from the store; nil for one that nobody waits for.
+    let restoration: Answer<Void>?
 
+    /// - Parameter isRestored: the session was stored before the gateway started.
     init(
         record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, store: ChatStore,
-        clock: any Clock<Duration>, remote: RemoteAccounts, notifications: Notifications, use: SessionUse
+        clock: any Clock<Duration>, remote: RemoteAccounts, notifications: Notifications, use: SessionUse,
+        isRestored: Bool
     ) {
         id = record.id
         account = record.account
@@ -49,8 +53,20 @@ public final class ChatClient: Sendable {
         self.notifications = notifications
         cache = service.isRemote ? remote.account(record.account) : nil
         connection = SessionConnection(
-            record: record, channel: channel, service: service, cache: cache, store: store, clock: clock)
+            record: record, channel: channel, service: service, cache: cache, store: store, clock: clock,
+            isRestored: isRestored)
+        // A platform may take long. What its session can do meanwhile, it does.
+        restoration = isRestored && !service.isRemote ? Answer() : nil
     }
+
+    // MARK: Restoring
+
+    /// Whether a stored session is still on its way from the store: its state is that of a moment, and soon another.
+    public var isReturning: Bool { restoration?.isGiven == false }
+
+    /// Returns when the session is back from the store: at once, but for an embedded service's session that is used for
+    /// the first time since the start.
+    public func returned() async { await restoration?.value() }
 
     // MARK: State
 
@@ -85,11 +101,13 @@ public final class ChatClient: Sendable {
     ///
     /// - Parameters:
     ///   - known: the configuration, if the caller has just read it.
+    ///   - account: the session's account, if the caller has just read it.
     ///   - limit: how long to wait; nil for 10 s.
     public func prepare(
-        with known: Channel? = nil, thenConnect connects: Bool = false, within limit: Duration? = nil
+        with known: Channel? = nil, of account: AccountRecord? = nil, thenConnect connects: Bool = false,
+        within limit: Duration? = nil
     ) async throws(ChatError) {
-        try await connection.prepare(with: known, thenConnect: connects, within: limit ?? Deadline.limit)
+        try await connection.prepare(with: known, of: account, thenConnect: connects, within: limit ?? Deadline.limit)
     }
 
     /// Connects. Returns when the session is ready or offline. A session that waits for its next attempt tries at once.

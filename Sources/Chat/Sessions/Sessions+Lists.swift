@@ -13,7 +13,12 @@ extension Sessions {
     ) async throws(ChatError) -> (items: [SessionSnapshot], next: String?, offset: Int64) {
         let page = try await store.read { try $0.sessionPage(filter, request) }
         // Sessions of a service that is not configured any more stay stored, and nothing can be said of them.
-        return (page.items.compactMap { client($0.session.id)?.snapshot(of: $0.customer) }, page.next, page.offset)
+        var clients: [(client: ChatClient, customer: Customer)] = []
+        for (session, customer) in page.items {
+            if let client = try await begun(session.id) { clients.append((client, customer)) }
+        }
+        for (client, _) in clients { await client.returned() }
+        return (clients.map { $0.client.snapshot(of: $0.customer) }, page.next, page.offset)
     }
 
     /// Signs out and deletes the sessions on one page of those that match. Returns their ids. Callers repeat it with

@@ -5,7 +5,7 @@ import Synchronization
 /// All sessions of the gateway. Every call may come from any task.
 ///
 /// Sessions survive a restart of the gateway, in three steps: ``load()`` before the gateway answers, then
-/// ``connectEmbedded()``, then ``reconnect()``.
+/// ``finishLoading()``, then ``reconnect()``. Those that do nothing by themselves come back when somebody uses them.
 public final class Sessions: Sendable {
     public let store: ChatStore
     /// The services that sessions can be made on, in the order in which they are listed.
@@ -18,15 +18,21 @@ public final class Sessions: Sendable {
     public let remote: RemoteAccounts
     /// Tells sessions of messages in threads that they do not show.
     public let notifications: Notifications
-    private let timers: any Clock<Duration>
+    let timers: any Clock<Duration>
     /// The clock by which sessions note their use.
     public let clock: CoarseClock
 
-    private struct State {
+    struct State {
         var clients: [String: ChatClient] = [:]
+        /// Counts deletions. Whoever has read a row before one must not take it for present.
+        var deletions = 0
+        /// The channels of remote services as they were known at the start, by service.
+        var channels: [String: [Channel]] = [:]
         var isReady = false
     }
-    private let state = Mutex(State())
+    let state = Mutex(State())
+    /// Held while one session is restored.
+    let restoring = Mutex(())
 
     /// - Parameters:
     ///   - missing: why a service is not among them, by its id, for whoever asks for it.
@@ -48,13 +54,16 @@ public final class Sessions: Sendable {
     /// Whether the stored sessions of embedded services can be used again. Those of remote services may take longer.
     public var isReady: Bool { state.withLock { $0.isReady } }
 
-    /// The sessions, oldest first.
+    /// The sessions in memory, oldest first: those that were made or used since the start, and those that connect by
+    /// themselves.
     public var all: [ChatClient] {
         state.withLock { Array($0.clients.values) }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }
 
-    public var count: Int { state.withLock { $0.clients.count } }
+    /// How many sessions are stored. Throws `storageFailed`.
+    public func count() async throws(ChatError) -> Int { try await store.read { try $0.sessionCount() } }
 
+    /// The session, if it is in memory. See ``session(_:)`` for all others.
     public func client(_ id: String) -> ChatClient? { state.withLock { $0.clients[id] } }
 
     /// A sentence that says that there is no service of this id, and why if that is known.
@@ -70,7 +79,8 @@ public final class Sessions: Sendable {
 
     /// Makes a session, and connects it. Returns when it has settled, or after 10 s: its state says which.
     ///
-    /// The channel's configuration is read before anything is stored. Once the session is stored, this does not throw,
+    /// The channel's configuration is read before anything is stored, unless it was read just before
+    /// (``ChatService/recentChannel(_:)``). Once the session is stored, this does not throw,
     /// and the session goes on trying to connect, also after a restart.
     ///
     /// Throws `unknownService`, `unknownChannel`, `invalidParameter`, and what the service's configuration and its
@@ -96,10 +106,14 @@ public final class Sessions: Sendable {
             max(.zero, Deadline.limit - .milliseconds(max(0, environment.now().milliseconds - begun.milliseconds)))
         }
         let deadline = Deadline(clock: timers)
-        let channel =
-            service.isRemote
-            ? try await deadline.run { () throws(ChatError) in try await service.channel(channelID) }
-            : try await service.channel(channelID)
+        let channel: Channel
+        if let recent = service.recentChannel(channelID) {
+            channel = recent
+        } else if service.isRemote {
+            channel = try await deadline.run { () throws(ChatError) in try await service.channel(channelID) }
+        } else {
+            channel = try await service.channel(channelID)
+        }
         let key = AccountKey(service: serviceID, channel: channelID, customer: draft?.id ?? environment.makeID())
         // A login that is refused must leave no session behind, so it comes before the session is stored.
         if let authorization {
@@ -109,7 +123,8 @@ public final class Sessions: Sendable {
             }
         }
         let id = environment.makeID()
-        let record = try await store.write { transaction in
+        let (record, account, isNew) = try await store.write(isRepeatable: true) { transaction in
+            let isNew = try service.isRemote && transaction.account(key) == nil
             var account = try transaction.openAccount(key)
             if draft?.firstName != nil || draft?.lastName != nil {
                 account.customer.firstName = draft?.firstName ?? account.customer.firstName
@@ -122,17 +137,19 @@ public final class Sessions: Sendable {
             try transaction.save(record)
             // The session is answered as it is at the time; the receipt only names it.
             try transaction.record(receipt, Outcome(.created, id: id))
-            return record
+            return (record, account, isNew)
         }
-        let client = add(record, key: key, channel: channel, service: service)
+        let client = make(record, key: key, channel: channel, service: service, isRestored: false)
+        state.withLock { $0.clients[record.id] = client }
+        if isNew { client.cache?.beginsEmpty() }
         // Not to be connected is no failure to make a session: its state and an event say so.
-        try? await client.prepare(with: channel, thenConnect: connect, within: timeLeft())
+        try? await client.prepare(with: channel, of: account, thenConnect: connect, within: timeLeft())
         return client
     }
 
     /// Signs a session out, and deletes it with its collections and screens. Throws `unknownSession`.
     public func delete(_ id: String) async throws(ChatError) {
-        guard client(id) != nil else { throw ChatError(.unknownSession, "There is no session \(id).") }
+        guard try await session(id) != nil else { throw ChatError(.unknownSession, "There is no session \(id).") }
         try await remove([id])
     }
 
@@ -142,8 +159,13 @@ public final class Sessions: Sendable {
     @discardableResult
     func remove(_ ids: [String]) async throws(ChatError) -> [String] {
         if ids.isEmpty { return [] }
-        let deleted = try await store.write { transaction in try ids.filter { try transaction.deleteSession($0) } }
-        let removed = state.withLock { state in ids.compactMap { state.clients.removeValue(forKey: $0) } }
+        let deleted = try await store.write { transaction in
+            try ids.compactMap { id in try transaction.deleteSession(id).map { (id: id, account: $0) } }
+        }
+        let removed = state.withLock { state in
+            state.deletions += 1
+            return ids.compactMap { state.clients.removeValue(forKey: $0) }
+        }
         for client in removed {
             collections.removeAll(of: client.collectionOwner)
             await client.signOut()
@@ -151,71 +173,18 @@ public final class Sessions: Sendable {
         // The sessions' devices are removed too. The caller does not wait until the platforms are told: they may be
         // away.
         Task {
-            for client in removed { await tellDevice(of: client.account) }
+            for account in Set(deleted.map(\.account)) { await tellDevice(of: account) }
             // This keeps the clients until then. The account's cache is released with its last client.
             withExtendedLifetime(removed) {}
         }
-        return deleted
+        return deleted.map(\.id)
     }
 
-    /// Restores the stored sessions and their collections in memory. To be called before the gateway answers requests.
-    /// A session whose service is not configured any more stays stored and is not restored.
-    public func load() async throws(ChatError) {
-        let records = try await store.read { transaction in
-            try transaction.sessions().map { ($0, try transaction.account($0.account).key) }
-        }
-        var channels: [String: [Channel]] = [:]
-        for service in services { channels[service.id] = try? await service.channels() }
-        for (record, key) in records {
-            // The service is not configured any more. The session stays stored.
-            guard let service = services.first(where: { $0.id == key.service }) else { continue }
-            let channel =
-                channels[service.id]?.first { $0.id == key.channel }
-                ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
-            await add(record, key: key, channel: channel, service: service).connection.restore(
-                connects: record.isConnected)
-        }
-        for record in try await store.read({ try $0.collections() }) {
-            if record.session == CollectionRecord.desk {
-                collections.restore(record, owner: .desk)
-            } else if let client = client(record.session) {
-                collections.restore(record, owner: client.collectionOwner)
-            }
-        }
-    }
-
-    /// Connects the stored sessions of embedded services, which takes no network, and opens the collections.
-    /// ``isReady`` is true after it.
-    public func connectEmbedded() async {
-        await takeUp(isRemote: false)
-        await collections.openRestored()
-        state.withLock { $0.isReady = true }
-    }
-
-    /// Connects the stored sessions of remote services, at most 64 at a time. Returns when each has settled, or was
-    /// waited for 10 s. The others go on trying by themselves.
-    public func reconnect() async { await takeUp(isRemote: true) }
-
-    private func takeUp(isRemote: Bool) async {
-        await withTaskGroup(of: Void.self) { group in
-            for (index, client) in all.filter({ $0.service.isRemote == isRemote }).enumerated() {
-                if index >= Self.maximumAttempts { await group.next() }
-                if Task.isCancelled { return }
-                group.addTask { await client.connection.beginRestored() }
-            }
-        }
-    }
-
-    /// How many stored sessions are connected at a time.
-    private static let maximumAttempts = 64
-
-    private func add(
-        _ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService
+    func make(
+        _ record: SessionRecord, key: AccountKey, channel: Channel, service: any ChatService, isRestored: Bool
     ) -> ChatClient {
-        let client = ChatClient(
+        ChatClient(
             record: record, key: key, channel: channel, service: service, store: store, clock: timers, remote: remote,
-            notifications: notifications, use: SessionUse(record, clock: clock))
-        state.withLock { $0.clients[record.id] = client }
-        return client
+            notifications: notifications, use: SessionUse(record, clock: clock), isRestored: isRestored)
     }
 }

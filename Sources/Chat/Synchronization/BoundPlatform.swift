@@ -27,8 +27,8 @@ struct BoundPlatform: RemotePlatform {
         try await pending.run(in: round) { () throws(ChatError) in try await platform.threadChanges(since: token) }
     }
 
-    func send(_ message: Message, to thread: String) async throws(ChatError) -> RemoteMessage {
-        try await pending.run(in: round) { () throws(ChatError) in try await platform.send(message, to: thread) }
+    func send(_ outgoing: OutgoingMessage) async throws(ChatError) -> SentMessage {
+        try await pending.run(in: round) { () throws(ChatError) in try await platform.send(outgoing) }
     }
 
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {

@@ -16,6 +16,10 @@ actor Outbox {
     private let clock: any Clock<Duration>
     /// Messages for which an attempt, a removal or a question runs now. Nobody else may begin one.
     private var inFlight: Set<InFlight> = []
+    /// Failed messages of which no attempt has reached a platform, because there was no connection. They are sent
+    /// without asking first: to look for a message may read minutes of history. What was stored by an earlier process
+    /// is not among them.
+    private var neverSent: Set<InFlight> = []
     private var platform: (any RemotePlatform)?
     private var resender: Task<Void, Never>?
     /// A message may have failed since the resender last read the store.
@@ -30,8 +34,13 @@ actor Outbox {
     /// How long to wait before the next try, when an outcome is unknown or could not be stored.
     private static let patience = Duration.seconds(30)
 
-    /// Returns the platform behind the session's connection; throws why there is none.
-    typealias Connection = @Sendable () async throws(ChatError) -> any RemotePlatform
+    /// How a session's message reaches the platform.
+    struct Connection: Sendable {
+        /// The platform, if the session is connected at this moment.
+        var now: @Sendable () -> (any RemotePlatform)?
+        /// The platform, once the session is connected; throws why it is not.
+        var soon: @Sendable () async throws(ChatError) -> any RemotePlatform
+    }
 
     private struct InFlight: Hashable {
         var thread: String
@@ -59,23 +68,27 @@ actor Outbox {
     ///
     /// - Parameters:
     ///   - receipt: stored with the pending message, so a repeated request sends nothing.
-    ///   - connection: called once the message is stored. What it throws is the reason for which the attempt failed.
+    ///   - connection: where there is none, one is waited for once the message is stored. What that throws is the
+    ///     reason for which the attempt failed.
     func send(
-        _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?,
-        over connection: @escaping Connection
+        _ draft: MessageDraft, to thread: String, policy: ResendPolicy, receipt: Receipt?, over connection: Connection
     ) async throws(ChatError) -> Outcome {
         let account = account
         let id = draft.id ?? store.environment.makeID()
         // Marked before the message is stored: whoever finds it pending must see that its attempt runs.
         let attempt = InFlight(thread: thread, message: id)
         let isFirst = inFlight.insert(attempt).inserted
-        let begun: (Outcome, OutgoingRecord?)
+        // Before the unit: if the session must be waited for, the thread may change meanwhile, and is read again.
+        let platform = connection.now()
+        let begun: (Outcome, OutgoingRecord?, OutgoingMessage?)
         do throws(ChatError) {
-            begun = try await store.write { (transaction) throws -> (Outcome, OutgoingRecord?) in
+            begun = try await store.write(isRepeatable: true) {
+                (transaction) throws -> (Outcome, OutgoingRecord?, OutgoingMessage?) in
                 guard var record = try transaction.thread(thread, of: account) else {
                     throw ChatError.unknownThread(thread)
                 }
-                if let known = try transaction.ownMessage(id, in: record) {
+                // An id that was made just now names no message yet.
+                if draft.id != nil, let known = try transaction.ownMessage(id, in: record) {
                     guard draft.isSame(as: known), known.direction == .toAgent else {
                         throw ChatError(
                             .messageIdConflict, "The thread has a message of this id with other content.",
@@ -83,7 +96,7 @@ actor Outbox {
                     }
                     let outcome = Outcome(.ok, id: known.id, body: known.canonicalJSON)
                     try transaction.record(receipt, outcome)
-                    return (outcome, nil)
+                    return (outcome, nil, nil)
                 }
                 try ThreadRules.checkSend(record.thread)
                 var message = Message(
@@ -99,7 +112,7 @@ actor Outbox {
                 // The key is tied to the message before it goes out: repeating the request sends nothing twice.
                 let outcome = Outcome(.created, id: own.message.id, body: own.message.canonicalJSON)
                 try transaction.record(receipt, outcome, message: own.number)
-                return (outcome, own)
+                return (outcome, own, platform == nil ? nil : try transaction.outgoingMessage(own, in: record))
             }
         } catch {
             if isFirst { end(attempt) }
@@ -112,7 +125,7 @@ actor Outbox {
         inFlight.insert(attempt)
         let answer = SendAnswer()
         let settled = try await Deadline(clock: clock).first { [self] () throws(ChatError) -> Outcome in
-            try await deliver(own, over: connection, receipt, answer)
+            try await deliver(own, begun.2, over: platform, connection, receipt, answer)
         }
         if let settled { return settled }
         guard policy != .none else {
@@ -123,14 +136,20 @@ actor Outbox {
     }
 
     private func deliver(
-        _ own: OutgoingRecord, over connection: Connection, _ receipt: Receipt?, _ answer: SendAnswer
+        _ own: OutgoingRecord, _ outgoing: OutgoingMessage?, over platform: (any RemotePlatform)?,
+        _ connection: Connection, _ receipt: Receipt?, _ answer: SendAnswer
     ) async throws(ChatError) -> Outcome {
         defer { end(InFlight(own)) }
         var result: SendAttempt
-        do throws(ChatError) {
-            result = await SendAttempt.run(own, over: try await connection(), asksFirst: false)
-        } catch {
-            result = .failed(error)
+        if let platform, let outgoing {
+            result = await SendAttempt.run(outgoing, over: platform)
+        } else {
+            neverSent.insert(InFlight(own))
+            do throws(ChatError) {
+                result = try await makeAttempt(own, over: try await connection.soon())
+            } catch {
+                result = .failed(error)
+            }
         }
         if case .refused(let error) = result, !answer.refuse(error) { result = .failed(error) }
         do throws(ChatError) {
@@ -140,6 +159,27 @@ actor Outbox {
             if error.code == .storageFailed || error.code == .storageFull { askLater() }
             throw error
         }
+    }
+
+    /// Makes an attempt with the thread as it is now. If an earlier attempt may have arrived, the message is sent only
+    /// if the platform does not have it.
+    private func makeAttempt(
+        _ own: OutgoingRecord, over platform: any RemotePlatform
+    ) async throws(ChatError) -> SendAttempt {
+        let (account, thread) = (account, own.message.threadID)
+        if !neverSent.contains(InFlight(own)) {
+            do throws(ChatError) {
+                if let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
+            } catch {
+                return .failed(error)
+            }
+        }
+        let outgoing = try await store.read { transaction in
+            try transaction.thread(thread, of: account).map { try transaction.outgoingMessage(own, in: $0) }
+        }
+        neverSent.remove(InFlight(own))
+        guard let outgoing else { return .refused(.unknownThread(thread)) }
+        return await SendAttempt.run(outgoing, over: platform)
     }
 
     /// The error for a client whose policy keeps no failed message, while the outcome is unknown. The client may send
@@ -160,9 +200,9 @@ actor Outbox {
         defer { if isFree { end(attempt) } }
         let own = try await find(id, in: thread)
         guard own.isFailed, isFree else { throw Self.isBeingSent(id) }
-        let result = await SendAttempt.run(own, over: platform, asksFirst: true)
+        let result = try await makeAttempt(own, over: platform)
         switch result {
-        case .sent:
+        case .sent, .confirmed:
             var outcome = try await settle(own, result, nil)
             outcome.kind = .ok
             return outcome
@@ -229,7 +269,7 @@ actor Outbox {
     private func settle(
         _ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        if receipt == nil, case .sent(let remote) = result, let outcome = try await settled(own, as: remote) {
+        if let outcome = try await settled(own, result, receipt) {
             if expiry != nil { await scheduleExpiry() }
             return outcome
         }
@@ -246,7 +286,7 @@ actor Outbox {
             var refusal: ChatError?
             if var kept = try transaction.outgoing(own.message.id, in: thread) {
                 switch result {
-                case .sent: break
+                case .sent, .confirmed: break
                 case .failed(let error):
                     if kept.policy == .none { refusal = error } else { try transaction.fail(&kept, error, in: &thread) }
                 case .refused(let error): refusal = error
@@ -288,7 +328,14 @@ actor Outbox {
 
     /// The outcome of a message whose confirmation was written already, by the platform's live event. Nil when it is
     /// still to be written.
-    private func settled(_ own: OutgoingRecord, as remote: RemoteMessage) async throws(ChatError) -> Outcome? {
+    private func settled(
+        _ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?
+    ) async throws(ChatError) -> Outcome? {
+        // The receipt was written with it.
+        if case .confirmed(let message) = result {
+            return Outcome(.created, id: message.id, body: message.canonicalJSON)
+        }
+        guard receipt == nil, case .sent(let remote) = result else { return nil }
         let account = account
         return try await store.read { transaction in
             guard let thread = try transaction.thread(own.message.threadID, of: account),
@@ -303,13 +350,18 @@ actor Outbox {
     // MARK: After a connection began
 
     /// Asks the platform for all messages that are pending without a running attempt: their answers were lost with an
-    /// earlier connection, or with the gateway. Also removes failed messages whose time is over. Throws `notConnected`
-    /// when this connection is lost too.
-    func resolve(over platform: any RemotePlatform) async throws {
+    /// earlier connection, or with the gateway. Also removes failed messages whose time is over. Returns whether there
+    /// were unsent messages. Throws `notConnected` when this connection is lost too.
+    @discardableResult
+    func resolve(over platform: any RemotePlatform) async throws -> Bool {
         let account = account
-        try await store.write { try $0.discardExpired(of: account) }
-        await scheduleExpiry()
-        let pending = try await store.read { try $0.outgoingMessages(of: account) }.filter { !$0.isFailed }
+        let unsent = try await store.read { try $0.outgoingMessages(of: account) }
+        guard !unsent.isEmpty else { return false }
+        if unsent.contains(where: \.isFailed) {
+            try await store.write { try $0.discardExpired(of: account) }
+            await scheduleExpiry()
+        }
+        let pending = unsent.filter { !$0.isFailed }
         for own in pending where inFlight.insert(InFlight(own)).inserted {
             defer { end(InFlight(own)) }
             do throws(ChatError) {
@@ -322,6 +374,7 @@ actor Outbox {
                 askLater()
             }
         }
+        return true
     }
 
     /// Plans one more ``resolve(over:)`` for all unknown outcomes, over the connection that exists then.
@@ -337,15 +390,17 @@ actor Outbox {
     private func askAgain() async {
         question = nil
         // Without a connection the next one asks.
-        if let platform { try? await resolve(over: platform) }
+        if let platform { _ = try? await resolve(over: platform) }
     }
 
     /// From now on, sends failed messages again over this platform, if their policy is automatic. Nil stops that.
-    func follow(_ platform: (any RemotePlatform)?) {
+    ///
+    /// - Parameter resends: false if there was no unsent message a moment ago.
+    func follow(_ platform: (any RemotePlatform)?, resends: Bool = true) {
         resender?.cancel()
         resender = nil
         self.platform = platform
-        startResending()
+        if resends || looksAgain || hasSkipped { startResending() }
     }
 
     private func startResending() {
@@ -377,6 +432,8 @@ actor Outbox {
             guard inFlight.count < limit else { continue }
             let next = failed?.first { !inFlight.contains(InFlight($0)) }
             if next == nil, failed?.isEmpty == false { hasSkipped = true }
+            // Those that were removed without an attempt are forgotten, too.
+            if failed?.isEmpty == true, inFlight.isEmpty { neverSent = [] }
             return next
         }
     }
@@ -390,7 +447,14 @@ actor Outbox {
         guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted
         else { return true }
         defer { end(InFlight(own)) }
-        var result = await SendAttempt.run(own, over: platform, asksFirst: true)
+        var result: SendAttempt
+        do throws(ChatError) {
+            result = try await makeAttempt(own, over: platform)
+        } catch {
+            // A disk that fails, perhaps: the message is still the next one.
+            try? await clock.sleep(for: Self.patience)
+            return true
+        }
         if case .failed(let error) = result, Task.isCancelled || error.code == .notConnected {
             looksAgain = true
             return false

@@ -24,6 +24,15 @@ public final class RemoteAccount: Sendable {
         var sources: [Source] = []
         var paused: Set<String> = []
         var lastID = 0
+        /// No session has connected, or tried to, since the account's chunks were closed.
+        var areChunksClosed = false
+        /// Counts the sessions that connected, or tried to.
+        var attempts = 0
+
+        mutating func mayOpenChunks() {
+            attempts += 1
+            areChunksClosed = false
+        }
     }
     private let state = Mutex(State())
     private let onEnd: @Sendable () -> Void
@@ -47,15 +56,24 @@ public final class RemoteAccount: Sendable {
 
     var isConnected: Bool { state.withLock { !$0.sources.isEmpty } }
 
+    /// The account was made just now, and has no rows yet.
+    func beginsEmpty() {
+        state.withLock { state in if state.attempts == 0 { state.areChunksClosed = true } }
+    }
+
     /// To be called before a session connects. If no other session is connected, messages were perhaps missed since:
     /// chunks are closed, so that none is taken for the newest.
     func willConnect() async throws(ChatError) {
         if !isConnected { try await closeChunks() }
+        // What it reads before it is attached may open chunks.
+        state.withLock { $0.mayOpenChunks() }
     }
 
     /// A session's connection is ready. It replaces an earlier one of the same session.
     func attach(_ platform: any RemotePlatform, session: String) {
         state.withLock { state in
+            // Another call may have closed the chunks since it began to connect.
+            state.mayOpenChunks()
             state.lastID += 1
             state.sources.removeAll { $0.session == session }
             state.sources.append(Source(id: state.lastID, session: session, platform: platform))
@@ -114,8 +132,13 @@ public final class RemoteAccount: Sendable {
 
     private func closeChunks() async throws(ChatError) {
         let number = number
-        guard try await store.read({ try $0.hasOpenChunks(of: number) }) else { return }
-        try await store.write { try $0.closeChunks(of: number) }
+        let (areClosed, attempts) = state.withLock { ($0.areChunksClosed, $0.attempts) }
+        if areClosed { return }
+        if try await store.read({ try $0.hasOpenChunks(of: number) }) {
+            try await store.write { try $0.closeChunks(of: number) }
+        }
+        // A session may have tried to connect meanwhile.
+        state.withLock { state in if state.attempts == attempts { state.areChunksClosed = true } }
     }
 }
 

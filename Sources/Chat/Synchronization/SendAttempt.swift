@@ -5,6 +5,8 @@ import Synchronization
 /// The result of one attempt to send a message.
 enum SendAttempt {
     case sent(RemoteMessage)
+    /// The platform has it, and the store too, as this.
+    case confirmed(Message)
     /// It did not arrive, and another attempt may succeed.
     case failed(ChatError)
     /// The platform refuses the message itself: no attempt can succeed.
@@ -14,27 +16,20 @@ enum SendAttempt {
 
     /// Sends a message over a platform, always with the message's id as request id. Takes as long as the platform
     /// takes.
-    ///
-    /// - Parameter asksFirst: true when an earlier attempt may have arrived. Then the message is sent only if the
-    ///   platform does not have it.
-    static func run(_ own: OutgoingRecord, over platform: any RemotePlatform, asksFirst: Bool) async -> Self {
-        let thread = own.message.threadID
+    static func run(_ outgoing: OutgoingMessage, over platform: any RemotePlatform) async -> Self {
+        let message = outgoing.message
         do throws(ChatError) {
-            if asksFirst, let sent = try await platform.message(sentAs: own.message.id, in: thread) {
-                return .sent(sent)
+            switch try await platform.send(outgoing) {
+            case .told(let sent): return .sent(sent)
+            case .confirmed(let message): return .confirmed(message)
             }
-        } catch {
-            return .failed(error)
-        }
-        do throws(ChatError) {
-            var message = own.message
-            (message.status, message.failure) = (.pending, nil)
-            return .sent(try await platform.send(message, to: thread))
         } catch {
             guard error.code.mayPass else { return .refused(error) }
             guard error.code.isUncertain else { return .failed(error) }
             do throws(ChatError) {
-                if let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
+                if let sent = try await platform.message(sentAs: message.id, in: message.threadID) {
+                    return .sent(sent)
+                }
                 return .failed(error)
             } catch _ {
                 return .unknown(error)

@@ -80,12 +80,13 @@ actor Synchronizer {
         source = new
         round += 1
         let current = round
+        // Before the first wait: who sees the new source sees also that there is work.
+        if new != nil { finish = finish ?? Answer() }
         release()
         await outbox.follow(nil)
         // Another call came while this one waited. The later call counts.
         guard current == round else { return }
         guard let new else { return finished() }
-        finish = finish ?? Answer()
         worker = Task {
             try? await self.work(over: new, round: current)
             self.ended(round: current)
@@ -128,14 +129,14 @@ actor Synchronizer {
     }
 
     private func pass(_ request: SyncRequest) async throws {
-        try await outbox.resolve(over: request.platform)
-        try await synchronizeThreads(request)
-        try await eachThread { if !self.isForgotten { try await self.renew($0, request) } }
+        let hasUnsent = try await outbox.resolve(over: request.platform)
+        let isListWhole = try await synchronizeThreads(request)
+        let hasThreads = try await eachThread { if !self.isForgotten { try await self.renew($0, request) } }
         try check(request.round)
         if isForgotten { return }
-        await outbox.follow(request.platform)
-        try await fillThreadList(request)
-        try await eachThread { try await self.fillWhole($0, request) }
+        await outbox.follow(request.platform, resends: hasUnsent)
+        if !isListWhole { try await fillThreadList(request) }
+        if hasThreads || !isListWhole { try await eachThread { try await self.fillWhole($0, request) } }
         try await fillViewpoints(request)
     }
 
@@ -157,7 +158,9 @@ actor Synchronizer {
         while try await fillViewpoint(request) { try await breathe() }
     }
 
-    private func eachThread(_ body: (ThreadRecord) async throws -> Void) async throws {
+    /// Runs the body with each thread of the account. Returns whether there are any.
+    @discardableResult
+    private func eachThread(_ body: (ThreadRecord) async throws -> Void) async throws -> Bool {
         var last: ThreadRecord?
         var seen: Set<Int64> = []
         while true {
@@ -165,7 +168,7 @@ actor Synchronizer {
             let batch = try await store.read {
                 try $0.synchronizedThreads(of: account, after: after, limit: Self.threadBatch)
             }
-            guard let end = batch.last else { return }
+            guard let end = batch.last else { return !seen.isEmpty }
             // The order of the threads may change while others are worked on, so one may come twice.
             for thread in batch where seen.insert(thread.number).inserted { try await body(thread) }
             last = end
@@ -188,7 +191,7 @@ actor Synchronizer {
     private func commit(
         _ request: SyncRequest, _ unit: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws {
-        try await store.write(inBackground: request.isBackground, unit)
+        try await store.write(inBackground: request.isBackground, isRepeatable: true, unit)
     }
 
     private func write(
@@ -205,16 +208,22 @@ actor Synchronizer {
 
     // MARK: Threads
 
-    private func synchronizeThreads(_ request: SyncRequest) async throws {
+    /// Reads the changes of the list, or its first page. Returns whether the whole list was read, now or earlier.
+    private func synchronizeThreads(_ request: SyncRequest) async throws -> Bool {
         let account = account
-        guard var token = try await store.read({ try $0.position(.threadChanges, of: account) }) else {
-            return try await addThreadPage(after: nil, request)
+        let (changes, next) = try await store.read {
+            (try $0.position(.threadChanges, of: account), try $0.position(.threadList, of: account))
         }
+        guard var token = changes else { return try await addThreadPage(after: nil, stored: next, request) }
         var hasMore = true
         while hasMore {
             let changes = try await request.platform.threadChanges(since: token)
-            if changes.isForgotten { return isForgotten = true }
+            if changes.isForgotten {
+                isForgotten = true
+                return false
+            }
             try check(request.round)
+            if changes.removed.isEmpty, changes.updated.isEmpty, changes.token == token, !changes.hasMore { break }
             try await commit(request) { transaction in
                 for thread in changes.removed { try transaction.removeRemoteThread(thread, of: account) }
                 for thread in changes.updated { try transaction.merge(thread, of: account) }
@@ -222,12 +231,21 @@ actor Synchronizer {
             }
             (token, hasMore) = (changes.token, changes.hasMore)
         }
+        return next?.isEmpty == true
     }
 
-    private func addThreadPage(after token: String?, _ request: SyncRequest) async throws {
+    /// Reads a page of the list. Returns whether it was the last one.
+    ///
+    /// - Parameter stored: the stored token of the page after this one, from an earlier time; nil if there is none.
+    @discardableResult
+    private func addThreadPage(
+        after token: String?, stored: String? = nil, _ request: SyncRequest
+    ) async throws -> Bool {
         let page = try await request.platform.threads(after: token)
         try check(request.round)
         let account = account
+        // Nothing to write.
+        if page.threads.isEmpty, page.changes == nil, stored == page.next ?? "" { return page.next == nil }
         try await commit(request) { transaction in
             for thread in page.threads { try transaction.merge(thread, of: account) }
             try transaction.save(page.next ?? "", as: .threadList, of: account)
@@ -237,6 +255,7 @@ actor Synchronizer {
                 try transaction.save(changes, as: .threadChanges, of: account)
             }
         }
+        return page.next == nil
     }
 
     private func fillThreadList(_ request: SyncRequest) async throws {

@@ -104,7 +104,8 @@ struct CollectionRoom: Sendable {
 
     /// The threads of the desk's list, newest first.
     func deskRows() throws -> [String] {
-        let page = try desk.threads(.all, channel: nil, page: PageRequest(limit: 100_000, cursor: nil))
+        let page = try desk.threads(
+            ThreadQuery(state: .all, channel: nil), page: PageRequest(limit: 100_000, cursor: nil))
         let count = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.count ?? 0
         let rows = try store.readNow { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000) }
         guard rows.count == count else {

@@ -140,7 +140,8 @@ import Testing
             let again = Sessions(
                 store: room.store, services: [try await LocalService(store: room.store)], clock: ManualClock())
             try await again.load()
-            await again.connectEmbedded()
+            await again.finishLoading()
+            let client = try #require(try await again.session(room.client.id))
             let restored = try again.collections.collection(list.collection.id, of: room.client.collectionOwner)
             #expect(restored.incarnation != list.collection.incarnation)
             #expect(restored.definition == list.collection.definition)
@@ -150,7 +151,7 @@ import Testing
             #expect(restored.version == 2)
             try await again.delete(room.client.id)
             #expect(restored.isRemoved)
-            #expect(try await room.store.read { try $0.collections() }.isEmpty)
+            #expect(try await room.store.read { try $0.collections(of: client.id) }.isEmpty)
         }
     }
 

@@ -175,7 +175,7 @@ import Testing
             let messages = try await room.deskMessages(of: DeskThread(id: "same", customer: "c2"))
             let again = Sessions(store: room.store, services: room.sessions.services, clock: ManualClock())
             try await again.load()
-            await again.connectEmbedded()
+            await again.finishLoading()
             for old in [threads.collection, messages.collection] {
                 let restored = try again.collections.collection(old.id, of: .desk)
                 #expect(restored.definition == old.definition && restored.version == 0)

@@ -367,7 +367,7 @@ struct HistoryRun {
             ) { $0.blob(0) }
             return (
                 messages, record?.historyBoundary ?? -1, try transaction.threadPage(of: room.client.account, .all, all),
-                try transaction.deskThreadPage(channel: nil, .all, all)
+                try transaction.deskThreadPage(ThreadQuery(state: .all, channel: nil), all)
             )
         }
         var truth = Truth()

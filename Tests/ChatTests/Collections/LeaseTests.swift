@@ -115,7 +115,7 @@ import Testing
             room.environment.advance(milliseconds: 10 * Self.minutes)
             let again = Sessions(store: room.store, services: [], clock: ManualClock())
             let owner = room.client.collectionOwner
-            for record in try await room.store.read({ try $0.collections() }) {
+            for record in try await room.store.read({ try $0.collections(of: owner.key) }) {
                 again.collections.restore(record, owner: owner)
             }
             #expect(again.collections.all(of: owner).allSatisfy { $0.abandonedSince == nil })
