@@ -20,6 +20,7 @@ struct LiveChatWork: Sendable {
     /// thread.
     mutating func begin(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         try transaction.openContact(for: &record)
+        record.thread.waitingSince = record.thread.createdAt
         note(try transaction.joinQueue(&record, since: record.thread.createdAt))
     }
 
@@ -35,6 +36,7 @@ struct LiveChatWork: Sendable {
         guard record.thread.agent != agent else { return }
         if let former = record.thread.agent, former.id != agent.id { record.thread.previousAgent = former }
         record.thread.agent = agent
+        try transaction.noteAgent(agent)
         note(try transaction.leaveQueue(&record))
         // A popup that is shown stays, with its countdown.
         if record.thread.inactivityPopup == nil, let limits = try transaction.inactivity(of: record) {
@@ -60,6 +62,7 @@ struct LiveChatWork: Sendable {
     /// stays visible.
     mutating func close(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.state = .closed
+        record.thread.waitingSince = nil
         try transaction.closeContact(of: &record)
         note(try transaction.leaveQueue(&record))
         try forget(&record, in: transaction)
@@ -71,6 +74,7 @@ struct LiveChatWork: Sendable {
     mutating func endContact(of record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         guard record.thread.contactID != nil, record.thread.contactClosedAt == nil else { return }
         try transaction.closeContact(of: &record)
+        record.thread.waitingSince = nil
         if let former = record.thread.agent { record.thread.previousAgent = former }
         record.thread.agent = nil
         try save(&record, in: transaction)

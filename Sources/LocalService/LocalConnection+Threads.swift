@@ -11,38 +11,8 @@ extension LocalConnection {
     /// rules throw, and `threadIdConflict`.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await live.write { transaction, live in
-            let owner = try transaction.account(account)
-            let channel = try currentChannel(transaction)
-            let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
-            if let known = try draft.id.flatMap({ try transaction.thread($0, of: account) }),
-                known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields)
-            {
-                // The client repeats its request: it gets the thread that exists.
-                let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: account))
-                try transaction.record(receipt, outcome, message: known.lastMessageNumber)
-                return outcome
-            }
-            let hasOpenThread =
-                try channel.mode != .multithread && !transaction.openThreads(of: account, limit: 1).isEmpty
-            try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
-            var thread = ChatThread(
-                id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [owner.customer])
-            thread.name = draft.name
-            thread.customFields = fields
-            var record: ThreadRecord
-            if channel.mode == .liveChat {
-                thread.state = .ready
-                record = try transaction.insert(thread, members: [(owner, .joined)])
-                try live.begin(&record, in: transaction)
-            } else {
-                record = try transaction.insert(thread, owner: owner)
-            }
-            try transaction.save(&record, logging: .threadCreated, withDesk: true)
-            try transaction.welcome(&record, on: channel, greeting: draft.greeting)
-            let outcome = Outcome(.created, id: thread.id, body: record.json(for: account))
-            // The answer contains the welcome message's text, so the receipt names that message.
-            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
-            return outcome
+            try transaction.createThread(
+                draft, of: transaction.account(account), on: currentChannel(transaction), live: &live, receipt: receipt)
         }
     }
 
@@ -66,6 +36,7 @@ extension LocalConnection {
         try await joinedUnit(thread) { transaction, record in
             try ThreadRules.checkArchive(record.thread, on: channel)
             record.thread.state = .closed
+            record.thread.waitingSince = nil
             try transaction.closeContact(of: &record)
             record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
@@ -114,20 +85,7 @@ extension LocalConnection {
         try await joinedUnit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
-            guard ThreadRules.reportsRead(record.thread),
-                let index = record.members.firstIndex(where: { $0.account == account }),
-                // This check is cheap. Without it, a call with nothing new would search all messages that the other
-                // side has not read.
-                try record.members[index].unreadCount > 0
-                    || transaction.hasUnseenAside(.toClient, in: record, after: record.members[index].read)
-            else { return outcome }
-            var read = record.members[index].read
-            _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: true)
-            // The account has read the other customers' messages too. Their status becomes `seen` only when the desk
-            // has read them.
-            record.members[index].read = max(read, try transaction.newestPosition(in: record))
-            record.members[index].unreadCount = 0
-            try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            try transaction.markRead(&record, by: account)
             return outcome
         }
     }
@@ -219,6 +177,59 @@ extension ChatThread {
 }
 
 extension WriteTransaction {
+    /// The work of ``LocalConnection/createThread(_:receipt:)`` inside a unit.
+    func createThread(
+        _ draft: ThreadDraft, of owner: AccountRecord, on channel: Channel, live: inout LiveChatWork, receipt: Receipt?
+    ) throws -> Outcome {
+        let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
+        if let known = try draft.id.flatMap({ try self.thread($0, of: owner.number) }),
+            known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields)
+        {
+            // The client repeats its request: it gets the thread that exists.
+            let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: owner.number))
+            try self.record(receipt, outcome, message: known.lastMessageNumber)
+            return outcome
+        }
+        let hasOpenThread = try channel.mode != .multithread && !openThreads(of: owner.number, limit: 1).isEmpty
+        try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
+        var thread = ChatThread(
+            id: draft.id ?? environment.makeID(), createdAt: now, members: [owner.customer])
+        thread.name = draft.name
+        thread.customFields = fields
+        var record: ThreadRecord
+        if channel.mode == .liveChat {
+            thread.state = .ready
+            record = try insert(thread, members: [(owner, .joined)])
+            try live.begin(&record, in: self)
+        } else {
+            record = try insert(thread, owner: owner)
+        }
+        try save(&record, logging: .threadCreated, withDesk: true)
+        try welcome(&record, on: channel, greeting: draft.greeting)
+        let outcome = Outcome(.created, id: thread.id, body: record.json(for: owner.number))
+        // The answer contains the welcome message's text, so the receipt names that message.
+        try self.record(receipt, outcome, message: record.lastMessageNumber)
+        return outcome
+    }
+
+    /// Marks the agents' messages as seen by one member; see ``LocalConnection/markRead(_:receipt:)``.
+    func markRead(_ record: inout ThreadRecord, by account: Int64) throws {
+        guard ThreadRules.reportsRead(record.thread),
+            let index = record.members.firstIndex(where: { $0.account == account }),
+            // This check is cheap. Without it, a call with nothing new would search all messages that the other side
+            // has not read.
+            try record.members[index].unreadCount > 0
+                || hasUnseenAside(.toClient, in: record, after: record.members[index].read)
+        else { return }
+        var read = record.members[index].read
+        _ = try markSeen(.toClient, in: &record, read: &read, withDesk: true)
+        // The account has read the other customers' messages too. Their status becomes `seen` only when the desk has
+        // read them.
+        record.members[index].read = max(read, try newestPosition(in: record))
+        record.members[index].unreadCount = 0
+        try save(&record, logging: .threadUpdated, withDesk: true)
+    }
+
     /// Adds the channel's welcome message to a new thread, if the channel has one. Its author is the system, and it
     /// counts as unread for nobody.
     ///

@@ -9,17 +9,7 @@ extension LocalDesk {
     /// ``ChannelLimits/maximumCount`` channels, and the errors of its settings.
     public func createChannel(_ draft: ChannelDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await store.write { transaction in
-            if try transaction.channel(draft.id, of: LocalService.serviceID) != nil {
-                throw ChatError(.channelExists, "There is a channel \(draft.id) already.", pointer: "/id")
-            }
-            guard try transaction.channels(of: LocalService.serviceID).count < ChannelLimits.maximumCount else {
-                throw ChatError(
-                    .invalidParameter,
-                    "The service local has \(ChannelLimits.maximumCount) channels, and there may not be more.",
-                    pointer: "/id")
-            }
-            let channel = try LocalService.channel(draft)
-            try transaction.save(channel, of: LocalService.serviceID)
+            let channel = try transaction.createChannel(draft)
             let outcome = Outcome(.created, id: channel.id, body: channel.canonicalJSON)
             try transaction.record(receipt, outcome)
             return outcome
@@ -59,6 +49,24 @@ extension ReadTransaction {
         guard let channel = try channel(id, of: LocalService.serviceID) else {
             throw ChatError(.unknownChannel, "The service local has no channel \(id).")
         }
+        return channel
+    }
+}
+
+extension WriteTransaction {
+    /// The work of ``LocalDesk/createChannel(_:receipt:)`` inside a unit.
+    func createChannel(_ draft: ChannelDraft) throws -> Channel {
+        if try self.channel(draft.id, of: LocalService.serviceID) != nil {
+            throw ChatError(.channelExists, "There is a channel \(draft.id) already.", pointer: "/id")
+        }
+        guard try channels(of: LocalService.serviceID).count < ChannelLimits.maximumCount else {
+            throw ChatError(
+                .invalidParameter,
+                "The service local has \(ChannelLimits.maximumCount) channels, and there may not be more.",
+                pointer: "/id")
+        }
+        let channel = try LocalService.channel(draft)
+        try save(channel, of: LocalService.serviceID)
         return channel
     }
 }

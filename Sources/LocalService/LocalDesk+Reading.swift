@@ -8,15 +8,13 @@ import Formats
 /// Most functions exist twice. The asynchronous one is for any task. The one that is `noasync` reads on the calling
 /// thread, and only the server's loop may call it: see ``ChatStore/readNow(_:)``.
 extension LocalDesk {
-    public func threads(
-        _ filter: ThreadFilter, channel: String?, page: PageRequest
-    ) async throws(ChatError) -> PageBytes {
-        try await store.read { try $0.deskThreadPage(channel: channel, filter, page) }
+    public func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes {
+        try await store.read { try $0.deskThreadPage(query, page) }
     }
 
     @available(*, noasync)
-    public func threads(_ filter: ThreadFilter, channel: String?, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.readNow { try $0.deskThreadPage(channel: channel, filter, page) }
+    public func threads(_ query: ThreadQuery, page: PageRequest) throws(ChatError) -> PageBytes {
+        try store.readNow { try $0.deskThreadPage(query, page) }
     }
 
     public func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned {
@@ -60,6 +58,8 @@ extension LocalDesk {
     func number(of thread: DeskThread) async throws(ChatError) -> Int64 {
         try await store.read { try $0.find(thread).number }
     }
+
+    public func agents() async throws(ChatError) -> [Agent] { try await store.read { try $0.agents() } }
 
     // MARK: Channels
 

@@ -74,15 +74,7 @@ public struct LocalDesk: DeskService {
         try await unit(thread) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
-            guard
-                try record.thread.deskUnreadCount > 0
-                    || transaction.hasUnseenAside(.toAgent, in: record, after: record.deskRead)
-            else { return outcome }
-            var read = record.deskRead
-            _ = try transaction.markSeen(.toAgent, in: &record, read: &read, withDesk: true)
-            record.deskRead = read
-            record.thread.deskUnreadCount = 0
-            try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            try transaction.markReadByDesk(&record)
             return outcome
         }
     }
@@ -102,4 +94,18 @@ extension ReadTransaction {
     /// The thread that the desk names, by id, and by channel and customer where these are given. Throws
     /// `unknownThread`, and `ambiguousThread` when several customers have a thread of this id.
     func find(_ thread: DeskThread) throws -> ThreadRecord { try find(thread, onService: LocalService.serviceID) }
+}
+
+extension WriteTransaction {
+    /// Marks the customers' messages as seen by the desk; see ``LocalDesk/markRead(_:receipt:)``.
+    func markReadByDesk(_ record: inout ThreadRecord) throws {
+        guard
+            try record.thread.deskUnreadCount > 0 || hasUnseenAside(.toAgent, in: record, after: record.deskRead)
+        else { return }
+        var read = record.deskRead
+        _ = try markSeen(.toAgent, in: &record, read: &read, withDesk: true)
+        record.deskRead = read
+        record.thread.deskUnreadCount = 0
+        try save(&record, logging: .threadUpdated, withDesk: true)
+    }
 }

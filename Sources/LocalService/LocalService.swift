@@ -64,6 +64,9 @@ public struct LocalService: ChatService {
         }
     }
 
+    /// Tells the threads far behind in a queue their new positions, in the background.
+    func tellPositions(in queue: Queue) { positions.tell(queue) }
+
     /// The agents' side. Each call returns a new value on the same store and timers.
     public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer, positions: positions)) }
 

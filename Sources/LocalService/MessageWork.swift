@@ -49,6 +49,7 @@ struct MessageWork {
             }
             try ThreadRules.checkSend(record.thread)
         }
+        if case .agent(let agent) = party { try transaction.noteAgent(agent) }
         var parent = try draft.parentID.map { try self.parent($0, in: record) }
         var message = Message(
             id: draft.id ?? transaction.environment.makeID(), threadID: record.thread.id,
@@ -82,6 +83,7 @@ struct MessageWork {
         let wasAsked = record.thread.inactivityPopup != nil
         try live.heard(party.direction == .toAgent, &record, in: transaction)
         if message.isInConversation {
+            noteWaiting(for: message, in: &record)
             try count(sent, in: &record)
             record.thread.updatedAt = max(record.thread.updatedAt, message.createdAt)
             transaction.setLastMessage(sent, of: &record)
@@ -94,6 +96,15 @@ struct MessageWork {
         let outcome = Outcome(.created, id: message.id, body: sent.json)
         try transaction.record(receipt, outcome, message: sent.number)
         return outcome
+    }
+
+    /// A customer waits from the first message on that no agent has answered. What the system says is no answer.
+    private func noteWaiting(for message: Message, in record: inout ThreadRecord) {
+        if message.direction == .toAgent {
+            record.thread.waitingSince = record.thread.waitingSince ?? message.createdAt
+        } else if message.author.kind != .system {
+            record.thread.waitingSince = nil
+        }
     }
 
     /// The message that a reply refers to. Throws `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
@@ -181,7 +192,13 @@ struct MessageWork {
         if var parent = try message.message.parentID.flatMap({ try transaction.storedMessage($0, in: record) }) {
             try transaction.uncount(message, on: &parent, in: &record, withDesk: true)
         }
-        if message.message.isInConversation { try uncount(message, in: &record) }
+        if message.message.isInConversation {
+            try uncount(message, in: &record)
+            // Another message may be the first one now that nobody has answered.
+            if record.thread.waitingSince == message.message.createdAt, message.message.direction == .toAgent {
+                record.thread.waitingSince = try transaction.firstUnanswered(in: record)
+            }
+        }
         if message.number == record.lastMessageNumber {
             transaction.setLastMessage(try transaction.newestMessage(in: record), of: &record)
         }

@@ -57,7 +57,8 @@ struct Local: Sendable {
     func deskThread(_ id: String) throws -> JSONValue { try JSONParser.parse(desk.thread(DeskThread(id: id)).body) }
 
     func deskThreads(_ filter: ThreadFilter = .all, channel: String? = nil) throws -> [JSONValue] {
-        try items(desk.threads(filter, channel: channel, page: PageRequest(limit: 200, cursor: nil)))
+        try items(
+            desk.threads(ThreadQuery(state: filter, channel: channel), page: PageRequest(limit: 200, cursor: nil)))
     }
 }
 

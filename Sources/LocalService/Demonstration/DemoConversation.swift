@@ -1,0 +1,85 @@
+import ChatModel
+
+/// A conversation that is there when the demonstration begins, as a list of steps.
+struct DemoConversation: Sendable {
+    enum Step: Sendable {
+        /// The customer writes, or presses a button that has this postback.
+        case customer(String, postback: String? = nil)
+        /// The bot answers the customer's last message, as it would today.
+        case bot
+        /// The person at the desk takes the conversation.
+        case take
+        /// The person at the desk writes.
+        case person(String)
+        /// Somebody replies to the message that began the last reply thread; without one, to the last message.
+        case reply(String, byCustomer: Bool)
+        /// The customer has read everything.
+        case read
+        /// The conversation is closed.
+        case close
+    }
+
+    /// The id of the thread.
+    var id: String
+    var channel = DemoChannels.shop
+    var customer = Demonstration.customer
+    var name: String?
+    /// Answers to the channel's survey.
+    var fields: [String: String] = [:]
+    var steps: [Step]
+
+    /// Who answers at the desk.
+    static let person = Agent(id: "bo", name: "Bo")
+
+    /// Under which name the store notes that it was made.
+    var mark: String { "demo.\(id)" }
+
+    /// Whether the bot sends its picture.
+    var showsPicture: Bool {
+        steps.contains { step in
+            guard case .customer(let text, let postback) = step else { return false }
+            return DemoAnswer(to: text, postback: postback, now: .init(milliseconds: 0)).showsPicture
+        }
+    }
+
+    /// The last one stands first in the customer's list.
+    static let all = [
+        DemoConversation(
+            id: "demo-invoice", name: "An invoice",
+            steps: [
+                .customer("Can I get an invoice for order 1003? I would like to talk to a person."), .bot, .take,
+                .person("Of course, Ada. It is in your mailbox now."), .customer("Got it, thank you."), .read, .close,
+            ]),
+        DemoConversation(
+            id: "demo-seam", name: "A torn seam",
+            steps: [
+                .customer("The seam of my backpack is torn. Can I talk to a person?"), .bot, .take,
+                .person("Hello Ada, this is Bo. Which seam is it?"),
+                .reply("The left one, about 3 cm.", byCustomer: true),
+                .reply("Then we repair it for free. Please **bring it to the shop**.", byCustomer: false),
+                .customer("Great, I will come by tomorrow."), .read,
+            ]),
+        DemoConversation(
+            id: "demo-appointment", name: "Boots that fit",
+            steps: [.customer("I would like an appointment, to try hiking boots."), .bot, .read]),
+        DemoConversation(
+            id: "demo-order", name: "My tent",
+            steps: [
+                .customer("Where is my order?"), .bot, .customer("Tent", postback: "order:1001"), .bot,
+                .customer("Thank you!"), .bot, .read,
+            ]),
+        DemoConversation(
+            id: "demo-hello", name: "Hello", steps: [.customer("Hello!"), .bot]),
+        DemoConversation(
+            id: "demo-boots", channel: DemoChannels.live, fields: ["topic": "return", "order": "1002"],
+            steps: [
+                .customer("My boots are too small. May I talk to a person?"), .bot, .take,
+                .person("Hello Ada. Send them back to us, and we send you the next size."),
+                .customer("Perfect, thank you."), .read, .close,
+            ]),
+        DemoConversation(
+            id: "demo-waiting", channel: DemoChannels.live, customer: Customer(id: "grace", firstName: "Grace"),
+            fields: ["topic": "order"],
+            steps: [.customer("My order has not arrived. May I talk to a person, please?"), .bot]),
+    ]
+}
