@@ -1,0 +1,76 @@
+import ChatModel
+import ChatStore
+import Formats
+
+/// A chat as assistants see it. Its name, its fields and its last line come from the customer.
+struct ChatView {
+    let thread: ChatThread
+    let channel: String
+    let customer: Customer
+    /// Whose chats are `mine`; nil on the customer's side.
+    var agent: Agent?
+
+    /// - Parameter desk: the thread's JSON as the desk reads it, with channel and customer.
+    init(desk json: JSONValue, agent: Agent) throws {
+        thread = try ChatThread(json: json)
+        channel = try json.requiredString("channel")
+        customer = try Customer(json: json["customer"] ?? .null)
+        self.agent = agent
+    }
+
+    init(thread: ChatThread, channel: String, customer: Customer) {
+        (self.thread, self.channel, self.customer) = (thread, channel, customer)
+    }
+
+    var handle: ChatHandle { ChatHandle(channel: channel, customer: customer.id, thread: thread.id) }
+
+    func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("chat", handle.text)
+        json.member("channel", channel)
+        json.member("state", thread.state == .closed ? "closed" : "open")
+        if let agent {
+            json.member("isWaiting", thread.waitingSince != nil && thread.state != .closed)
+            json.member("isMine", thread.agent?.id == agent.id)
+            json.member("unread", thread.deskUnreadCount)
+        }
+        if let taken = thread.agent { json.member("agent", QuotedText.name(taken.name ?? taken.id)) }
+        if let position = thread.queuePosition { json.member("queuePosition", position) }
+        if let since = thread.waitingSince { json.member("waitingSince", since) }
+        json.member("lastActivityAt", thread.lastActivityAt)
+        if let last = thread.lastMessage {
+            json.member("lastFrom", last.author.kind.rawValue)
+            if !last.isQuoted { json.member("lastText", last.text.map { QuotedText.cut($0).text }) }
+        }
+        json.name("customerText")
+        json.beginObject()
+        json.member("name", customer.fullName.map(QuotedText.name))
+        json.member("topic", thread.name.map(QuotedText.name))
+        if let last = thread.lastMessage, last.isQuoted {
+            json.member("lastText", last.text.map { QuotedText.cut($0).text })
+        }
+        // The idents are the channel's, but a customer's client may send any.
+        if !thread.customFields.isEmpty {
+            json.name("fields")
+            json.beginArray()
+            for (ident, value) in thread.customFields.sorted(by: { $0.key < $1.key }) {
+                json.beginObject()
+                json.member("field", QuotedText.name(ident))
+                json.member("value", QuotedText.cut(value).text)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+        json.endObject()
+    }
+}
+
+extension MessagePreview {
+    fileprivate var isQuoted: Bool { author.kind == .customer || author.kind == .system }
+}
+
+extension PageBytes {
+    /// The page's items as values.
+    func values() throws -> [JSONValue] { try JSONParser.parse(body + [UInt8(ascii: "}")])["items"]?.array ?? [] }
+}

@@ -1,0 +1,60 @@
+import Chat
+import ChatModel
+import HTTPRouting
+import MicroHTTP
+
+/// The Model Context Protocol over HTTP: one path for assistants at the desk, and one for those that play a customer.
+///
+/// Nothing is kept from one message to the next but what clients of 2025 follow.
+package struct MCPRoutes: RouteGroup {
+    private let desk: any DeskService
+    private let access: MCPAccess
+    private let limits: ToolLimits
+    private let subscriptions = ResourceSubscriptions()
+
+    /// - Parameter access: what assistants may do at most.
+    package init(desk: any DeskService, access: MCPAccess, environment: ModelEnvironment) {
+        self.desk = desk
+        self.access = access
+        limits = ToolLimits(now: environment.now)
+    }
+
+    package var routes: [Route] {
+        let (desk, access, limits, subscriptions) = (desk, access, limits, subscriptions)
+        return [
+            Route(
+                .post, "/mcp", "callDeskAssistant", access: .gateway, query: DeskSeat.query, body: .json,
+                handler: .stream { call in
+                    let face = MCPFace(desk: try DeskSeat(call, desk), try access.restricted(by: call.query))
+                    let server = MCPServer(call: call, face: face, limits: limits, subscriptions: subscriptions)
+                    return .later { await server.answer() }
+                }),
+            Route(
+                .get, "/mcp", "streamDeskAssistant", access: .gateway, query: DeskSeat.query,
+                handler: .stream { call in
+                    let seat = try DeskSeat(call, desk)
+                    guard let session = call.request.headers["Mcp-Session-Id"] else {
+                        throw Problem(.invalidHeader, "The header Mcp-Session-Id says whose stream it is.")
+                    }
+                    if call.request.method == "HEAD" { return .now(call.streamHead(.serverSentEvents)) }
+                    let source = ResourceUpdates(core: call.core, request: nil) { chat in
+                        seat.reaches(chat.channel) && subscriptions.contains(chat, for: session)
+                    }
+                    return .now(source.answer(to: call))
+                }),
+            Route(
+                .delete, "/mcp", "forgetDeskAssistant", access: .gateway, query: DeskSeat.query,
+                handler: .now { call in
+                    if let session = call.request.headers["Mcp-Session-Id"] { subscriptions.remove(session) }
+                    return call.noContent()
+                }),
+            Route(
+                .post, "/mcp/customer", "callCustomerAssistant", access: .token, query: DeskSeat.query, body: .json,
+                handler: .stream { call in
+                    let face = MCPFace(customer: try CustomerSeat(call), try access.restricted(by: call.query))
+                    let server = MCPServer(call: call, face: face, limits: limits, subscriptions: subscriptions)
+                    return .later { await server.answer() }
+                }),
+        ]
+    }
+}

@@ -1,0 +1,193 @@
+import Formats
+import Foundation
+import Synchronization
+
+/// Carries messages of the Model Context Protocol between a host's pipes and the gateway: each line of the input is one
+/// request over HTTP, and each message of its answer is one line of the output. All that a message means is the
+/// gateway's.
+final class AssistantBridge: Sendable {
+    private let client: GatewayClient
+    /// With the query.
+    private let path: String
+
+    private struct State {
+        /// The sockets of the requests that are under way, by the text of their ids; nil before it is connected.
+        var running: [[UInt8]: Int32?] = [:]
+        /// The name by which the gateway knows a client of 2025.
+        var session: String?
+    }
+    private let state = Mutex(State())
+    private let output = Mutex(())
+    /// Requests that the input's end waits for.
+    private let answers = DispatchGroup()
+
+    /// Requests that may be under way at the same time.
+    private static let limit = 64
+
+    init(_ client: GatewayClient, path: String) { (self.client, self.path) = (client, path) }
+
+    /// Runs until the input ends; what is under way then has five seconds to end.
+    func run() {
+        var input = LineInput()
+        while let lines = input.read() {
+            for line in lines where !line.allSatisfy(\.isWhitespace) { take(BridgedMessage(line)) }
+        }
+        _ = answers.wait(timeout: .now() + 5)
+    }
+
+    private func take(_ message: BridgedMessage) {
+        if let cancelled = message.cancelled { return cancel(cancelled) }
+        if let id = message.id {
+            let isFull = state.withLock { state in
+                if state.running.count >= Self.limit { return true }
+                state.running[id] = .some(nil)
+                return false
+            }
+            if isFull { return fail(message, "Too many requests are under way.") }
+        }
+        answers.enter()
+        Thread.detachNewThread { [self] in post(message) }
+    }
+
+    /// Closes the connection of a request, which then gets no answer.
+    private func cancel(_ id: [UInt8]) {
+        state.withLock { state in
+            if case .some(.some(let descriptor)) = state.running.removeValue(forKey: id) {
+                shutdown(descriptor, Int32(SHUT_RDWR))
+            }
+        }
+    }
+
+    /// Forgets a request, before its socket is closed. False when it was cancelled.
+    private func finish(_ message: BridgedMessage) -> Bool {
+        guard let id = message.id else { return true }
+        return state.withLock { $0.running.removeValue(forKey: id) != nil }
+    }
+
+    private func post(_ message: BridgedMessage) {
+        var isWaitedFor = true
+        defer { if isWaitedFor { answers.leave() } }
+        do throws(CommandFailure) {
+            let session = state.withLock { $0.session }
+            let (connection, head) = try client.open(
+                "POST", path, headers: message.headers + (session.map { [("Mcp-Session-Id", $0)] } ?? []),
+                body: message.bytes
+            ) { descriptor in
+                guard let id = message.id else { return }
+                state.withLock { state in
+                    // Cancelled before: there is nothing to wait for.
+                    if state.running[id] == nil { shutdown(descriptor, Int32(SHUT_RDWR)) }
+                    state.running[id] = state.running[id].map { _ in descriptor }
+                }
+            }
+            // Keeps the socket open until it is forgotten.
+            defer { withExtendedLifetime(connection) {} }
+            if head["Content-Type"]?.hasPrefix("text/event-stream") == true {
+                answers.leave()
+                isWaitedFor = false
+                try relay(connection)
+                _ = finish(message)
+                return
+            }
+            let body = try client.rest(of: connection)
+            guard finish(message) else { return }
+            if body.isEmpty { return }
+            guard let answer = try? JSONText(body), answer.root["jsonrpc"] != nil else {
+                throw CommandFailure(status: head.status, body: body)
+            }
+            write(body)
+            if let name = head["Mcp-Session-Id"] { follow(name) }
+        } catch {
+            if finish(message) || message.id == nil { fail(message, error.message) }
+        }
+    }
+
+    /// Writes the messages of a stream, until it ends. Throws ``CommandFailure``.
+    private func relay(_ connection: GatewayConnection) throws(CommandFailure) {
+        var parser = FeedParser()
+        do {
+            while let piece = try connection.body() {
+                try parser.add(piece)
+                while let event = parser.next() { write(event.data) }
+                _ = connection.wait(until: nil)
+            }
+        } catch {
+            throw CommandFailure(.unreachable, code: "brokenStream", "The stream broke.")
+        }
+    }
+
+    /// Opens the stream on which a client of 2025 hears of its resources; again when it breaks.
+    private func follow(_ session: String) {
+        let isFirst = state.withLock { state in
+            defer { state.session = session }
+            return state.session == nil
+        }
+        guard isFirst else { return }
+        Thread.detachNewThread { [self] in
+            while true {
+                let name = state.withLock { $0.session } ?? session
+                do throws(CommandFailure) {
+                    let (connection, head) = try client.open("GET", path, headers: [("Mcp-Session-Id", name)])
+                    if head.status == 200 { try relay(connection) }
+                } catch {}
+                Thread.sleep(forTimeInterval: 2)
+            }
+        }
+    }
+
+    /// Answers a request that the gateway could not answer. A notification has no answer.
+    private func fail(_ message: BridgedMessage, _ reason: String) {
+        guard let id = message.id else { return }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("jsonrpc", "2.0")
+        json.name("id")
+        json.raw(id)
+        json.name("error")
+        json.beginObject()
+        json.member("code", -32603)
+        json.member("message", reason)
+        json.endObject()
+        json.endObject()
+        write(json.bytes)
+    }
+
+    /// Writes one line. Nobody else writes meanwhile.
+    private func write(_ bytes: [UInt8]) {
+        output.withLock { _ in FileHandle.standardOutput.write(Data(bytes + [UInt8(ascii: "\n")])) }
+    }
+}
+
+/// One line of a host, as far as the bridge has to know it.
+private struct BridgedMessage: Sendable {
+    let bytes: [UInt8]
+    /// The JSON of the id; nil for a notification, and for a line that is no message.
+    let id: [UInt8]?
+    /// The JSON of the id of a request that is not to go on.
+    let cancelled: [UInt8]?
+    /// What HTTP repeats of the message.
+    let headers: [(String, String)]
+
+    init(_ line: String) {
+        bytes = Array(line.utf8)
+        var headers = [("Content-Type", "application/json"), ("Accept", "application/json, text/event-stream")]
+        let text = try? JSONText(bytes)
+        let (method, params) = (text?.root["method"]?.string, text?.root["params"])
+        id = text?.root["id"].map { Array($0.bytes) }
+        cancelled =
+            method == "notifications/cancelled" ? params?["requestId"].map { Array($0.bytes) } : nil
+        if let version = params?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string {
+            let name = method == "resources/read" ? params?["uri"]?.string : params?["name"]?.string
+            for (header, value) in [("MCP-Protocol-Version", version), ("Mcp-Method", method), ("Mcp-Name", name)] {
+                if let value { headers.append((header, Self.encoded(value))) }
+            }
+        }
+        self.headers = headers
+    }
+
+    /// A header's value, in base64 unless it is plain ASCII.
+    private static func encoded(_ value: String) -> String {
+        let isPlain = value.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !value.hasPrefix("=?")
+        return isPlain ? value : "=?base64?\(Base64URL.encode(value.utf8))?="
+    }
+}
