@@ -1,0 +1,109 @@
+import ArgumentParser
+import ChatModel
+import Formats
+import MicroHTTP
+
+/// `parley scenario`: conversations that are played from files.
+struct ScenarioCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scenario", abstract: "Play conversations from files, to test a bot or an app.",
+        subcommands: [Run.self, From.self])
+
+    enum Report: String, ExpressibleByArgument, CaseIterable { case junit, tap }
+
+    struct Run: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Play scenarios.",
+            discussion: """
+                It ends with status 1 if a step failed, and 64 if a file is wrong. A failure is told with the step's \
+                file and line, what came instead, and the transcript so far.
+                """)
+        @Argument(help: "The scenarios.", completion: .file()) var files: [String]
+        @Option(help: ArgumentHelp("Waits: 0 none, 1 as written, 10 ten times as fast.", valueName: "speed"))
+        var speed = 1
+        @Option(help: "Print a report for machines: junit or tap.") var report: Report?
+        @Option(help: ArgumentHelp("Set a variable; may be repeated.", valueName: "name=value")) var set: [String] = []
+        @Option(help: ArgumentHelp("Play each file so many times.", valueName: "count")) var times = 1
+        @Option(help: ArgumentHelp("Play so many runs side by side.", valueName: "count")) var parallel = 1
+        @Flag(help: "Leave the sessions.") var keep = false
+        @OptionGroup var flags: ClientFlags
+
+        func validate() throws {
+            guard 0...1000 ~= speed, 1...100_000 ~= times, 1...1000 ~= parallel else {
+                throw ValidationError(
+                    "--speed must be from 0 to 1000, --times from 1 to 100000, --parallel from 1 to 1000.")
+            }
+            guard !files.isEmpty else { throw ValidationError("Name a file.") }
+        }
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let scenarios = try scenarios().flatMap { Array(repeating: $0, count: times) }
+            _ = try client.get("/v1/info")
+            // Each run that goes on has a stream and a request.
+            raiseDescriptorLimit()
+            let runs = try ScenarioRuns(scenarios, client, ScenarioRuns.Settings(speed: speed, keeps: keep))
+            let report = report
+            let made = runs.play(sideBySide: parallel) { result in
+                let words = result.failure ?? "ok \(result.scenario.title)"
+                if report == nil { output.line(words) } else if result.failure != nil { output.note(words) }
+            }
+            switch report {
+            case .junit: output.line(made.junit)
+            case .tap: output.line(made.tap)
+            case nil: break
+            }
+            if made.failures > 0 {
+                throw CommandFailure(
+                    .refused, code: "failed", "\(made.failures) of \(made.results.count) runs failed.")
+            }
+        }
+
+        /// All files, read before anything is played. Throws ``CommandFailure``.
+        private func scenarios() throws(CommandFailure) -> [Scenario] {
+            var values: [String: String] = [:]
+            for pair in set {
+                guard let sign = pair.firstIndex(of: "=") else { throw .usage("--set \(pair): write NAME=VALUE.") }
+                values[String(pair[..<sign])] = String(pair[pair.index(after: sign)...])
+            }
+            var scenarios: [Scenario] = []
+            for file in files {
+                guard let text = String(validating: try InputFile.read(file), as: UTF8.self) else {
+                    throw .usage("\(file) is not UTF-8.")
+                }
+                do throws(ScenarioFault) {
+                    scenarios.append(try ScenarioReader.read(text, file: file, set: values))
+                } catch {
+                    throw .usage(error.description)
+                }
+            }
+            return scenarios
+        }
+    }
+
+    struct From: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a scenario from a recording, to standard output.",
+            discussion: """
+                Ids of messages become variables, times become after and within, and texts stay. Both sides are \
+                played; mark one as external to test it. No gateway is asked.
+                """)
+        @Argument(help: "The recording of parley record, or - for standard input.", completion: .file())
+        var file: String
+        @Argument(help: "The thread, if messages of more than one are recorded.") var thread: String?
+
+        func run() async throws {
+            let output = Output(format: .table, isQuiet: false)
+            do throws(CommandFailure) {
+                let recording = try InputFile.read(file)
+                do throws(ScenarioFault) {
+                    output.write(Array(try ScenarioWriter.write(recording, file: file, thread: thread).utf8))
+                } catch {
+                    throw .usage(error.description)
+                }
+            } catch {
+                output.fail(error)
+                throw ExitCode(error.status.rawValue)
+            }
+        }
+    }
+}

@@ -1,0 +1,320 @@
+"""Conversations as files: recorded from the log, and played from scenarios."""
+
+import html.parser
+import json
+import os
+import pathlib
+import re
+import subprocess
+import time
+import xml.etree.ElementTree
+
+import pytest
+from chat import Chat
+from commands import Running, answer, environment, parley
+from gateway import binary, until
+
+SCENARIO = """\
+scenario: Where is my <order>
+channel: contract-multi
+variables: {order: "7"}
+actors:
+  ada: {as: customer, firstName: Ada}
+  bo: {as: agent, name: Bo}
+steps:
+  - ada: Where is my order ${order}?
+  - bo: {expect: message, from: ada, text: '/order \\d+/', save: {m: message.id}}
+  - bo: {typing: 1ms}
+  - bo: {text: On its way., replyTo: "${m}"}
+  - ada: {expect: message, from: bo, text: On its way., where: {message.parentId: "${m}"}}
+  - bo: close
+  - ada: {expect: thread, state: closed}
+"""
+
+
+@pytest.fixture
+def write(tmp_path):
+    def write(text, name="order.yaml"):
+        (tmp_path / name).write_text(text)
+        return str(tmp_path / name)
+    return write
+
+
+def test_a_conversation_is_recorded_after_it_has_happened(gw):
+    chat = Chat(gw, "contract-multi", firstName="Secretia")
+    thread, at_desk = chat.open(name="Private matters")
+    chat.open(name="Another")
+    id = thread.rpartition("/")[2]
+    gw.post(f"{at_desk}/messages", {"text": "Hello Secretia"})
+    lines = [json.loads(line) for line in answer(gw, "record", chat.id, id).splitlines()]
+    assert lines[0]["format"] == "parley-recording" and lines[0]["channel"] == "contract-multi"
+    page = gw.get(f"{chat.path}/events?earliest=true&limit=500", headers={"Accept": "application/json"})["items"]
+    of = lambda event: event["data"].get("threadId") or event["data"].get("thread", {}).get("id")
+    assert lines[1:] == [event for event in page if of(event) == id]
+    assert [e["data"]["message"]["text"] for e in lines[1:] if e["type"] == "message.created"] == ["Hello", "Hello Secretia"]
+    assert len(answer(gw, "record", chat.id).splitlines()) == 1 + len(page)
+
+
+def test_a_redacted_recording_tells_nothing_of_people(gw):
+    chat = Chat(gw, "contract-multi", id="secretia@example.com", firstName="Secretia")
+    thread, _ = chat.open(name="Private matters")
+    chat.say(thread, "My number is 4711")
+    chat.say(thread, "My number is 4711")
+    out = answer(gw, "record", chat.id, "--redact")
+    for word in ("Secretia", "secretia", "Private", "4711", "Hello"):
+        assert word not in out
+    lines = [json.loads(line) for line in out.splitlines()]
+    texts = [e["data"]["message"]["text"] for e in lines[1:] if e["type"] == "message.created"]
+    assert len(texts) == 3 and texts[1] == texts[2] != texts[0]
+    assert len(texts[1]) == 32 and len(texts[0]) == 8
+    assert {e["data"]["message"]["threadId"] for e in lines[1:] if e["type"] == "message.created"} == {thread.rpartition("/")[2]}
+
+
+def test_a_scenario_with_both_sides_is_played(gw, write):
+    before = len(gw.get("/v1/sessions?limit=200")["items"])
+    done = parley(gw, "scenario", "run", write(SCENARIO), "--speed", "0", "--times", "3")
+    assert (done.returncode, done.stdout) == (0, "ok Where is my <order>\n" * 3), done
+    assert len(gw.get("/v1/sessions?limit=200")["items"]) == before  # a run ends its sessions
+
+
+def test_a_failing_expectation_is_reported(gw, write):
+    path = write(SCENARIO.replace("text: On its way., where", "text: Never, within: 300ms, where"))
+    done = parley(gw, "scenario", "run", path, "--speed", "0", "--set", "order=99")
+    assert done.returncode == 1
+    assert done.stdout.startswith(f"{path}:12: ada expected message.created, message.text Never")
+    assert "instead came" in done.stdout and "message.created Bo: On its way." in done.stdout
+    assert "    Ada: Where is my order 99?\n    Bo: On its way.\n" in done.stdout
+    done = parley(gw, "scenario", "run", path, "--speed", "0", "--report", "junit")
+    assert done.returncode == 1
+    suite = xml.etree.ElementTree.fromstring(done.stdout.encode()).find("testsuite")
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "1")
+    case = suite.find("testcase")
+    assert case.get("name") == "Where is my <order>" and "instead came" in case.find("failure").text
+    assert case.get("classname") == path
+    tap = parley(gw, "scenario", "run", path, "--speed", "0", "--report", "tap").stdout
+    assert tap.startswith("TAP version 13\n1..1\nnot ok 1 - ")
+
+
+def test_what_was_before_the_last_step_is_not_taken_for_new(gw, write):
+    steps = "  - ada: One\n  - bo: Hello\n  - ada: Two\n  - ada: {expect: message, text: Hello, within: 300ms}\n"
+    old = write(SCENARIO.partition("steps:")[0] + "steps:\n" + steps)
+    assert parley(gw, "scenario", "run", old, "--speed", "0").returncode == 1
+    steps = "  - ada: Two\n  - bo: Hello\n  - bo: Again\n  - ada: {expect: message, text: Hello}\n"
+    new = write(SCENARIO.partition("steps:")[0] + "steps:\n" + steps)
+    assert parley(gw, "scenario", "run", new, "--speed", "0").returncode == 0
+
+
+@pytest.mark.parametrize("count", [int(os.environ.get("PARLEY_SCENARIOS", 0)) or 25])
+def test_runs_side_by_side_do_not_take_each_others_events(own, write, count):
+    # Texts are the same in all runs: only the conversation tells whose event one is.
+    path = write(SCENARIO.replace("steps:", "within: 60s\nsteps:"))
+    start = time.monotonic()
+    done = subprocess.run(
+        [binary(), "scenario", "run", path, "--speed", "0", "--times", str(count), "--parallel", str(count), "--report", "tap"],
+        env=environment(own), capture_output=True, text=True, timeout=590)
+    print(f"{count} runs side by side: {time.monotonic() - start:.1f} s")
+    assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+    assert done.stdout.count("\nok ") == count
+    assert not [s for s in own.get("/v1/sessions?limit=200")["items"] if s["channel"]["id"] == "contract-multi"]
+
+
+def test_runs_side_by_side_each_have_an_external_customer_of_their_own(gw, write):
+    path = write("channel: contract-multi\nactors:\n  app: {as: customer, external: true}\n  bo: {as: agent}\nsteps:\n"
+                 "  - bo: {expect: message, save: {m: message.id}}\n  - bo: {text: 'Good day', replyTo: '${m}'}\n")
+    with Running(gw, "scenario", "run", path, "--speed", "0", "--times", "3", "--parallel", "3") as run:
+        until("the stream", lambda: [s for s in gw.get("/v1/streams")["items"] if s.get("kind") == "desk"])
+        chats = [Chat(gw, "contract-multi") for _ in range(3)]
+        threads = [chat.open()[0] for chat in chats]
+        assert run.wait() == 0, run.line("stderr")
+    for thread in threads:
+        assert [m["text"] for m in gw.get(f"{thread}/messages")["items"]] == ["Good day", "Hello"]
+
+
+def test_an_external_agent_is_the_program_under_test(gw, write):
+    path = write("channel: contract-multi\nactors:\n  ada: {as: customer}\n  bot: {as: agent, external: true}\nsteps:\n"
+                 "  - ada: Marco ${run}\n  - bot: is passed over\n  - ada: {expect: message, from: bot, text: Polo}\n")
+    with gw.events("/v1/desk/events?types=message.created") as events:
+        events.wait("ready")
+        with Running(gw, "scenario", "run", path, "--speed", "0") as run:
+            while not (said := events.wait("message.created").data)["message"].get("text", "").startswith("Marco "):
+                pass
+            gw.post(f"/v1/desk/threads/{said['threadId']}/messages", {"text": "Polo"})
+            assert run.wait() == 0
+
+
+def test_an_external_customer_is_the_program_under_test(gw, write):
+    chat = Chat(gw, "contract-multi")
+    path = write(f"channel: contract-multi\nactors:\n  app: {{as: customer, external: true, id: '{chat.customer}'}}\n"
+                 "  bo: {as: agent}\nsteps:\n  - bo: {expect: message, from: app, text: Hello}\n  - bo: Good day\n")
+    thread = chat.thread()
+    with Running(gw, "scenario", "run", path, "--speed", "0") as run, chat.events() as events:
+        events.wait("ready")
+        # The run is there when the desk's stream has a reader; until then the app says nothing.
+        until("the run's stream", lambda: [s for s in gw.get("/v1/streams")["items"] if s.get("kind") == "desk"])
+        chat.say(thread)
+        while events.wait("message.created").data["message"]["text"] != "Good day":
+            pass
+        assert run.wait() == 0
+
+
+TEXTS = ["Hello *you*", "/no expression/", "${x} $${y}", "close", 'say "hi" \\ # {a: b}', "two\nlines\u2028here", "\U0001F600 é"]
+
+
+@pytest.fixture(scope="module")
+def recorded(gw, tmp_path_factory):
+    """The scenario of a conversation that happened: texts that YAML could take for something else, replies, an end."""
+    chat = Chat(gw, "contract-multi", firstName="Ada: the first")
+    thread = chat.thread()
+    at_desk = "/v1/desk/threads/" + thread.rpartition("/")[2]
+    for text in TEXTS:
+        said = chat.say(thread, text)
+        gw.post(f"{at_desk}/messages", {"text": text, "agent": {"id": "bo", "name": "Bo"}, "parentId": said["id"]})
+    gw.post(f"{thread}/read")
+    gw.post(f"{at_desk}/read")
+    gw.post(f"{at_desk}/close")
+    file = tmp_path_factory.mktemp("recorded") / "order.jsonl"
+    file.write_text(answer(gw, "record", chat.id))
+    return answer(None, "scenario", "from", str(file))
+
+
+def transcript(gateway, path):
+    return [(m["author"]["kind"], m["text"]) for m in reversed(gateway.get(f"{path}/messages?limit=200")["items"])]
+
+
+SAID = [(kind, text) for text in TEXTS for kind in ("customer", "agent")]
+
+
+@pytest.mark.parametrize("place", ["embedded", "second", "sandbox"])
+def test_a_recorded_conversation_is_replayed(gw, own, recorded, write, place):
+    near, text = (gw if place == "embedded" else own), recorded
+    if place == "sandbox":
+        # The session is at one gateway, and the desk at the gateway whose sandbox is the platform.
+        sandbox = gw.get("/v1/info")["sandbox"]
+        channel = next(c for c in sandbox["channels"] if c["channel"] == "contract-multi")
+        urls = {"chat": sandbox["url"] + "/chat", "socket": sandbox["socket"], "token": sandbox["url"]}
+        where = {"service": "cxone", "brandId": sandbox["brandId"], "channelId": channel["id"], "urls": urls}
+        text = text.replace('channel: "${channel}"', "channel: " + json.dumps(where))
+        desk = {"as": "agent", "gateway": gw.origin, "tokenFile": str(gw.folder / "token")}
+        text = text.replace("{as: agent}", json.dumps(desk))
+    done = parley(near, "scenario", "run", write(text), "--speed", "0", "--keep")
+    assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr + text
+    session = near.get("/v1/sessions?limit=200")["items"][-1]
+    thread = near.get(f"/v1/sessions/{session['id']}/threads")["items"][0]
+    assert transcript(near, f"/v1/sessions/{session['id']}/threads/{thread['id']}") == SAID
+    assert transcript(gw if place == "sandbox" else near, f"/v1/desk/threads/{thread['id']}") == SAID
+    assert (gw if place == "sandbox" else near).get(f"/v1/desk/threads/{thread['id']}")["state"] == "closed"
+    assert near.delete(f"/v1/sessions/{session['id']}").status == 204
+
+
+@pytest.mark.parametrize("text, line, words", [
+    ("", 1, "no recording"), ("{}\n", 1, "no recording"),
+    ('{"format":"parley-recording","version":1}\n{', 2, "not JSON"),
+    ('{"format":"parley-recording","version":1}\n', 1, "no message"),
+], ids=range(4))
+def test_what_is_no_recording_is_refused(write, text, line, words):
+    path = write(text, "a.jsonl")
+    done = parley(None, "scenario", "from", path)
+    assert (done.returncode, done.stdout) == (64, ""), done
+    assert done.stderr.startswith(f"parley: {path}:{line}: ") and words in done.stderr
+
+
+BOMB = "a: &a [x,x]\n" + "".join(f"{chr(98 + n)}: &{chr(98 + n)} [{','.join(['*' + chr(97 + n)] * 9)}]\n" for n in range(9))
+
+
+@pytest.mark.parametrize("text, line, words", [
+    (SCENARIO.replace("within", "x").replace("save:", "sav:"), 9, "no member sav"),
+    (SCENARIO.replace("firstName", "nick"), 5, "no member nick"),
+    (SCENARIO.replace("${order}", "${ordr}"), 8, "variable ordr"),
+    (SCENARIO.replace("- bo: close", "- eve: close"), 13, "no member eve"),
+    (SCENARIO.replace("- bo: close", "- fault: {kin: dropSocket}"), 13, "no member kin"),
+    (SCENARIO.replace("- bo: close", "- bo: {close: false}"), 13, "only true"),
+    (SCENARIO.replace("name: Bo", "tokenFile: x"), 6, "beside gateway"),
+    (SCENARIO.replace("\\d+/", "(\\d+/"), 9, "no regular expression"),
+    (SCENARIO + "  - ada: *a\n", 15, "not YAML"), (SCENARIO + "x: [", 16, "not YAML"),
+    (SCENARIO.replace("steps:", "steps: &a"), 7, "anchors"),
+    (BOMB + "? *j\n: 1\n", 1, "no aliases"), (SCENARIO + "  - ada: " + "[" * 5000, 15, "not YAML"),
+    ("#" * 300_000, 1, "256 KiB"), ("", 1, "empty"),
+    (SCENARIO + "  - ada: " + "{text: " * 900 + "x" + "}" * 900, 15, "a text was expected"),
+], ids=range(16))
+def test_a_wrong_file_is_refused_with_its_line(gw, write, text, line, words):
+    path = write(text)
+    done = parley(gw, "scenario", "run", path)
+    assert (done.returncode, done.stdout) == (64, ""), done
+    assert done.stderr.startswith(f"parley: {path}:{line}: ") and words in done.stderr, done.stderr[:400]
+
+
+def test_a_fault_of_the_sandbox_is_a_step(own, write):
+    step = "  - fault: {kind: delayAnswer, event: SendMessage, milliseconds: 5, customer: 'ada-${order}'}\n"
+    assert parley(own, "scenario", "run", write(SCENARIO + step), "--speed", "0").returncode == 0
+    assert [(f["kind"], f["milliseconds"], f["customer"]) for f in own.get("/v1/sandbox/faults")["items"]] == [
+        ("delayAnswer", 5, "ada-7")]
+    done = parley(own, "scenario", "run", write(SCENARIO + "  - fault: {kind: rain}\n"), "--speed", "0")
+    assert done.returncode == 1 and ":15: " in done.stdout
+
+
+class Page(html.parser.HTMLParser):
+    """The elements of a page, and its text."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.words = [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+HOSTILE = '</p><script src="//x">alert(1)</script><img src=x onerror=alert(1)> & "\'\x1b[2J'
+
+
+def test_a_transcript_has_three_forms(gw):
+    chat = Chat(gw, "contract-multi", firstName="<b>Ada</b>")
+    thread, at_desk = chat.open(name=HOSTILE[:40])
+    id = thread.rpartition("/")[2]
+    chat.say(thread, HOSTILE)
+    gw.post(f"{at_desk}/messages", {"text": "two\nlines", "agent": {"id": "bo", "name": "Bo"}})
+    whole = json.loads(answer(gw, "transcript", chat.id, id, "--format", "json"))
+    assert whole["thread"] == gw.get(thread).json
+    assert whole["items"] == gw.get(f"{thread}/messages")["items"][::-1]
+    at_desk_whole = json.loads(answer(gw, "transcript", id, "--desk", "--format", "json"))
+    assert at_desk_whole["thread"] == gw.get(at_desk).json
+    lines = answer(gw, "transcript", chat.id, id).splitlines()
+    assert [line.partition("  ")[2] for line in lines] == [
+        "<b>Ada</b>: Hello", f"<b>Ada</b>: {HOSTILE}".replace("\x1b", "\\u{1b}"), "Bo: two\\u{a}lines"]
+    page = Page(answer(gw, "transcript", chat.id, id, "--format", "html"))
+    tags = {tag for tag, _ in page.elements}
+    assert tags == {"html", "head", "meta", "title", "style", "body", "h1", "ol", "li", "b", "time", "p"}
+    assert not any(name in ("src", "href") or name.startswith("on") for _, all in page.elements for name in all)
+    assert HOSTILE.replace("\x1b", "�") in page.words and "two\nlines" in page.words and "<b>Ada</b>" in page.words
+
+
+@pytest.mark.parametrize("arguments", [["a"], ["a", "b", "--desk"], ["a", "b", "--format", "pdf"]])
+def test_a_transcript_of_nothing_is_a_wrong_use(gw, arguments):
+    assert parley(gw, "transcript", *arguments).returncode == 64
+
+
+# -- the article
+
+def test_the_scenarios_of_the_article_are_played(gw, write):
+    text = (pathlib.Path(__file__).resolve().parents[2] / "Sources/parley/Parley.docc/ScenariosInCI.md").read_text()
+    bot, app, *_ = [block.replace("channel: multi\n", "channel: contract-multi\n") for block in re.findall(r"```yaml\n(.*?)```", text, re.S)]
+    chat = Chat(gw, "contract-multi", id="ci")
+    with Running(gw, "scenario", "run", write(app, "app.yaml"), "--speed", "0") as run, chat.events() as events:
+        until("the stream", lambda: [s for s in gw.get("/v1/streams")["items"] if s.get("kind") == "desk"])
+        thread = chat.thread()
+        chat.say(thread)
+        while "On its way (" not in events.wait("message.created").data["message"]["text"]:
+            pass
+        gw.post(f"{thread}/read")
+        assert run.wait() == 0
+    with gw.events("/v1/desk/events?types=message.created") as events:
+        events.wait("ready")
+        with Running(gw, "scenario", "run", write(bot, "bot.yaml"), "--speed", "0") as run:
+            for question, reply in [("When are you open?", "9 to 17"), ("And on Sunday?", "We are closed.")]:
+                while (said := events.wait("message.created").data)["message"]["text"] != question:
+                    pass
+                gw.post(f"/v1/desk/threads/{said['threadId']}/messages", {"text": reply})
+            assert run.wait() == 0
