@@ -10,6 +10,7 @@ import mmap
 import os
 import socket
 import struct
+import time
 import uuid
 
 # The order of `struct counts` in counters/calls.c.
@@ -136,8 +137,36 @@ def counted_trips(calls, port, token, address):
                 assert status == 201 and json.loads(answer)["status"] == "delivered", answer
 
         send(WARM_UP)
-        before = {name: one.read() for name, one in calls.items()}
+        before = rested(calls)
         send(REQUESTS)
-        return {
-            process: {name: (after - start) / REQUESTS for name, after, start in zip(NAMES, one.read(), before[process])}
-            for process, one in calls.items()}
+        return shares(before, rested(calls), REQUESTS)
+
+
+def counted_openings(calls, port, token, address):
+    """What opening a session of a new customer costs each process of `calls`, with what follows in the background."""
+    with contextlib.closing(Connection(port, token)) as connection:
+        def open_sessions(count):
+            for _ in range(count):
+                status, _, answer = connection.send("POST", "/v1/sessions", {**address, "customer": {"id": str(uuid.uuid4())}})
+                assert status == 201 and json.loads(answer)["state"] == "ready", answer
+
+        open_sessions(WARM_UP // 5)
+        before = rested(calls)
+        open_sessions(REQUESTS // 5)
+        return shares(before, rested(calls), REQUESTS // 5)
+
+
+def rested(calls):
+    """The counts of each process, once what the last request left to the background is done."""
+    found = None
+    while found != (now := {name: one.read() for name, one in calls.items()}):
+        found = now
+        time.sleep(0.2)
+    return found
+
+
+def shares(before, after, count):
+    """The difference for each of so many requests."""
+    return {
+        process: {name: (end - start) / count for name, end, start in zip(NAMES, after[process], before[process])}
+        for process in before}

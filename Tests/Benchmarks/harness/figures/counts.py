@@ -3,13 +3,13 @@
 import contextlib
 import os
 
-from ..calls import NAMES, Calls, counted, counted_trips
+from ..calls import NAMES, Calls, counted, counted_openings, counted_trips
 from ..gateway import Gateway
 from ..table import Row
 from .cxone import Platform
 
 NAME = "counts"
-ABOUT = "allocations, statements and system calls of a send, a page, a delivery and a CXone trip"
+ABOUT = "allocations, statements and system calls of a send, a page, a delivery, a CXone trip and its session's opening"
 
 
 def measure(bench):
@@ -28,8 +28,10 @@ def measure(bench):
         with counting(Gateway, binary) as (gateway, calls):
             found = counted(calls, gateway.port, gateway.token)
         with counting(Platform, binary) as (platform, there), counting(Gateway, binary) as (gateway, here):
-            trips = counted_trips({"gateway": here, "platform": there}, gateway.port, gateway.token, platform.address("multi"))
-        return found | {f"CXone trip, {process}": counts for process, counts in trips.items()}
+            both, asked = {"gateway": here, "platform": there}, (gateway.port, gateway.token, platform.address("multi"))
+            for operation, counted_ones in (("trip", counted_trips), ("opening", counted_openings)):
+                found |= {f"CXone {operation}, {process}": counts for process, counts in counted_ones(both, *asked).items()}
+        return found
 
     ours, before = count(), count(earlier) if earlier else {}
     return [
