@@ -1,0 +1,75 @@
+import ChatModel
+import Formats
+import HTTPRouting
+import MicroHTTP
+import Synchronization
+
+/// Remembers the newest requests, for `/v1/requests`. Any thread may use it.
+///
+/// Probes are not remembered, and neither are the requests by which this is asked: they would push out all others.
+final class RequestRecorder: Sendable {
+    /// The newest requests, in the order in which they ended.
+    let recent = RecentItems(limit: 500, blank: RequestRecord())
+    /// The bodies, while somebody wants them.
+    let capture: RequestCapture
+    private let now: @Sendable () -> Timestamp
+    /// Why requests are refused whose answers have not ended yet, by the request's number.
+    private let refusals = Mutex<[UInt64: RequestRecord.Refusal]>([:])
+    /// More are not kept: a request is forgotten when its answer has ended, so there are few.
+    private static let refusalLimit = 4096
+
+    init(now: @escaping @Sendable () -> Timestamp, clock: any Clock<Duration>) {
+        self.now = now
+        capture = RequestCapture(now: now, clock: clock)
+    }
+
+    /// Notes why a request is refused; its answer has not been sent yet.
+    func note(_ problem: Problem, for request: HTTPRequest?) {
+        guard let request else { return }
+        refusals.withLock { refusals in
+            guard refusals.count < Self.refusalLimit else { return }
+            refusals[request.number] = RequestRecord.Refusal(
+                code: problem.kind.code, detail: problem.detail.map { String($0.prefix(1024)) })
+        }
+    }
+
+    /// Remembers a request whose answer has ended. On the way of each request: it allocates nothing once all slots were
+    /// used.
+    ///
+    /// - Parameter ownID: the id that the client gave.
+    func finished(_ summary: RequestSummary, _ findings: Findings) {
+        let request = summary.request
+        let refusal = summary.status >= 400 ? refusals.withLock { $0.removeValue(forKey: request.number) } : nil
+        let placed = findings.placed
+        if let placed, placed.route.isProbe || placed.route.trace == .none { return }
+        let at = now().advanced(byMilliseconds: -Int64(summary.duration / .milliseconds(1)))
+        recent.add { record in
+            record.request = request.number
+            record.ownID = findings.ownID
+            record.at = at
+            record.duration = summary.duration
+            record.method = request.method
+            record.route = placed
+            record.keepTarget(of: request, placed?.route)
+            record.status = summary.status
+            record.received = summary.received
+            record.sent = summary.bytes
+            record.peer = request.peer
+            record.credential = findings.checked?.holder.credential ?? RequestRecord.Credential.none
+            record.refusal = refusal
+        }
+    }
+}
+
+extension TokenAuthority.Holder {
+    /// What the request has said who makes it.
+    var credential: RequestRecord.Credential {
+        switch (identity, proof) {
+        case (.nobody, _): .none
+        case (.session(let id), _): .session(id)
+        case (.gateway, .token): .gateway
+        case (.gateway, .cookie): .page
+        case (.gateway, .user): .user
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Formats
+import Foundation
+
+/// `parley requests`: the newest requests of the gateway.
+struct ListRequests: UsualCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "requests", abstract: "List the newest requests, or show how to make one again.",
+        discussion: """
+            The gateway remembers the last 500 requests that have ended, in memory. With a number of the list, the line \
+            for a shell is printed that makes this request again.
+            """)
+
+    static let titles = ["NUMBER", "AT", "STATUS", "MS", "METHOD", "PATH", "TOKEN", "PROBLEM"]
+
+    @Argument(help: "The number of a request, to print it as a curl line.") var number: Int?
+    @Flag(help: "Go on with requests as they end.") var follow = false
+    @OptionGroup var flags: ClientFlags
+
+    func validate() throws {
+        if number != nil, follow { throw ValidationError("Give either a number or --follow.") }
+    }
+
+    func run(_ client: GatewayClient, _ output: Output) throws {
+        if let number {
+            let request = try client.get(GatewayClient.path(["requests", String(number)]))
+            guard output.format == .table else { return output.item(request, titles: [], row: { _ in [] }) }
+            return output.line(request.root["curl"]?.string ?? "")
+        }
+        let first = try client.get(Self.path)
+        show(first, output)
+        guard follow else { return }
+        var last = first.root["last"]?.number ?? "0"
+        while true {
+            do throws(CommandFailure) {
+                let more = try client.get("\(Self.path)?after=\(last)&wait=25")
+                last = more.root["last"]?.number ?? last
+                if more.root["items"]?.elements?.isEmpty == false { show(more, output) }
+            } catch {
+                guard error.status == .unreachable || error.status == .temporary else { throw error }
+                output.note("the gateway is away")
+                Waiting.sleep(until: ContinuousClock.now + .seconds(2))
+            }
+            // Nobody reads standard output any more.
+            if Waiting.wait(for: [(STDOUT_FILENO, 0)], until: ContinuousClock.now) != nil { return }
+        }
+    }
+
+    private static var path: String { GatewayClient.path(["requests"]) }
+
+    private func show(_ list: JSONText, _ output: Output) {
+        output.list(
+            list.root["items"]?.elements ?? [], bytes: Array(list.root.bytes), titles: Self.titles,
+            id: { $0["number"]?.number }, row: Self.row)
+    }
+
+    private static func row(_ request: JSONElement) -> [String] {
+        let microseconds = request["microseconds"]?.number.flatMap { Double($0) } ?? 0
+        let session = request["session"]?.string
+        return [
+            request["number"]?.number ?? "", request["at"]?.string ?? "", request["status"]?.number ?? "",
+            String(format: "%.1f", microseconds / 1000), request["method"]?.string ?? "",
+            request["path"]?.string ?? "", session ?? request["token"]?.string ?? "",
+            request["problem"]?["code"]?.string ?? "",
+        ]
+    }
+}
