@@ -11,14 +11,17 @@ struct DocumentRoutes: RouteGroup {
             Route(
                 .get, "/openapi.json", "getOpenAPI", access: .open,
                 handler: .later { call in
-                    guard let file = try await documents.description.document() else {
+                    guard let file = try await documents.description.document(origin: call.request.origin) else {
                         throw Problem(.notFound, "This gateway was started without its OpenAPI document.")
                     }
                     return file.response(to: call.request)
                 }),
             Route(
-                .get, "/docs", "getDocs", access: .open,
-                handler: .later { call in try await documents.description.page().response(to: call.request) }),
+                .get, "/docs", "getDocs", access: .open, query: .only(["q"]),
+                handler: .later { call in try await Self.page(call, nil, documents) }),
+            Route(
+                .get, "/docs/api/{tag}", "getReference", access: .open, query: .only(["q"]),
+                handler: .later { call in try await Self.page(call, call.parameters["tag"], documents) }),
             Route(
                 .get, "/docs/{article}", "getArticle", access: .open,
                 handler: .now { call in
@@ -36,5 +39,12 @@ struct DocumentRoutes: RouteGroup {
                     return ProblemPage.response(kind)
                 }),
         ]
+    }
+
+    private static func page(_ call: Call, _ tag: String?, _ documents: Documents) async throws -> HTTPResponse {
+        let query = try call.query.text("q", length: 0...100) ?? ""
+        let page = try await documents.description.page(tag, query: query, origin: call.request.origin)
+        guard let page else { throw Problem(.notFound, "The reference has no such page.") }
+        return page.response(to: call.request)
     }
 }

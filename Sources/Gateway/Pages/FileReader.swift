@@ -31,14 +31,38 @@ enum FileReader {
         }
     }
 
+    /// What tells two states of a file apart without reading it.
+    struct Stamp: Equatable, Sendable {
+        let inode: UInt64
+        let size: Int64
+        /// Seconds and nanoseconds.
+        let changedAt: [Int]
+
+        fileprivate init(_ status: stat) {
+            inode = UInt64(status.st_ino)
+            size = Int64(status.st_size)
+            changedAt = [status.st_mtim.tv_sec, status.st_mtim.tv_nsec]
+        }
+    }
+
+    /// Nil if there is no such file.
+    static func stamp(_ path: String) -> Stamp? {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        return Stamp(status)
+    }
+
     /// The files below a folder, by their path within it. Names that begin with a dot are left out, links are not
     /// followed.
-    static func list(_ folder: String) throws(Failure) -> [String] {
+    static func list(_ folder: String) throws(Failure) -> [String] { try stamps(folder).map(\.key) }
+
+    /// The same files with their states.
+    static func stamps(_ folder: String) throws(Failure) -> [String: Stamp] {
         guard let directory = opendir(folder) else {
             throw Failure(path: folder, reason: String(cString: strerror(errno)))
         }
         defer { closedir(directory) }
-        var names: [String] = []
+        var stamps: [String: Stamp] = [:]
         while let entry = readdir(directory) {
             let name = withUnsafePointer(to: entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
@@ -47,11 +71,12 @@ enum FileReader {
             var status = stat()
             guard lstat("\(folder)/\(name)", &status) == 0 else { continue }
             switch status.st_mode & S_IFMT {
-            case S_IFREG: names.append(name)
-            case S_IFDIR: names += try list("\(folder)/\(name)").map { "\(name)/\($0)" }
+            case S_IFREG: stamps[name] = Stamp(status)
+            case S_IFDIR:
+                for (below, stamp) in try Self.stamps("\(folder)/\(name)") { stamps["\(name)/\(below)"] = stamp }
             default: continue
             }
         }
-        return names
+        return stamps
     }
 }

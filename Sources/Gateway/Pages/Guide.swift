@@ -37,6 +37,12 @@ final class Guide: Sendable {
         articles = chapters.flatMap(\.articles)
     }
 
+    /// The article of this name; nil if there is none.
+    func article(_ name: String) -> Article? { articles.first { $0.name == name } }
+
+    /// Its title, for links.
+    func title(_ name: String) -> String? { article(name)?.title }
+
     /// What is below `/docs/`: `Webhooks` is the page, `Webhooks.md` its Markdown.
     ///
     /// A page is made when it is first asked for, so that the start of the gateway does not wait for all of them.
@@ -56,7 +62,7 @@ final class Guide: Sendable {
     private func page(_ index: Int) -> [UInt8] {
         let article = articles[index]
         var page = HTMLPage(title: article.title)
-        page.html = Markdown { name in self.articles.first { $0.name == name }?.title }.html(article.body) + "<nav>\n"
+        page.html = Markdown(title: title).html(article.body) + "<nav>\n"
         let neighbours = [("Before", index - 1), ("Next", index + 1)]
         for (label, index) in neighbours where articles.indices.contains(index) {
             page.html += "<p>\(label): \(Self.link(articles[index]))</p>\n"
@@ -83,7 +89,7 @@ final class Guide: Sendable {
         return html
     }
 
-    private static func link(_ article: Article) -> String {
+    static func link(_ article: Article) -> String {
         "<a href=\"/docs/\(HTMLPage.escape(article.name))\">\(HTMLPage.escape(article.title))</a>"
     }
 

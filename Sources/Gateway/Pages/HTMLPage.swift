@@ -1,13 +1,16 @@
 import HTTPRouting
 import MicroHTTP
 
-/// A plain page that is made here: no script, and its style from `web/`, so that the pages' policy holds.
+/// A page that is made here: its style from `web/`, so that the pages' policy holds. A page of the reference has a column
+/// beside it, and the script that belongs to the column; others have no script.
 struct HTMLPage {
     static let contentType = ("Content-Type", "text/html; charset=utf-8")
 
     private let title: String
     /// The body so far, after its heading.
     var html = ""
+    /// What stands beside the page, for finding one's way; empty for none.
+    var column = ""
 
     init(title: String) { self.title = title }
 
@@ -15,6 +18,16 @@ struct HTMLPage {
 
     var bytes: [UInt8] {
         let title = Self.escape(title)
+        let script = column.isEmpty ? "" : "<script type=\"module\" src=\"/assets/docs.js\"></script>\n"
+        let beside =
+            column.isEmpty
+            ? ""
+            : """
+            <a class="skip" href="#main">To the content</a>
+            <nav class="column" aria-label="Documentation">
+            \(column)</nav>
+
+            """
         return Array(
             """
             <!DOCTYPE html>
@@ -25,9 +38,9 @@ struct HTMLPage {
             <title>\(title)</title>
             <link rel="icon" href="/assets/icon.svg">
             <link rel="stylesheet" href="/assets/docs.css">
-            </head>
-            <body>
-            <main>
+            \(script)</head>
+            <body\(column.isEmpty ? "" : " class=\"reference\"")>
+            \(beside)<main id="main">
             <h1>\(title)</h1>
             \(html)</main>
             </body>

@@ -1,0 +1,89 @@
+import Formats
+import HTTPRouting
+import Synchronization
+
+/// The files of `web/`. A request only ever picks one of these, so no path leads out of the folder.
+///
+/// All files together have one version, a hash of their contents. Pages name what they load with it
+/// (`/web/<version>/...`), so that a browser keeps all of that for good, and asks for the page alone when it comes
+/// back. A file that is edited shows with the next request for a page, or for the file itself.
+final class PageFiles: Sendable {
+    /// What a page writes in place of the version.
+    private static let placeholder = "/web/-/"
+
+    private struct Entry {
+        var stamp: FileReader.Stamp
+        var file: StaticFile
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        var version = ""
+        /// The pages with the version in their links.
+        var pages: [String: StaticFile] = [:]
+    }
+
+    private let folder: String?
+    private let state = Mutex(State())
+
+    /// Throws when a file cannot be read.
+    ///
+    /// - Parameter folder: nil for a gateway without pages.
+    init(folder: String?) throws(FileReader.Failure) {
+        self.folder = folder
+        try state.withLock { state throws(FileReader.Failure) in try refresh(&state) }
+    }
+
+    /// A page as it is now. Nil if there is none of this name.
+    func page(_ name: String) -> StaticFile? {
+        state.withLock { state in
+            // While somebody replaces the files, one may be missing: the page stays what it was.
+            try? refresh(&state)
+            return state.pages[name] ?? state.entries[name]?.file
+        }
+    }
+
+    /// A file as it is now. Nil if there is none of this name.
+    func file(_ name: String) -> StaticFile? {
+        if name.hasSuffix(".html") { return page(name) }
+        return state.withLock { state in
+            guard let folder, let entry = state.entries[name] else { return nil }
+            if FileReader.stamp("\(folder)/\(name)") != entry.stamp { try? refresh(&state) }
+            return state.entries[name]?.file
+        }
+    }
+
+    /// A file under a version, and for how long it is the same there. A version that is not today's one gets today's
+    /// file: the page that asks for it is from before.
+    func file(_ name: String, version: String) -> (file: StaticFile, validity: StaticFile.Validity)? {
+        let known = state.withLock { $0.version == version ? $0.entries[name]?.file : nil }
+        if let known { return (known, .immutable) }
+        return file(name).map { ($0, .checked) }
+    }
+
+    /// Reads what has changed on the disk. On the loop's thread: without a change it asks for the state of about a
+    /// hundred files, and reads none.
+    private func refresh(_ state: inout State) throws(FileReader.Failure) {
+        guard let folder else { return }
+        let stamps = try FileReader.stamps(folder)
+        if stamps == state.entries.mapValues(\.stamp) { return }
+        var entries: [String: Entry] = [:]
+        for (name, stamp) in stamps {
+            if let known = state.entries[name], known.stamp == stamp {
+                entries[name] = known
+            } else {
+                let bytes = try FileReader.read("\(folder)/\(name)")
+                entries[name] = Entry(stamp: stamp, file: StaticFile(bytes: bytes, name: name))
+            }
+        }
+        state.entries = entries
+        let contents = entries.map { "\($0.key) \($0.value.file.tag)\n" }.sorted().joined()
+        state.version = Hexadecimal.encode(SHA256.hash(Array(contents.utf8)).prefix(8))
+        state.pages = [:]
+        for (name, entry) in entries where name.hasSuffix(".html") {
+            let html = String(decoding: entry.file.bytes, as: UTF8.self)
+                .replacing(Self.placeholder, with: "/web/\(state.version)/")
+            state.pages[name] = StaticFile(bytes: Array(html.utf8), name: name)
+        }
+    }
+}

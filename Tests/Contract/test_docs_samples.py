@@ -1,0 +1,315 @@
+"""The samples of the reference, as the pages at /docs show them, run: by a shell, by Node and by Python.
+
+What the reader must put in himself, the ids of his own session, thread and so on, the table below puts in.
+"""
+
+import html
+import itertools
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+
+import pytest
+from chat import Chat
+from document import DOCUMENT
+from gateway import DEADLINE, Gateway, binary, until
+from platform_client import PlatformClient, new_id
+from test_cxone import Wire
+from test_links import browser
+
+WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
+AGENT = {"agent": {"id": "agent", "name": "Agent"}}
+LANGUAGES = {"curl": "sh", "parley": "sh", "javascript": "mjs", "python": "py"}
+PROGRAMS = {"sh": ["bash", "-eu"], "mjs": ["node"], "py": [sys.executable]}
+OPERATIONS = {operation["operationId"]: (method, path, operation) for method, path, operation in DOCUMENT.operations
+              if "x-socket" not in operation}
+COUNT = itertools.count(1)
+EXAMPLE = {name: str(parameter.get("example")) for name, parameter in DOCUMENT.raw["components"]["parameters"].items()}
+
+
+# -- the table: what is there before a sample runs, as {example of the document: what stands for it here}
+
+def chat(gw, channel="multi", **customer):
+    made = Chat(gw, channel, **{"firstName": "Ann", **customer})
+    return made, {EXAMPLE["Session"]: made.id}
+
+
+def thread(gw, channel="multi"):
+    """A thread with the message that the document's examples name."""
+    made, ids = chat(gw, channel)
+    made.at = made.thread(**({"name": "Order 4711"} if made.session["mode"] == "multithread" else {}))
+    made.say(made.at, "Where is my order?", id=EXAMPLE["Message"])
+    ids[EXAMPLE["Thread"]] = made.at.rpartition("/")[2]
+    made.at_desk = "/v1/desk/threads/" + ids[EXAMPLE["Thread"]]
+    return made, ids
+
+
+def at_desk(gw):
+    """The same, with an answer of the desk."""
+    made, ids = thread(gw)
+    ids[EXAMPLE["Message"]] = gw.post(f"{made.at_desk}/messages", {"text": "It left.", **AGENT})["id"]
+    return made, ids
+
+
+def note(gw):
+    made, ids = thread(gw)
+    return made, {**ids, EXAMPLE["Note"]: gw.post(f"{made.at_desk}/notes", {"text": "Has called twice already.", **AGENT})["id"]}
+
+
+def kept_answer(gw):
+    return None, {EXAMPLE["Answer"]: gw.post("/v1/desk/answers", {"name": f"answer-{next(COUNT)}", "text": "Hello"})["id"]}
+
+
+def request(gw):
+    """One that has ended."""
+    gw.get("/v1/info")
+    ended = until("a request", lambda: gw.get("/v1/requests")["items"])
+    return None, {f"requests/{EXAMPLE['RequestNumber']}": f"requests/{ended[-1]['number']}"}
+
+
+def live(gw, **more):
+    """A live chat that an agent has taken, on a channel of its own."""
+    channel = gw.post("/v1/desk/channels", {"id": f"live-{next(COUNT)}", "mode": "liveChat", **more})["id"]
+    made, ids = thread(gw, channel)
+    gw.post(f"{made.at_desk}/assign", AGENT)
+    return made, ids
+
+
+def asked(gw):
+    """The same, when the customer has been silent for so long that she is asked."""
+    made, ids = live(gw, inactivity={"secondsUntilPopup": 1, "secondsUntilEnd": 60})
+    until("the question", lambda: "inactivityPopup" in gw.get(made.at).json)
+    return made, ids
+
+
+def remote(gw, channel="multi"):
+    """A session on CXone, whose part the gateway's own sandbox plays."""
+    gw.delete("/v1/sandbox/faults")
+    wire = Wire(gw, gw, channel)
+    gw.call("POST", f"{wire.path}/analytics", {"type": "pageView", "title": "Shop", "url": "/"}, check=False)  # begins a visit
+    return wire, {EXAMPLE["Session"]: wire.session["id"], EXAMPLE["Thread"]: wire.id}
+
+
+def remote_live(gw):
+    channel = gw.post("/v1/desk/channels", {"id": f"live-{next(COUNT)}", "mode": "liveChat"})["id"]
+    wire, ids = remote(gw, channel)
+    gw.post(f"{wire.thread}/messages", {"text": "Hello"})
+    return wire, ids
+
+
+def device(gw):
+    made, ids = chat(gw)
+    assert gw.put(f"{made.path}/device", browser(made.id)).status == 200
+    return made, ids
+
+
+def desk_device(gw):
+    name = f"desk-{next(COUNT)}"
+    return None, {EXAMPLE["DeskDevice"]: gw.post("/v1/desk/devices", browser(name))["id"]}
+
+
+def attachment(gw):
+    made, ids = chat(gw)
+    return made, {**ids, EXAMPLE["Attachment"]: made.upload(b"Hello")["id"]}
+
+
+def desk_attachment(gw):
+    sent = gw.post("/v1/desk/attachments", raw=b"Hello", headers={"Content-Type": "text/plain"})
+    return None, {EXAMPLE["Attachment"]: sent["id"]}
+
+
+def collection(gw):
+    made, ids = thread(gw)
+    body = {"kind": "messages", "threadId": ids[EXAMPLE["Thread"]]}
+    return made, {**ids, EXAMPLE["Collection"]: gw.post(f"{made.path}/collections", body)["id"]}
+
+
+def desk_collection(gw):
+    made, ids = thread(gw)
+    body = {"kind": "messages", "threadId": ids[EXAMPLE["Thread"]]}
+    return made, {**ids, EXAMPLE["Collection"]: gw.post("/v1/desk/collections", body)["id"]}
+
+
+def of_ada(gw):
+    made, ids = chat(gw, id="ada")
+    made.at = made.thread()
+    made.say(made.at)
+    return made, {**ids, EXAMPLE["Thread"]: made.at.rpartition("/")[2]}
+
+
+def group(gw):
+    """A thread that the desk has made, with the members that the examples name."""
+    body = DOCUMENT.raw["components"]["examples"]["DeskThreadRequest"]["value"]
+    return None, {EXAMPLE["Thread"]: gw.post("/v1/desk/threads", body)["id"]}
+
+
+def no_webhook(gw):
+    gw.call("DELETE", "/v1/webhooks/crm", check=False)
+    return None, {}
+
+
+def webhook(gw):
+    """A webhook with one delivery, which nobody takes."""
+    no_webhook(gw)
+    assert gw.post("/v1/webhooks", {"id": "crm", "url": "http://127.0.0.1:9/"}).status == 201
+    thread(gw)
+    made = until("a delivery", lambda: gw.get("/v1/webhooks/crm/deliveries")["items"])[0]
+    return None, {"deliveries/" + EXAMPLE["Delivery"]: f"deliveries/{made['id']}",
+                  "7k2m9q4x-12": gw.get("/v1/webhooks/crm")["cursor"]}
+
+
+def new_channel(gw):
+    return None, {"support": f"support-{next(COUNT)}"}
+
+
+def own_channel(gw):
+    """One that a sample may change."""
+    made = gw.post("/v1/desk/channels", {"id": f"own-{next(COUNT)}", "mode": "multithread"})["id"]
+    return None, {"channels/multi": f"channels/{made}"}
+
+
+def live_channel(gw):
+    made, _ = live(gw)
+    return made, {"channels/multi": f"channels/{made.session['channel']['id']}"}
+
+
+def access_code(gw):
+    return None, {EXAMPLE["AccessCode"]: gw.post("/auth/codes")["url"].rpartition("/")[2]}
+
+
+def sandbox(gw):
+    """The tenant and the channel that the sandbox has, and a file there."""
+    client = PlatformClient(gw, "multi")
+    client.fetch_token()
+    answer = client.http("POST", f"{client.chat}/attachment", {"content": "aGVsbG8=", "fileName": "a.txt", "mimeType": "text/plain"})
+    ids = {EXAMPLE["Brand"]: str(client.brand), EXAMPLE["PlatformChannel"]: client.channel}
+    return client, {**ids, EXAMPLE["Attachment"]: answer["fileUrl"].rpartition("/")[2]}
+
+
+def large_event(gw):
+    """What did not fit into a frame of the sandbox's socket."""
+    client = PlatformClient(gw, "single").connect()
+    client.authorize()
+    made = new_id()
+    for _ in range(10):
+        client.send(made, "x" * 20_000)
+    client.socket.send(json.dumps(client.frame("RecoverThread")))
+    url = client.push("EventInS3")["s3Object"]["url"]
+    return client, {EXAMPLE["Brand"]: str(client.brand), EXAMPLE["LargeEvent"]: url.rpartition("/")[2]}
+
+
+def fault_script(gw):
+    made = gw.post("/v1/sandbox/scripts", {"steps": [{"fault": {"kind": "refuse", "event": "Nothing"}}]})
+    return None, {EXAMPLE["SandboxScriptId"]: made["id"]}
+
+
+WORLDS = [  # the first that matches an operation's id, or its path from the beginning
+    ("createDeskCollection", of_ada), ("removeDeskMember", group), ("answerInactivity", asked), ("endThread|endDeskContact", live),
+    ("recordActivity|executeTrigger", remote), ("sendTranscript", remote_live), ("createWebhook", no_webhook),
+    ("createDeskChannel", new_channel), ("setDeskChannelAvailability", live_channel), ("updateDeskChannel", own_channel), ("redeemAccessCode", access_code),
+    ("createCollection|setViewing", thread),
+    (r"/v1/sessions/\{session\}/device/|/v1/sessions/\{session\}/device$", device),
+    (r"/v1/sessions/\{session\}/attachments/", attachment), (r"/v1/desk/attachments/", desk_attachment),
+    (r"/v1/sessions/\{session\}/collections/", collection), (r"/v1/desk/collections/", desk_collection),
+    (r"/v1/desk/devices/", desk_device), (r"/v1/desk/answers/", kept_answer), ("getRequest", request),
+    (r"/v1/desk/threads/\{thread\}/notes/", note),
+    (r"/v1/desk/threads/\{thread\}/messages/\{message\}$", at_desk), (r"/v1/desk/threads/\{thread\}", thread),
+    (r"/v1/sessions/\{session\}/threads/\{thread\}", thread), (r"/v1/sessions/\{session\}|/v1/events", chat),
+    (r"/v1/webhooks/", webhook), ("getSandboxEvent", large_event), (r"/v1/sandbox/scripts/", fault_script),
+    (r"/(chat|web-analytics)/1.0/|/oauth/token", sandbox),
+    ("", lambda gw: (None, {})),
+]
+# What is refused here, but was understood: on the embedded service no message fails.
+PROBLEMS = {"resendMessage": (409, "messageNotFailed")}
+
+
+def world(gw, operation):
+    """What a run needs, and what the reader would put in."""
+    path = OPERATIONS[operation][1]
+    make = next(make for pattern, make in WORLDS if re.fullmatch(pattern, operation) or re.match(pattern, path))
+    return make(gw)
+
+
+# -- what the pages show
+
+class Samples:
+    """The samples of all pages, by operation and language."""
+
+    def __init__(self, gateway):
+        self.found = {}
+        start = gateway.get("/docs").text
+        for tag in sorted(set(re.findall(r'href="/docs/api/(\w+)"', start))):
+            page = gateway.get(f"/docs/api/{tag}").text
+            for section in re.split(r'<section class="operation" id="', page)[1:]:
+                operation = section.partition('"')[0]
+                for language, code in re.findall(r'data-language="(\w+)">.*?<code>(.*?)</code>', section, re.S):
+                    self.found.setdefault((operation, language), []).append(html.unescape(code))
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory):
+    """A gateway, the samples of its pages, and a folder with parley.js in which programs are run."""
+    folder = tmp_path_factory.mktemp("samples")
+    for name in ("parley.js", "parley", "package.json"):
+        (folder / name).symlink_to(WEB / name)
+    with Gateway() as gateway:
+        yield gateway, Samples(gateway).found, folder
+
+
+def run(gateway, folder, language, program, is_stream):
+    """(exit status, what it printed). A program that follows a stream is ended when it has shown the first event."""
+    kind = LANGUAGES[language]
+    (folder / f"sample.{kind}").write_text(program + "\n")
+    # curl alone ends with 0 whatever the answer is.
+    (folder / ".curlrc").write_text("fail-with-body\n")
+    environment = {**os.environ, "PATH": f"{os.path.dirname(binary())}:{os.environ['PATH']}", "PARLEY_DATA": str(gateway.folder),
+                   "CURL_HOME": str(folder)}
+    with subprocess.Popen([*PROGRAMS[kind], f"sample.{kind}"], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, start_new_session=True) as process:
+        told = ""
+        for line in process.stdout if is_stream else []:
+            told += line
+            if re.search(r"\bready\b", line):
+                os.killpg(process.pid, signal.SIGKILL)
+                return 0, told
+        rest, _ = process.communicate(timeout=DEADLINE)
+        return process.returncode, told + rest
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_a_sample_runs(bench, operation, language):
+    gateway, samples, folder = bench
+    programs = samples[operation, language]
+    bodies = OPERATIONS[operation][2].get("requestBody", {}).get("content", {}).values()
+    assert len(programs) == max(1, sum(len(media["examples"]) for media in bodies)), "one for each example"
+    for program in programs:
+        made, ids = world(gateway, operation)
+        for example, real in ids.items():
+            program = program.replace(example, real)
+        status, told = run(gateway, folder, language, program, "x-events" in OPERATIONS[operation][2])
+        if isinstance(made, PlatformClient):
+            made.close()  # what its socket could not carry is dropped with it
+        if operation in PROBLEMS:
+            number, code = PROBLEMS[operation]
+            assert status != 0 and (code in told or f"HTTP Error {number}" in told), f"{program}\n{told}"
+        else:
+            assert status == 0, f"{program}\n{told}"
+            # JavaScript's fetch takes every answer for a success; the sample prints the status.
+            assert not re.match(r"[45]\d\d ", told), f"{program}\n{told}"
+
+
+def test_every_operation_has_samples_in_all_languages(bench):
+    _, samples, _ = bench
+    assert set(samples) == {(operation, language) for operation in OPERATIONS for language in LANGUAGES}
+
+
+def test_no_token_is_in_a_page(bench):
+    gateway, samples, _ = bench
+    assert not any(gateway.token in program for programs in samples.values() for program in programs)
+    closed = [id for id, (_, _, operation) in OPERATIONS.items() if operation.get("security") != []]
+    assert all("parley" in program and "token" in program for id in closed for program in samples[id, "curl"])
