@@ -71,6 +71,7 @@ final class RawClient {
                 connect(descriptor, $0.baseAddress!.assumingMemoryBound(to: sockaddr.self), socklen_t($0.count))
             }
             if code != 0 { throw Failure(description: "connect: \(errno)") }
+        case .inherited: throw Failure(description: "An address is wanted, not a descriptor.")
         }
         deadline(seconds: 10)
     }

@@ -5,6 +5,7 @@ import MicroHTTP
 package struct Route<Context: CallContext>: Sendable {
     package typealias Query = KnownParameters
     package typealias Idempotency = KeyEffect
+    package typealias Trace = RequestTrace
 
     /// What body a route takes.
     package enum Body: Sendable {
@@ -67,6 +68,8 @@ package struct Route<Context: CallContext>: Sendable {
     /// Whether the route is a health probe. A probe is answered even when there are too many requests, and is not
     /// logged.
     package var isProbe = false
+    /// What may be remembered of the route's requests.
+    package private(set) var trace = Trace.full
     /// The position among all routes, which is also the row of its measurements. ``RouteTable`` sets it.
     package internal(set) var index = 0
 
@@ -95,6 +98,13 @@ package struct Route<Context: CallContext>: Sendable {
         self.handler = handler
     }
 
+    /// The same route, of whose requests less may be remembered.
+    package func traced(_ trace: Trace) -> Route {
+        var route = self
+        route.trace = trace
+        return route
+    }
+
     /// The same route with a replay of its own, for answers that must not be stored because they contain a secret, or
     /// that should show the present state. A repeated request is answered anew.
     package func replaying(
@@ -111,6 +121,16 @@ package struct Route<Context: CallContext>: Sendable {
         route.location = location
         return route
     }
+}
+
+/// What may be remembered of a route's requests, for whoever asks what happens.
+package enum RequestTrace: Sendable {
+    case full
+    /// The request or the answer has a token or another secret, so no body is kept. If the route is open, its path is
+    /// such a secret, too.
+    case secret
+    /// Nothing is remembered.
+    case none
 }
 
 /// What a route of ``Route/Handler/stream(_:)`` answers.
@@ -142,4 +162,6 @@ package enum KeyEffect: Sendable {
     case carried
     /// The operation cannot store the outcome itself. The answer is stored after the operation has ended.
     case recorded
+
+    package var hasEffect: Bool { self != .none }
 }

@@ -17,10 +17,14 @@ package protocol RouteGroup<Context>: Sendable {
 
     /// Writes the group's metric families. Called in a task, not on the loop's thread.
     func measure(in metrics: inout OpenMetricsWriter) async
+
+    /// Ends the waiting of requests, because the gateway is about to stop. Called on any thread.
+    func drain()
 }
 
 extension RouteGroup {
     package func upgrade(_ request: HTTPRequest) -> HTTPResponse? { nil }
     package func describe(to request: HTTPRequest, in json: inout JSONWriter) {}
     package func measure(in metrics: inout OpenMetricsWriter) async {}
+    package func drain() {}
 }

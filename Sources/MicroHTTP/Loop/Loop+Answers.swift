@@ -137,7 +137,9 @@ extension Loop {
             request.body = []
             connection.last = request
             finished(
-                AnsweredRequest(head: request, status: connection.status, started: connection.started),
+                AnsweredRequest(
+                    head: request, status: connection.status, started: connection.started,
+                    received: connection.received),
                 bytes: connection.bytes, completed: completed)
         }
         if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
@@ -153,7 +155,8 @@ extension Loop {
         handler.finished(
             RequestSummary(
                 request: request.head, status: request.status,
-                duration: .nanoseconds(monotonicNow() - request.started), bytes: bytes, completed: completed))
+                duration: .nanoseconds(monotonicNow() - request.started), received: request.received, bytes: bytes,
+                completed: completed))
     }
 
     /// The request no longer counts: its answer is made, or nobody waits for it any more.
@@ -177,6 +180,8 @@ struct AnsweredRequest {
     let status: Int
     /// When the head was complete.
     let started: Nanoseconds
+    /// Bytes of its body.
+    var received = 0
 }
 
 /// A longer body, which the library reads in blocks of 64 KiB. So the kernel never copies it as a whole

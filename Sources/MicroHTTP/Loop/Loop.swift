@@ -63,6 +63,8 @@ final class Loop: @unchecked Sendable {
     @exclusivity(unchecked) var memory = 0
     /// When to look again for connections that take too long.
     var nextLook = Nanoseconds(0)
+    /// When the configuration's pulse is called next; `.max` without one.
+    private var nextPulse = Nanoseconds.max
     /// Connections whose bodies sinks take, by descriptor.
     var sinking: [Int32: Connection] = [:]
     @exclusivity(unchecked) var statistics = ServerStatistics()
@@ -96,6 +98,7 @@ final class Loop: @unchecked Sendable {
         heartbeats = TimerWheel(span: configuration.heartbeat.nanoseconds, now: now)
         stalls = TimerWheel(span: configuration.stallLimit.nanoseconds, now: now)
         poller.add(mailbox.descriptor, .mailbox, .read)
+        if configuration.pulse != nil { nextPulse = now }
     }
 
     /// The limits of connections and streams. They are at most what is configured. 256 descriptors (half of them when
@@ -185,12 +188,16 @@ final class Loop: @unchecked Sendable {
         if now >= lingering.due { lingering.expire(now: now, poller) }
         if now >= acceptAgain { resumeAccepting() }
         if now >= nextLook { endSlowConnections() }
+        if now >= nextPulse, let pulse = configuration.pulse {
+            nextPulse = now + max(1_000_000, pulse.interval.nanoseconds)
+            pulse.action()
+        }
     }
 
     /// In milliseconds, at most a second, so that an old `lastTurn` means that the loop is blocked.
     private func timeToSleep() -> Int32 {
         if !woken.isEmpty || !round.isEmpty || !opening.isEmpty { return 0 }
-        var next = min(heartbeats.due, stalls.due, lingering.due, acceptAgain)
+        var next = min(heartbeats.due, stalls.due, lingering.due, acceptAgain, nextPulse)
         if !connections.isEmpty { next = min(next, nextLook) }
         if case .draining(let until) = phase { next = min(next, until, now &+ 50_000_000) }
         for daemon in daemons {

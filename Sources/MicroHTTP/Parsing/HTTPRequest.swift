@@ -69,6 +69,15 @@ public struct HTTPRequest: Sendable {
         }
     }
 
+    /// Path and query as they came, and the length of the path in bytes. It makes no text.
+    public func withTarget<T>(_ body: (UnsafeRawBufferPointer, _ pathLength: Int) -> T) -> T {
+        arena.withUnsafeBytes { arena in
+            body(
+                UnsafeRawBufferPointer(rebasing: arena[Int(pathStart)..<Int(targetEnd)]),
+                Int(pathEnd) - Int(pathStart))
+        }
+    }
+
     /// Whether method, target and headers are the same, byte for byte.
     func hasSameHead(as other: HTTPRequest) -> Bool {
         pathStart == other.pathStart && targetEnd == other.targetEnd && method == other.method

@@ -87,6 +87,8 @@ public struct RequestSummary: Sendable {
     public let status: Int
     /// From the complete head to the end of the answer.
     public let duration: Duration
+    /// Bytes of the request's body that came.
+    public let received: Int
     /// Bytes of the answer's body; for a stream those that the kernel took, framing included.
     public let bytes: Int
     /// False when the connection failed before the answer's end.

@@ -17,7 +17,20 @@ struct ListeningSocket {
             address = listener
             var status = stat()
             if stat(path, &status) == 0 { file = (status.st_dev, status.st_ino) }
+        case .inherited(let inherited):
+            guard let bound = Listener(listening: inherited) else { throw .invalidAddress(listener) }
+            (descriptor, address) = (inherited, bound)
+            _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+            if case .tcp = bound { Self.setOptions(descriptor, configuration) }
         }
+    }
+
+    /// The options of TCP that accepted sockets inherit, which saves two system calls each.
+    private static func setOptions(_ descriptor: Int32, _ configuration: ServerConfiguration) {
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
+        guard let limit = configuration.userTimeout else { return }
+        setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: limit.nanoseconds / 1_000_000))
     }
 
     /// Whether a connection can be accepted now.
@@ -49,11 +62,7 @@ struct ListeningSocket {
         guard descriptor >= 0 else { throw error("socket", errno, listener) }
         setOption(descriptor, SOL_SOCKET, SO_REUSEADDR, 1)
         if info.ai_family == AF_INET6 { setOption(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY, 1) }
-        // Accepted sockets inherit these, which saves two system calls each.
-        setOption(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, 1)
-        if let limit = configuration.userTimeout {
-            setOption(descriptor, Int32(IPPROTO_TCP), TCP_USER_TIMEOUT, Int32(clamping: limit.nanoseconds / 1_000_000))
-        }
+        setOptions(descriptor, configuration)
         guard bind(descriptor, info.ai_addr, info.ai_addrlen) == 0, listen(descriptor, configuration.backlog) == 0
         else {
             let code = errno

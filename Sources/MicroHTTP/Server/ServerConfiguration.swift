@@ -47,6 +47,9 @@ public struct ServerConfiguration: Sendable {
     public var idleTimeout: Duration = .seconds(30)
     /// How often each stream's ``EventSource/heartbeat(_:)`` is called; zero is never.
     public var heartbeat: Duration = .seconds(15)
+    /// Called on the loop's thread at its start and then in this interval, so that it stops while the loop hangs; nil
+    /// calls nothing. It must not block.
+    public var pulse: (interval: Duration, action: @Sendable () -> Void)?
     /// A stream whose socket took nothing for this time though bytes are waiting is closed as ``StreamEnd/stalled``.
     public var stallLimit: Duration = .seconds(60)
     /// `TCP_USER_TIMEOUT`: how long sent bytes may stay unacknowledged before the kernel gives the connection up; nil

@@ -1,10 +1,10 @@
 import Glibc
 
-/// An open event stream, as its source sees it. For the loop's thread only: other threads use
+/// An open event stream, as its source sees it. For the loop's thread only, except ``wakeSoon()``: other threads use
 /// ``HTTPServer/execute(_:)``.
 ///
 /// `@unchecked Sendable`: a source must hold its stream, and a source is Sendable. Only the loop's thread uses the
-/// stream; debug builds assert that in ``wake()`` and ``close()``.
+/// stream's variables; debug builds assert that in ``wake()`` and ``close()``.
 public final class EventStream: @unchecked Sendable {
     let loop: Loop
     /// The stream's own: the library has closed its descriptor of this socket.
@@ -52,6 +52,9 @@ public final class EventStream: @unchecked Sendable {
         isWoken = true
         loop.woken.append(self)
     }
+
+    /// The same from any thread. Nothing happens after the server's end.
+    public func wakeSoon() { loop.mailbox.post { [self] in wake() } }
 
     /// Ends the stream after the bytes that are already waiting; ``EventSource/fill(_:)`` is not called again.
     public func close() {
