@@ -9,9 +9,12 @@
  */
 import type {
   ActivityRequest,
+  Agent,
   AgentRequest,
   Attachment,
   AvailabilityRequest,
+  CannedAnswer,
+  CannedAnswerRequest,
   Channel,
   ChannelPatch,
   ChannelRequest,
@@ -24,6 +27,7 @@ import type {
   Delivery,
   DeskCollectionRequest,
   DeskMessageRequest,
+  DeskNoteRequest,
   DeskReplyRequest,
   DeskThread as DeskThreadData,
   DeskThreadPatch,
@@ -39,6 +43,7 @@ import type {
   Message,
   MessagePatch,
   MessageRequest,
+  Note,
   PreChatSurvey,
   Push,
   RedeliveryCount,
@@ -66,7 +71,7 @@ import type {
   WebPushDeviceRequest,
 } from './parley/schemas.js';
 
-export type * from './parley/schemas.js';
+export * from './parley/schemas.js';
 
 /** One page of a list; `next` leads to the next one, `cursor` is where to follow the events from. */
 export interface List<T> {
@@ -112,6 +117,14 @@ export interface ThreadQuery extends PageOptions {
 export interface DeskThreadQuery extends PageOptions {
   state?: 'open' | 'closed' | 'all';
   channel?: string;
+  /** Only threads of this agent, by its id. */
+  agent?: string;
+  unassigned?: boolean;
+  waiting?: boolean;
+  /** Only threads that were made for this customer, by its id. */
+  customer?: string;
+  /** A part of the thread's name or of a member's. */
+  nameContains?: string;
 }
 
 export interface MessageQuery extends PageOptions {
@@ -161,6 +174,12 @@ export interface StreamOptions extends Cancellable {
   maxDelay?: number;
 }
 
+/** The events of a stream, in order, each once. It begins when it is made, and ends when the loop over it is left. */
+export interface EventStream extends AsyncGenerator<ParleyEvent, void, void> {
+  /** Resolves when the stream is open: what happens from then on is not missed. */
+  readonly opened: Promise<void>;
+}
+
 export interface EventOptions extends StreamOptions {
   /** Only these types; `ready`, `reset` and `ping` always come. */
   types?: string[];
@@ -174,6 +193,8 @@ export interface AllEventOptions extends EventOptions {
   /** Ids of sessions. */
   sessions?: string[];
   desk?: boolean;
+  /** All events of the gateway, instead of sessions and the desk. */
+  all?: boolean;
 }
 
 /** At most one of `after`, `earliest`, `since` and `last` says where the page begins. */
@@ -181,6 +202,8 @@ export interface EventPageOptions extends Cancellable {
   /** Ids of sessions. */
   sessions?: string[];
   desk?: boolean;
+  /** All events of the gateway, instead of sessions and the desk. */
+  all?: boolean;
   types?: string[];
   /** A cursor: the page has what happened after it. */
   after?: string;
@@ -203,7 +226,6 @@ export interface ParleyEvent {
   data: any;
 }
 
-export type Agent = AgentRequest;
 export type Survey = PreChatSurvey;
 export type Member = Customer & { memberState?: 'invited' | 'joined' };
 export type CollectionDefinition = CollectionRequest | DeskCollectionRequest;
@@ -243,7 +265,7 @@ export class Parley {
   channel(where: { service: string; channel: string }): Promise<Channel>;
 
   /** Events of sessions and of the desk, in order, each once; resumes by itself. @operation streamEvents */
-  events(options: AllEventOptions): AsyncGenerator<ParleyEvent, void, void>;
+  events(options: AllEventOptions): EventStream;
 
   /** A page of the same events, which can wait for them. @operation streamEvents */
   eventPage(options: EventPageOptions): Promise<EventPage>;
@@ -258,7 +280,7 @@ export class Parley {
   request(method: string, path: string, options?: RequestOptions): Promise<any>;
 
   /** Any event stream; resumes and ends as `events` does. */
-  stream(path: string, options?: StreamOptions & { query?: object }): AsyncGenerator<ParleyEvent, void, void>;
+  stream(path: string, options?: StreamOptions & { query?: object }): EventStream;
 }
 
 export interface RequestOptions extends Cancellable {
@@ -280,6 +302,9 @@ export class Sessions {
   /** Oldest first; a page may be short and have a `next`. @operation listSessions */
   list(options?: SessionQuery): Promise<List<Session>>;
 
+  /** All of them, page by page. */
+  all(options?: SessionQuery): AsyncGenerator<Session, void, void>;
+
   /** Signs out those that the query names, a page at a time. @operation deleteSessions */
   deleteAll(options: SessionQuery): Promise<SessionDeletion>;
 }
@@ -295,7 +320,7 @@ export class Side<Definition> {
   search(q: string, options?: PageOptions): Promise<SearchList>;
 
   /** The events of this side: see `Parley.events`. */
-  events(options?: EventOptions): AsyncGenerator<ParleyEvent, void, void>;
+  events(options?: EventOptions): EventStream;
 }
 
 export class SessionHandle extends Side<CollectionRequest> {
@@ -383,13 +408,38 @@ export class SessionThreads {
   /** Latest activity first. @operation listThreads */
   list(options?: ThreadQuery): Promise<List<Thread>>;
 
+  /** All of them, page by page. */
+  all(options?: ThreadQuery): AsyncGenerator<Thread, void, void>;
+
   /** @operation createThread */
   create(body?: ThreadRequest): Promise<Thread>;
+}
+
+export class DeskAnswers {
+  /** By name. @operation listDeskAnswers */
+  list(): Promise<List<CannedAnswer>>;
+
+  /** The answer that has this name gets the text. @operation keepDeskAnswer */
+  keep(body: CannedAnswerRequest, options?: { key?: string }): Promise<CannedAnswer>;
+
+  /** @operation getDeskAnswer */
+  get(id: string): Promise<CannedAnswer>;
+
+  /** @operation deleteDeskAnswer */
+  remove(id: string): Promise<void>;
+}
+
+export class DeskAgents {
+  /** The one who was at work last comes first. @operation listDeskAgents */
+  list(): Promise<List<Agent>>;
 }
 
 export class DeskThreads {
   /** Latest activity first. @operation listDeskThreads */
   list(options?: DeskThreadQuery): Promise<List<DeskThreadData>>;
+
+  /** All of them, page by page. */
+  all(options?: DeskThreadQuery): AsyncGenerator<DeskThreadData, void, void>;
 
   /** A thread of several customers; the first one owns it. @operation createDeskThread */
   create(body: DeskThreadRequest): Promise<DeskThreadData>;
@@ -462,6 +512,8 @@ export class DeskThread extends ThreadHandle<
   DeskReplyRequest,
   DeskTypingRequest
 > {
+  readonly notes: Notes;
+
   /** Brings customers of the channel in, or invites them. @operation addDeskMembers */
   addMembers(members: Member[]): Promise<DeskThreadData>;
 
@@ -479,6 +531,24 @@ export class DeskThread extends ThreadHandle<
 
   /** Ends its contact: a live chat closes, another thread stays open. @operation endDeskContact */
   endContact(): Promise<DeskThreadData>;
+}
+
+/** What agents note about one thread, for one another. No customer sees a note. */
+export class Notes {
+  /** Newest first. @operation listDeskNotes */
+  list(options?: PageOptions): Promise<List<Note>>;
+
+  /** All of them, page by page. */
+  all(options?: PageOptions): AsyncGenerator<Note, void, void>;
+
+  /** `key` makes it safe to repeat. @operation addDeskNote */
+  add(body: DeskNoteRequest, options?: { key?: string }): Promise<Note>;
+
+  /** @operation getDeskNote */
+  get(id: string): Promise<Note>;
+
+  /** @operation deleteDeskNote */
+  remove(id: string): Promise<void>;
 }
 
 /** The messages of one thread. */
@@ -557,6 +627,8 @@ export class Attachments {
 /** The agents' side of the embedded service. */
 export class Desk extends Side<DeskCollectionRequest> {
   readonly threads: DeskThreads;
+  readonly agents: DeskAgents;
+  readonly answers: DeskAnswers;
   readonly channels: DeskChannels;
   readonly devices: DeskDevices;
 
@@ -615,6 +687,9 @@ export class Webhooks {
   /** Oldest first. @operation listWebhooks */
   list(options?: PageOptions): Promise<List<Webhook>>;
 
+  /** All of them, page by page. */
+  all(options?: PageOptions): AsyncGenerator<Webhook, void, void>;
+
   /** With its secret, which no later answer but that of `rotate` shows. @operation createWebhook */
   create(body: WebhookRequest, options?: KeyOptions): Promise<Webhook>;
 }
@@ -661,16 +736,21 @@ export class WebhookHandle {
 
 /** A refused or failed request, with the members of the gateway's problem (RFC 9457); status 0: there was no answer. */
 export class ParleyError extends Error {
+  constructor(problem: { code: string; status: number; title?: string; detail?: string; errors?: object[]; retryAfter?: number }, cause?: unknown);
   readonly code: string;
   readonly status: number;
   readonly detail?: string;
-  readonly errors: { pointer?: string; detail?: string }[];
+  /** Each member that is wrong, which the message names as well. */
+  readonly errors: { pointer?: string; code?: string; detail?: string }[];
   /** In seconds. */
   readonly retryAfter?: number;
   readonly problem: object;
   /** Whether the same request may succeed later without anybody changing it. */
   readonly temporary: boolean;
 }
+
+/** All items of a list, page by page: `allItems((page) => session.search('order', page))`. */
+export function allItems<T>(fetch: (page: { cursor?: string }) => Promise<{ items: T[]; next?: string }>, options?: object): AsyncGenerator<T, void, void>;
 
 /** A list as far as it is known: a snapshot, or what an earlier call answered. */
 export interface KnownList {

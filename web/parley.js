@@ -1,5 +1,6 @@
+/* @ts-self-types="./parley.d.ts" */
 /**
- * Parley's client library for browsers and Node 20 (before 20.19: with a package.json that says `"type": "module"`).
+ * Parley's client library for browsers, Deno and Node 20 (before 20.19: with a package.json that says `"type": "module"`).
  * It is made of ES modules without dependencies: this entry and the folder `parley/` beside it. Its types are in
  * `parley.d.ts`.
  *
@@ -17,4 +18,5 @@ export { ParleyError } from './parley/errors.js';
 export { EventStreamParser } from './parley/event-stream-parser.js';
 export { Parley } from './parley/gateway.js';
 export { compareCursors, newId } from './parley/identifiers.js';
+export { allItems } from './parley/pages.js';
 export { versionOf } from './parley/transport.js';

@@ -105,7 +105,10 @@ def mark(gateway):
     session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"firstName": "Tove"}})["id"]
     thread = gateway.post(f"/v1/sessions/{session}/threads", {"name": "Marks"})["id"]
     gateway.marked = (session, thread)
-    talk(gateway, session, thread, [("toAgent", MARKED), ("toClient", MARKED)])
+    talk(gateway, session, thread, [("toAgent", MARKED)])
+    for name, text in [("Mara Lind", "Has called twice. **Order 4711** is with the carrier."), ("Agent", "I ask them for a date.")]:
+        gateway.post(f"/v1/desk/threads/{thread}/notes", {"text": text, "agent": {"id": name.split()[0].lower(), "name": name}})
+    talk(gateway, session, thread, [("toClient", MARKED)])
 
 
 def reply_and_attach(gateway, session, threads):
@@ -299,6 +302,21 @@ def desk_open(browser, made, **look):
     return page
 
 
+def desk_notes(browser, made, **look):
+    page = browser.page(f"/desk?thread={browser.gateway.marked[1]}", **look)
+    page.ready()
+    page.find("note")
+    return page
+
+
+def desk_note(browser, made, **look):
+    """While one is written."""
+    page = desk_notes(browser, made, **look)
+    page.click("add-note")
+    page.find("note-dialog")
+    return page
+
+
 def desk_beside(browser, made, **look):
     page = desk_open(browser, made, **look)
     page.wait(lambda: page.has("other-thread") or page.js("return innerWidth < 1200"), "the customer's other conversations are there")
@@ -325,7 +343,8 @@ def desk_filtered(browser, made, **look):
 
 def desk_answers(browser, made, **look):
     page = desk_open(browser, made, **look)
-    page.js("localStorage.setItem('parley.answers', JSON.stringify([{name: 'Opening hours', text: 'We are open from 9 to 5, and on Saturdays from 10 to 2, in all our shops.'}, {name: 'Thanks', text: 'Thank you!'}]))")
+    for name, text in [("Opening hours", "We are open from 9 to 5, and on Saturdays from 10 to 2, in all our shops."), ("Thanks", "Thank you!")]:
+        browser.gateway.post("/v1/desk/answers", {"name": name, "text": text})
     page.click("answers")
     page.find("answer")
     return page
@@ -415,6 +434,6 @@ def desk_replay(browser, made, **look):
 
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_marks, chat_archived, chat_empty, chat_single, chat_dialog,
-    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_name, desk_list, desk_open, desk_beside, desk_others, desk_filtered, desk_answers, desk_offer, desk_thread, desk_dialog, desk_details, desk_fields,
+    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_name, desk_list, desk_open, desk_notes, desk_note, desk_beside, desk_others, desk_filtered, desk_answers, desk_offer, desk_thread, desk_dialog, desk_details, desk_fields,
     desk_webhooks, desk_webhook, desk_add_webhook, desk_change_webhook, desk_replay,
 ]

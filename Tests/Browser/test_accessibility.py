@@ -94,7 +94,7 @@ def test_who_is_not_signed_in_is_told_accessibly(browsers, gateway, console):
     stranger = browsers(signed_in=False)
     url = gateway.launch_url()
     browsers().page(url).find("channel-picker")
-    for path in ("/", url, "/docs/problems/notConnected", "/docs", "/docs/Contributing", "/docs/Configuration"):
+    for path in ("/", url, "/docs/problems/notConnected", "/docs", "/docs/api/services", "/docs/Contributing", "/docs/Configuration"):
         page = stranger.page(path)
         page.find("sign-in") if path == "/" else None
         # The gateway's plain pages are one text without landmarks.

@@ -97,8 +97,12 @@ def test_a_filter_looks_beyond_the_first_page(browser, gateway):
     for number in range(70):
         ada.write(f"message {number}", f"t{number}")
     gateway.post("/v1/desk/threads/t3/assign", {"agent": MARA})
+    gateway.api("PATCH", "/v1/desk/threads/t2", {"name": "Lost lamp"})
     desk = desk_of(browser, MARA)
     desk.wait(lambda: len(titles(desk)) == 50, "one page is there")
+    desk.fill("search", "lost LAMP")
+    desk.wait(lambda: desk.items("found-thread") == ["t2"], "its title is searched for at the gateway")
+    desk.click("search-clear")
     desk.click("filter-mine")
     desk.wait(lambda: desk.items("desk-thread") == ["t3"], "it is found on the second page")
 
@@ -112,6 +116,7 @@ def test_a_conversation_is_handed_over_and_back_in_sight(browser, gateway, peopl
     at = "details" if size == PHONE else None
     desk.click(at) if at else None
     desk.click("hand-over")
+    desk.find("field-name")
     proposed = "return [...document.querySelector('[data-test=field-name]').list.options].map((one) => one.value)"
     assert desk.js(proposed) == ["Bo Berg"], "who has other conversations is proposed"
     desk.write("field-name", "Bo Berg")
@@ -191,18 +196,24 @@ def test_kept_answers(browser, gateway, people):
     desk.click("keep-answer-submit")
     desk.fill("composer", "Dear Cleo, ")
     desk.click("answers")
-    assert desk.focused() == "answer"
+    desk.wait(lambda: desk.focused() == "answer", "the answer has the keyboard")
     desk.press("\ue007")
     desk.gone("answers-dialog")
     assert desk.focused() == "composer", "one goes on writing"
     desk.press("\ue007")
     desk.shows("Dear Cleo, We are open all day.")
+    [kept] = gateway.get("/v1/desk/answers")["items"]
+    assert (kept["name"], kept["text"]) == ("hours", "We are open **all day**.")
     desk.reload()
     desk.ready()
     desk.find("composer")
     desk.click("answers")
+    desk.wait(lambda: desk.js("return all('answer').map((one) => one.dataset.id)") == ["hours"], "it is kept")
+    # Another agent keeps one meanwhile, and takes the first one away.
+    gateway.post("/v1/desk/answers", {"name": "address", "text": "Long Lane 1"})
+    gateway.api("DELETE", f"/v1/desk/answers/{kept['id']}")
+    desk.wait(lambda: desk.js("return all('answer').map((one) => one.dataset.id)") == ["address"], "the dialog follows")
     desk.click("answer-remove")
-    assert not desk.has("answer")
+    desk.gone("answer")
     desk.press("\ue00c")
-    desk.click("answers")
-    assert not desk.has("answer")
+    assert gateway.get("/v1/desk/answers")["items"] == []

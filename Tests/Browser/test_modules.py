@@ -38,6 +38,7 @@ def page(browser, gateway):
     return page
 
 
+OWN = "const own = (name) => import(new URL(`${name}.js`, document.querySelector('script[type=module]').src));"  # as the page loads it
 HEADER = """
 class Header {
   constructor({close}) {
@@ -52,7 +53,7 @@ class Header {
 
 def test_a_part_is_replaced_for_one_time(page):
     """As one shows one thread in a view of its own: the next one is as usual."""
-    script = f"return (async () => {{ {HEADER} const {{replaceOnce}} = await import('/assets/modules.js'); replaceOnce('threadHeader', (parts) => new Header(parts)); }})()"
+    script = f"{OWN} return (async () => {{ {HEADER} const {{replaceOnce}} = await own('modules'); replaceOnce('threadHeader', (parts) => new Header(parts)); }})()"
     page.js(script)
     assert not page.has("own-header")
     page.click("reply-count")
@@ -68,8 +69,8 @@ def test_a_part_is_replaced_for_one_time(page):
 
 
 def test_bubbles_and_input_are_replaced_for_one_time(page):
-    page.js("""return (async () => {
-      const [{replaceOnce}, {MessageView}, {ComposerView}] = await Promise.all(['modules', 'message-view', 'composer-view'].map((one) => import(`/assets/${one}.js`)));
+    page.js(OWN + """return (async () => {
+      const [{replaceOnce}, {MessageView}, {ComposerView}] = await Promise.all(['modules', 'message-view', 'composer-view'].map(own));
       class Loud extends MessageView { update(message, how) { super.update({...message, text: message.text?.toUpperCase()}, how); } }
       class Other extends ComposerView { constructor(options) { super(options); this.element.dataset.test = 'other-input'; } }
       replaceOnce('messageBubble', (...parts) => new Loud(...parts));

@@ -17,7 +17,7 @@ window.stage = {view};
 const side = {
   own: 'toAgent', isMe: ({id}) => id === 'me', isOwn: ({author}) => author.id === 'me', author: () => ({id: 'me', kind: 'customer'}), isOther: () => false,
   mayEdit: () => true, mayRemove: () => true, mayReply: () => true, mayAttach: () => false, named: ({id}) => ({threadId: id}),
-  collections: {create: async () => ({...view, version: 0, items: []}), fetch: async () => stage.fetch?.() ?? {hasMore: false}, get: async () => ({...view}), delete: async () => {}},
+  collections: {create: async () => ({...view}), fetch: async () => stage.fetch?.() ?? {hasMore: false}, get: async () => ({...view}), delete: async () => {}},
   resend: async (_, id) => void calls.push(['resend', id]), remove: async (_, id) => void calls.push(['remove', id]),
 };
 const thread = {id: 't', state: 'ready', members: [{id: 'me'}]};

@@ -105,6 +105,42 @@ def test_settings_that_are_refused_can_be_mended(browser, gateway, console):
     page.says("webhook", "Myself")
 
 
+LOSE_AN_ANSWER = """
+    const real = window.fetch;
+    window.fetch = async (...args) => {
+      const answer = await real(...args);
+      if (args[1]?.method !== 'POST' || !String(args[0]).endsWith('/v1/webhooks')) return answer;
+      window.fetch = real;
+      throw new TypeError('the answer is lost');
+    };"""
+
+
+def test_one_whose_answer_was_lost_is_added_once(browser, gateway, receiver):
+    page = show(browser)
+    page.click("add-webhook")
+    page.fill("field-url", receiver.url)
+    page.js(LOSE_AN_ANSWER)
+    page.click("add-webhook-submit")
+    page.wait(lambda: page.js("return window.fetch.name === 'fetch' && all('add-webhook-submit').length === 1"), "it is asked again")
+    page.click("add-webhook-submit")
+    page.click("secret-done")
+    assert [one["url"] for one in gateway.get("/v1/webhooks")["items"]] == [receiver.url]
+
+
+def test_two_headers_of_one_name_are_refused(browser, gateway, receiver):
+    page = show(browser)
+    page.click("add-webhook")
+    page.fill("field-url", receiver.url)
+    for name in ["X-Team", "X-Team"]:
+        page.click("add-header")
+        page.js("const named = all('header-name'); named[named.length - 1].value = arguments[0]", name)
+        page.js("const values = all('header-value'); values[values.length - 1].value = 'a'")
+    page.click("add-webhook-submit")
+    marked = "return all('header-value').filter((one) => one.getAttribute('aria-invalid') === 'true').length"
+    page.wait(lambda: page.js(marked) == 2, "both are marked")
+    assert gateway.get("/v1/webhooks")["items"] == []
+
+
 def own(page, text):
     """Chooses a time of this computer, as a date picker does."""
     page.js("all('field-since')[0].value = arguments[0]", text)

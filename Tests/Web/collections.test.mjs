@@ -1,59 +1,29 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { applyCollectionEvent, Parley } from '../../web/parley.js';
 import { collect, frame, gateway, json, problem, stream } from './gateway.mjs';
 
+// Tests/Clients holds parley.py to the same cases.
+const CASES = new URL('../Clients/collection-events.json', import.meta.url);
 const rows = (...ids) => ids.map((id) => ({ id }));
 const known = (version, ...ids) => ({ version, items: rows(...ids), pending: [], failed: [] });
 const event = (type, version, data) => ({ type: `collection.${type}`, data: { collectionId: 'c', version, ...data } });
 const ids = (list, name = 'items') => list[name].map(({ id }) => id).join(' ');
 
-test('insert: indices are as after the event, ascending', () => {
-  const list = applyCollectionEvent(known(1, 'b', 'd'), event('insert', 2, { indices: [0, 2, 4], items: rows('a', 'c', 'e') }));
-  assert.equal(ids(list), 'a b c d e');
-});
-
-test('move: the item leaves, and stands where the index says, with its new content', () => {
-  const moved = [{ id: 'c', name: 'new' }];
-  const list = applyCollectionEvent(known(1, 'a', 'b', 'c', 'd'), event('move', 2, { indices: [0], items: moved }));
-  assert.equal(ids(list), 'c a b d');
-  assert.equal(list.items[0].name, 'new');
-  assert.equal(ids(applyCollectionEvent(list, event('move', 3, { indices: [1, 3], items: rows('b', 'c') }))), 'a b d c');
-});
-
-test('update changes what is there and nothing else; remove takes away', () => {
-  let list = applyCollectionEvent(known(1, 'a', 'b'), event('update', 2, { items: [{ id: 'b', text: 'x' }, { id: 'z', text: 'y' }] }));
-  assert.deepEqual(list.items, [{ id: 'a' }, { id: 'b', text: 'x' }]);
-  list = applyCollectionEvent(list, event('remove', 3, { ids: ['a', 'z'] }));
-  assert.equal(ids(list), 'b');
-});
-
-test('an event names its list; clear empties all three', () => {
-  let list = known(0);
-  list = applyCollectionEvent(list, event('insert', 1, { list: 'pending', indices: [0], items: rows('p') }));
-  list = applyCollectionEvent(list, event('insert', 2, { list: 'failed', indices: [0], items: rows('f') }));
-  list = applyCollectionEvent(list, event('insert', 3, { list: 'succeeded', indices: [0], items: rows('s') }));
-  assert.deepEqual([ids(list), ids(list, 'pending'), ids(list, 'failed')], ['s', 'p', 'f']);
-  list = applyCollectionEvent(list, event('remove', 4, { list: 'pending', ids: ['p', 's'] }));
-  assert.deepEqual([ids(list), ids(list, 'pending')], ['s', '']);
-  list = applyCollectionEvent(list, event('clear', 5, {}));
-  assert.deepEqual(list, { version: 5, items: [], pending: [], failed: [] });
-});
-
-test('new, hugeGap and parent only grow the version', () => {
-  let list = known(1, 'a');
-  for (const [at, type] of ['new', 'hugeGap', 'parent'].entries()) list = applyCollectionEvent(list, event(type, at + 2, { ids: ['a'] }));
-  assert.equal(list.version, 4);
-  assert.equal(ids(list), 'a');
-});
-
-test('an old event changes nothing; a gap asks for a snapshot; what was given stays as it was', () => {
-  const list = known(5, 'a');
-  assert.equal(applyCollectionEvent(list, event('remove', 5, { ids: ['a'] })), list);
-  assert.equal(applyCollectionEvent(list, event('remove', 7, { ids: ['a'] })), undefined);
-  applyCollectionEvent(list, event('remove', 6, { ids: ['a'] }));
-  assert.deepEqual(list, known(5, 'a'));
-});
+for (const { name, known: first, steps } of JSON.parse(readFileSync(CASES, 'utf8'))) {
+  test(name, () => {
+    let list = first;
+    for (const { type, data, then } of steps) {
+      const before = structuredClone(list);
+      const next = applyCollectionEvent(list, { type: `collection.${type}`, data });
+      assert.deepEqual(list, before, 'what was given has changed');
+      if (then === 'missing') assert.equal(next, undefined);
+      else if (then === 'same') assert.equal(next, list);
+      else assert.deepEqual((list = next), then);
+    }
+  });
+}
 
 test('random histories: the array that follows equals the list that was changed', () => {
   let seed = 7;
@@ -86,20 +56,6 @@ test('random histories: the array that follows equals the list that was changed'
     }
     assert.deepEqual(list.items, truth);
   }
-});
-
-test('at the desk two customers may use one id: whose thread it is counts too', () => {
-  const of = (customer, more = {}) => ({ id: 't', channel: 'multi', customer: { id: customer }, ...more });
-  const who = (list) => list.items.map(({ customer, text }) => customer.id + (text ?? '')).join(' ');
-  let list = { version: 0, items: [] };
-  const apply = (type, data) => (list = applyCollectionEvent(list, event(type, list.version + 1, data)));
-  apply('insert', { items: [of('ada'), of('bo')], indices: [0, 1] });
-  apply('update', { items: [of('bo', { text: '!' })] });
-  assert.equal(who(list), 'ada bo!');
-  apply('move', { items: [of('bo', { text: '?' })], indices: [0] });
-  assert.equal(who(list), 'bo? ada');
-  apply('remove', { ids: ['t'], owners: [{ channel: 'multi', customer: 'bo' }] });
-  assert.equal(who(list), 'ada');
 });
 
 test('the client creates, fetches both ways, sets the viewpoint, removes', async (t) => {

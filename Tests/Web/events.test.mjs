@@ -7,6 +7,18 @@ const FAST = 'retry: 10\n\n';
 const created = (id, text) => frame('message.created', { sessions: ['a'], message: { text } }, id);
 const ready = (id) => frame('ready', { cursor: id }, id);
 
+test('a stream is open before the first event is taken', async (t) => {
+  const { baseURL, requests } = await gateway(t, stream([frame('ready', {}, 'e-1'), frame('a', {}, 'e-2')], { open: true }));
+  const events = new Parley({ baseURL }).desk.events();
+  await events.opened;
+  assert.equal(requests.length, 1);
+  assert.deepEqual((await collect(events, ({ type }) => type === 'a')).map(({ id }) => id), ['e-1', 'e-2']);
+  assert.equal((await events.next()).done, true);
+  const refused = new Parley({ baseURL: (await gateway(t, problem(403, 'forbidden'))).baseURL }).desk.events();
+  await assert.rejects(refused.opened, { code: 'forbidden' });
+  await assert.rejects(refused.next(), { code: 'forbidden' });
+});
+
 test('follows sessions and the desk on one stream, with the token', async (t) => {
   const { baseURL, requests } = await gateway(t, stream([ready('e-1')], { open: true }));
   const parley = new Parley({ baseURL, token: 'secret' });

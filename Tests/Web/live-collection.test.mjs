@@ -26,7 +26,13 @@ class Gateway {
     this.calls.push(`create ${JSON.stringify(definition)}`);
     const middle = definition.viewpoint === undefined ? this.all.length : definition.viewpoint;
     this.views.set(id, { id, version: 0, from: middle, to: middle });
-    return this.snapshot(id);
+    const empty = this.snapshot(id);
+    if (!definition.firstPage || this.isBroken) return empty;
+    const directions = definition.viewpoint === undefined ? ['previous'] : ['previous', 'next'];
+    for (const direction of directions) this.#read(id, direction);
+    const answer = this.snapshot(id);
+    await this.meanwhile?.(id);
+    return answer;
   }
   snapshot(id) {
     const { version, from, to } = this.views.get(id) ?? this.gone();
@@ -41,6 +47,9 @@ class Gateway {
   }
   async fetch(id, direction) {
     this.calls.push(`fetch ${id} ${direction}`);
+    return this.#read(id, direction);
+  }
+  #read(id, direction) {
     const view = this.views.get(id) ?? this.gone();
     const { from, to } = view;
     if (direction === 'previous') view.from = Math.max(0, from - this.limit);
@@ -86,6 +95,58 @@ test('opens at the newest, walks back, takes events; the answers may come before
   assert.equal(live.list.items.length, 101);
 });
 
+test('one request opens it', async () => {
+  const gateway = new Gateway();
+  const live = new LiveCollection(gateway, () => {});
+  await live.open({ kind: 'messages', threadId: 't' });
+  assert.deepEqual(gateway.calls, ['create {"kind":"messages","threadId":"t","firstPage":true}']);
+});
+
+test('what happens before the answer is there is not lost', async () => {
+  const gateway = new Gateway();
+  const live = new LiveCollection(gateway, () => {});
+  gateway.meanwhile = (id) => {
+    gateway.add(id);
+    gateway.deliver(live);
+  };
+  await live.open({ kind: 'messages', threadId: 't' });
+  assert.equal(ids(live), 'm90 m91 m92 m93 m94 m95 m96 m97 m98 m99 m100');
+  assert.equal(gateway.calls.length, 1);
+});
+
+test('a first page that could not be read with it is asked for', async () => {
+  const gateway = new Gateway();
+  gateway.isBroken = true;
+  const live = new LiveCollection(gateway, () => {});
+  await live.open({ kind: 'messages', threadId: 't' });
+  assert.equal(ids(live), 'm90 m91 m92 m93 m94 m95 m96 m97 m98 m99');
+  assert.deepEqual(gateway.calls.slice(1), ['fetch c1 previous', 'get c1']);
+});
+
+test('a list that is opened after the stream has begun waits for no word about itself', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const gateway = new Gateway();
+  const live = new LiveCollection(gateway, () => {});
+  live.expectSync();
+  gateway.meanwhile = (id) => live.take({ type: 'collection.sync', data: { collectionId: id, version: 0 } });
+  await live.open({ kind: 'messages', threadId: 't' });
+  live.take({ type: 'collection.sync', data: { collectionId: live.id, version: 0 } });
+  t.mock.timers.tick(5000);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.equal(gateway.calls.length, 1);
+});
+
+test('the word about collections that were there before is not waited for by one that was not', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const gateway = new Gateway();
+  const live = new LiveCollection(gateway, () => {});
+  live.expectSync();
+  await live.open({ kind: 'messages', threadId: 't' });
+  t.mock.timers.tick(5000);
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  assert.equal(gateway.calls.length, 1);
+});
+
 test('around a viewpoint both sides are fetched', async () => {
   const gateway = new Gateway();
   const live = new LiveCollection(gateway, () => {});
@@ -123,6 +184,7 @@ test('a gateway that began anew, or lost the collection: another is opened, and 
     await live.open({ kind: 'messages', threadId: 't' });
     const { id } = live;
     lose(gateway, id);
+    live.expectSync();
     live.take({ type: 'collection.sync', data: { collectionId: id, version: 0 } });
     await tick();
     assert.notEqual(live.id, id);
@@ -246,6 +308,6 @@ test('a collection is made with the page as its holder, and names the thread as 
   const thread = { id: 't', channel: 'multi', customer: { id: 'ada', firstName: 'Ada' } };
   const list = new CollectedMessages({ side: { collections, named }, thread: () => thread, changed: () => {} });
   await list.open();
-  const wanted = { kind: 'messages', threadId: 't', channel: 'multi', customer: 'ada', limit: 50, holder: 'tab' };
+  const wanted = { kind: 'messages', threadId: 't', channel: 'multi', customer: 'ada', limit: 50, firstPage: true, holder: 'tab' };
   assert.equal(gateway.calls[0], `create ${JSON.stringify(wanted)}`);
 });

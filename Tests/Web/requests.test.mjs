@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { Parley, ParleyError, versionOf } from '../../web/parley.js';
+import { allItems, Parley, ParleyError, versionOf } from '../../web/parley.js';
 import { gateway, hangUp, json, problem } from './gateway.mjs';
 
 const FAST = { delay: 5 };
@@ -21,6 +21,24 @@ test('a send that is refused is not tried again', async (t) => {
     await assert.rejects(sent, (error) => error instanceof ParleyError && error.code === code && !error.temporary);
     assert.deepEqual(requests.map(({ body }) => body.id), ['mine']);
   }
+});
+
+test('the message of an error names each member that is wrong', async (t) => {
+  const errors = [{ pointer: '#/nme', code: 'unknownMember', detail: 'is not known here' }, { pointer: '#/id' , code: 'tooLong' }];
+  const { baseURL } = await gateway(t, json(422, { title: 'Wrong', code: 'unknownMember', detail: 'so', errors }), problem(503, 'busy'));
+  const { threads } = new Parley({ baseURL }).session('s');
+  await assert.rejects(threads.create({ nme: 'x' }), { message: 'Wrong (#/nme: is not known here; #/id: tooLong)', detail: 'so', errors });
+});
+
+test('all items of a list come page by page', async (t) => {
+  const { baseURL, requests } = await gateway(
+    t, json(200, { items: [{ id: 'a' }, { id: 'b' }], next: 'n' }), json(200, { items: [], next: 'o' }), json(200, { items: [{ id: 'c' }] }));
+  const parley = new Parley({ baseURL });
+  const ids = [];
+  for await (const { id } of parley.desk.threads.all({ limit: 2 })) ids.push(id);
+  for await (const { id } of allItems((page) => parley.session('s').search('x', page))) ids.push(id);
+  assert.deepEqual(ids, ['a', 'b', 'c', 'c']);
+  assert.deepEqual(requests.map(({ url }) => url.split('?')[1]), ['limit=2', 'limit=2&cursor=n', 'limit=2&cursor=o', 'q=x']);
 });
 
 test('a send gives up after its tries, and says that it was the network', async (t) => {
@@ -62,7 +80,7 @@ test('a page of events is asked for as JSON, and may wait longer than other requ
 test('a problem comes as an error with its members', async (t) => {
   const { baseURL } = await gateway(t, problem(422, 'invalidValue'));
   await assert.rejects(new Parley({ baseURL }).sessions.create({ channel: 'x' }), (error) => {
-    assert.deepEqual([error.status, error.code, error.message, error.errors], [422, 'invalidValue', 'It is invalidValue.', [{ pointer: '#/text' }]]);
+    assert.deepEqual([error.status, error.code, error.message, error.errors], [422, 'invalidValue', 'invalidValue (#/text)', [{ pointer: '#/text' }]]);
     return true;
   });
 });

@@ -1,11 +1,12 @@
-/** The answers that an agent keeps: one is put into the input, what stands there is kept, others are removed. */
-import { CannedAnswers, LONGEST_NAME } from './canned-answers.js';
-import { ask, note } from './dialogs.js';
+/** The answers that agents keep: one is put into the input, what stands there is kept, others are removed. */
+import { LONGEST_NAME } from './canned-answers.js';
+import { ask, noteProblem } from './dialogs.js';
 import { el, iconButton, place } from './dom.js';
 import { texts } from './texts.js';
 
-/** The button beside the input. @param {() => import('./composer-view.js').ComposerView} composer */
-export function answersButton(composer, kept = new CannedAnswers()) {
+/** The button beside the input. @param {() => import('./composer-view.js').ComposerView} composer
+ *  @param {import('./canned-answers.js').CannedAnswers} kept */
+export function answersButton(composer, kept) {
   const click = () => showAnswers(composer(), kept);
   return iconButton('answers', texts.answers.title, { class: 'icon-button attach', data: { test: 'answers' }, on: { click } });
 }
@@ -31,36 +32,44 @@ function showAnswers(composer, kept) {
     el('div', { class: 'dialog-buttons' }, keepButton, el('span', { class: 'spacer' }), close),
   );
 
-  function row({ name, text }) {
+  function row({ id, name, text }) {
     const use = () => {
       dialog.close();
       composer.insert(text);
     };
     const attributes = { type: 'button', class: 'answer', data: { test: 'answer', id: name }, on: { click: use } };
-    const remove = () => {
-      kept.remove(name);
-      render();
-      (list.querySelector('button') ?? close).focus();
-    };
+    const remove = () => kept.remove(id).catch(noteProblem);
     const gone = iconButton('close', texts.answers.remove(name), { data: { test: 'answer-remove' }, on: { click: remove } });
     return el('li', {}, el('button', attributes, el('strong', {}, name), el('span', { class: 'muted' }, text)), gone);
   }
 
+  const end = new AbortController();
+  let isLoaded = false;
   function render() {
+    const hadFocus = list.contains(document.activeElement);
     const all = kept.list();
     place(list, all.map(row));
-    none.hidden = all.length > 0;
+    none.hidden = all.length > 0 || !isLoaded;
+    if (hadFocus) focus();
   }
+  const focus = () => (list.querySelector('button') ?? close).focus();
 
-  dialog.addEventListener('close', () => dialog.remove());
+  kept.addEventListener('change', render, { signal: end.signal });
+  dialog.addEventListener('close', () => (end.abort(), dialog.remove()));
   render();
   document.body.append(dialog);
   dialog.showModal();
-  (list.querySelector('button') ?? close).focus();
+  focus();
+  const loaded = () => {
+    isLoaded = true;
+    render();
+    if (document.activeElement === close) focus(); // there was none to be focused
+  };
+  kept.load().then(loaded, noteProblem);
 }
 
 async function keep(text, kept) {
   const field = { name: 'name', label: texts.common.name, required: true, maxLength: LONGEST_NAME };
   const answer = await ask({ title: texts.answers.keepTitle, text, submit: texts.common.save, test: 'keep-answer', fields: [field] });
-  if (answer?.name && !kept.keep({ name: answer.name, text })) note(texts.answers.full);
+  if (answer?.name) await kept.keep({ name: answer.name, text }).catch(noteProblem);
 }

@@ -1,10 +1,12 @@
 /** The first screen of the chat page: which channel to talk on. */
+import { demoNote } from './demo-note.js';
 import { noteProblem } from './dialogs.js';
 import { el, set } from './dom.js';
 import { cover } from './screen.js';
 import { texts } from './texts.js';
 
-/** @typedef {{service: string, channel: import('../parley.js').Channel, remembered: boolean}} Choice */
+/** @typedef {{service: string, channel: import('../parley.js').Channel, remembered: boolean,
+ *  demonstration?: import('../parley.js').Demonstration}} Choice  `demonstration`: the one that the channel belongs to */
 
 /** Asks for a channel and enters it. The screen stays until that is done, so that nobody writes to a channel that is being left.
  *  When that fails one may choose again; rejects only when the browser is not signed in.
@@ -33,7 +35,7 @@ export function pickChannel(choices, enter) {
         },
         el('strong', {}, choice.channel.name ?? choice.channel.id),
         el('span', { class: 'muted' }, texts.modes[choice.channel.mode] ?? choice.channel.mode),
-        choice.remembered && el('span', { class: 'tag' }, texts.picker.continue),
+        tag(choice),
         el('span', { class: 'spinner' }),
       ),
     );
@@ -44,6 +46,7 @@ export function pickChannel(choices, enter) {
         set(one, 'aria-busy', one === button && 'true');
       }
     };
+    const demonstration = choices.find((choice) => choice.demonstration)?.demonstration;
     const screen = cover(
       texts.picker.heading,
       'channel-picker',
@@ -53,6 +56,13 @@ export function pickChannel(choices, enter) {
         choices.length ? texts.picker.choose : texts.picker.none,
       ),
       el('ul', { class: 'channels' }, buttons.map((button) => el('li', {}, button))),
+      demonstration && demoNote(demonstration, location.origin),
     );
   });
+}
+
+/** What the button says besides the channel's name and kind. @param {Choice} choice */
+function tag({ remembered, demonstration }) {
+  const text = remembered ? texts.picker.continue : demonstration && texts.demo.bot;
+  return text && el('span', { class: 'tag' }, text);
 }

@@ -29,6 +29,7 @@ const pushDevice = new PushDevice(parley, onShow);
 
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
+let isJoining = false; // the stream's next `ready` tells nothing that entering does not do anyway
 
 
 const channelName = el('span');
@@ -276,6 +277,12 @@ async function reportViewing(isAnew = false) {
   if (isAnew && id === place?.session.id) await unread.follow(id);
 }
 
+/** Says for the first time what is on show. */
+async function beginViewing() {
+  await reportViewing();
+  if (place && !place.isLeft) await unread.follow(place.session.id);
+}
+
 /** Nobody was there: perhaps there is now. A session that is offline asks again by itself; this asks at once. */
 async function connect() {
   const { state } = await parley.session(place.session.id).connect();
@@ -309,12 +316,18 @@ function showCustomer(customer) {
   setText(customerName, personName(customer) || texts.people.addYourName);
 }
 
-/** Every channel of every service, with what is remembered of it. */
+/** Every channel of every service, with what is remembered of it; those of a demonstration first. */
 async function choices() {
   const { items } = await parley.retrying(() => parley.services(), { tries: Infinity });
-  return items.flatMap((service) =>
-    service.channels.map((channel) => ({ service: service.id, channel, remembered: !!remembered(service.id, channel.id) })),
+  const all = items.flatMap(({ id: service, channels, demonstration }) =>
+    channels.map((channel) => ({
+      service,
+      channel,
+      remembered: !!remembered(service, channel.id),
+      demonstration: demonstration?.channels.includes(channel.id) ? demonstration : undefined,
+    })),
   );
+  return [...all.filter((one) => one.demonstration), ...all.filter((one) => !one.demonstration)];
 }
 
 function choose() {
@@ -339,21 +352,25 @@ function choose() {
   });
 }
 
-async function enter({ service, channel }) {
+async function enter({ service, channel, demonstration }) {
   const key = newId();
-  const session = await parley.retrying(() => openSession(parley, service, channel.id, key), { tries: Infinity });
+  const open = () => openSession(parley, service, channel.id, key, demonstration?.customer);
+  const session = await parley.retrying(open, { tries: Infinity });
   place = { service, channel: session.channel ?? channel, session };
   if (notifier.isOn) setPushes(); // nobody waits for the push service
   setText(channelName, place.channel.name ?? channel.id);
   showCustomer(session.customer);
+  isJoining = true;
   await stream.follow({ sessions: [session.id], collections: true });
   const inbox = new Inbox({ side: customerSide(parley, place.session, stream.holder), stream });
   inbox.addEventListener('change', () => offerStart(inbox));
   inbox.addEventListener('open', () => reportViewing());
   workspace.attach(inbox);
-  reportViewing(true);
+  const isLinked = parameters().has('thread'); // then that is what is on show
+  if (!isLinked) beginViewing();
   await inbox.show('open');
   await workspace.openLinked();
+  if (isLinked) beginViewing();
   if (place.channel.mode !== 'multithread') await enterOnly(inbox);
 }
 
@@ -395,6 +412,7 @@ unread.addEventListener('change', () => workspace.count());
 notifier.addEventListener('change', () => workspace.guard(setPushes));
 document.addEventListener('visibilitychange', () => reportViewing());
 stream.addEventListener('event', ({ detail: { type, data } }) => {
+  if (type === 'ready' && isJoining) return void (isJoining = false);
   // The gateway may have started anew: it has forgotten what is on show.
   if ((type === 'ready' || type === 'reset') && workspace.inbox) return void reportViewing(true);
   if (type === 'notification' && data.sessions?.includes(place?.session.id)) return notify(data);

@@ -6,7 +6,7 @@ const PAGE = 50;
 export class CollectedThreads {
   #lists = new Map(); // state -> LiveCollection
 
-  /** @param {object} api  `session.collections` @param {() => object} query  more for every list
+  /** @param {object} api  `session.collections` @param {(state: string) => object} query  more for a list
    *  @param {(threads: object[]) => void} known  called with what is new */
   constructor(api, query, known) {
     Object.assign(this, { api, query, known });
@@ -27,7 +27,7 @@ export class CollectedThreads {
     const list = this.#lists.get(state) ?? new LiveCollection(this.api, changed);
     this.#lists.set(state, list);
     const of = state === 'hidden' ? { state: 'all', hidden: 'hidden' } : { state };
-    await list.open({ kind: 'threads', query: { ...of, limit: PAGE, ...this.query() } });
+    await list.open({ kind: 'threads', query: { ...of, limit: PAGE, ...this.query(state) } });
   }
 
   /** Everything anew; lists other than `state` when they are shown next. */

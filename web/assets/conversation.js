@@ -5,6 +5,7 @@
  */
 import { CollectedMessages } from './collected-messages.js';
 import { isInConversation, withReplyInfo } from './message-source.js';
+import { ThreadNotes } from './thread-notes.js';
 import { Typists } from './typing.js';
 
 export class Conversation extends EventTarget {
@@ -22,6 +23,9 @@ export class Conversation extends EventTarget {
     const parts = { side, thread, parent: parent?.id, changed: () => this.#changed() };
     /** @type {import('./message-source.js').MessageSource} */
     this.list = new CollectedMessages(parts);
+    const notes = parent ? undefined : side.notes?.(thread);
+    /** What agents have noted; the customer's side has none. @type {ThreadNotes|undefined} */
+    this.notes = notes && new ThreadNotes(notes, () => this.#changed());
     const { signal } = this.leave;
     outbox.addEventListener('change', () => this.#changed(), { signal });
     outbox.addEventListener('sent', ({ detail }) => this.list.upsert(detail), { signal });
@@ -37,7 +41,7 @@ export class Conversation extends EventTarget {
   async load(start) {
     if (this.parent) await this.#loadParent();
     if (this.leave.signal.aborted) return;
-    await this.list.open(start);
+    await Promise.all([this.list.open(start), this.notes?.load()]);
     if (this.leave.signal.aborted) return;
     this.#settle();
     this.#changed();
@@ -62,6 +66,7 @@ export class Conversation extends EventTarget {
       if (!this.parent && this.side.isOther(data.author)) this.typists.set(data.author, data.isTyping);
       return;
     }
+    if (type.startsWith('note.')) return this.notes?.take(event);
     if (this.parent) this.#takeParent(event);
     const isNews = type === 'message.created' && this.#belongs(data.message) && this.list.isNews(data.message);
     this.list.take(event);
@@ -89,6 +94,11 @@ export class Conversation extends EventTarget {
       (error) => (error.status === 404 ? this.#quoted.set(id, { id, unavailable: true }) : this.#quoted.delete(id)),
     ).finally(() => this.#changed());
     return undefined;
+  }
+
+  /** The messages that are loaded, and the notes among them. @returns {readonly object[]} */
+  get shown() {
+    return this.notes?.among(this.list) ?? this.list.items;
   }
 
   /** Takes the answer to an edit or removal at once, without waiting for its event. */

@@ -7,8 +7,9 @@ const place = (service, channel) => `parley.session.${service}.${channel}`;
 export const remembered = (service, channel) => localStorage.getItem(place(service, channel)) ?? undefined;
 
 /** The remembered session, connected; or a new one. Calling it again with the same `key` makes no second one.
- *  @param {import('../parley.js').Parley} parley @param {string} service @param {string} channel @param {string} key */
-export async function openSession(parley, service, channel, key) {
+ *  @param {import('../parley.js').Parley} parley @param {string} service @param {string} channel @param {string} key
+ *  @param {{id: string}} [customer]  whom a new session acts for; without one, a new customer */
+export async function openSession(parley, service, channel, key, customer) {
   const id = remembered(service, channel);
   if (id) {
     try {
@@ -19,7 +20,7 @@ export async function openSession(parley, service, channel, key) {
       forget(service, channel); // deleted elsewhere, or the gateway's data are new
     }
   }
-  const session = await parley.sessions.create({ service, channel }, { key });
+  const session = await parley.sessions.create({ service, channel, ...(customer && { customer }) }, { key });
   localStorage.setItem(place(service, channel), session.id);
   return session;
 }

@@ -8,7 +8,7 @@ import { texts } from './texts.js';
 const PLACE = 'parley.agent';
 const LONGEST = 128;
 
-/** @returns {import('../parley.js').Agent|undefined} */
+/** @returns {import('../parley.js').AgentRequest|undefined} */
 export function rememberedAgent() {
   try {
     const { id, name } = JSON.parse(localStorage.getItem(PLACE)) ?? {};
@@ -25,7 +25,7 @@ function remember(name, id = `agent-${newId().slice(0, 8)}`) {
 }
 
 /** A screen that stays until there is a name: no answer goes out in nobody's name.
- *  @returns {Promise<import('../parley.js').Agent>} */
+ *  @returns {Promise<import('../parley.js').AgentRequest>} */
 export function askAgent() {
   return new Promise((resolve) => {
     const name = el('input', {
@@ -53,7 +53,7 @@ export function askAgent() {
 }
 
 /** Asks for another name. The id stays, so that earlier answers stay this agent's.
- *  @param {import('../parley.js').Agent} agent @returns {Promise<import('../parley.js').Agent>} */
+ *  @param {import('../parley.js').AgentRequest} agent @returns {Promise<import('../parley.js').AgentRequest>} */
 export async function renameAgent(agent) {
   const field = { name: 'name', label: texts.common.name, value: agent.name, required: true, maxLength: LONGEST };
   const title = texts.people.yourName;

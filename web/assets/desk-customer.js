@@ -5,7 +5,6 @@ import { texts } from './texts.js';
 import { activity } from './thread-index.js';
 
 const MOST = 20; // conversations on show
-const PAGE = 200; // conversations of the channel that are looked through
 
 export class CustomerView {
   #inbox;
@@ -69,16 +68,15 @@ export class CustomerView {
     this.noted.dataset.shown = shown;
   }
 
-  /** Those that the lists have not loaded yet: once for each customer that is looked at. The gateway has no list of one
-   *  customer's conversations, so the newest of the channel are looked through. */
+  /** Those that the lists have not loaded yet: once for each customer that is looked at. */
   async #ask({ channel, customer }) {
     const wanted = JSON.stringify([channel, customer.id]);
     if (wanted === this.#asked) return;
     this.#asked = wanted;
     const inbox = this.#inbox;
     try {
-      const { items } = await this.parley.desk.threads.list({ state: 'all', channel, limit: PAGE });
-      if (inbox === this.#inbox) inbox.learn(items.filter((one) => isOfSame(one, { channel, customer })));
+      const { items } = await this.parley.desk.threads.list({ state: 'all', channel, customer: customer.id, limit: MOST });
+      if (inbox === this.#inbox) inbox.learn(items);
     } catch (error) {
       if (wanted === this.#asked) this.#asked = undefined; // the next occasion tries again
       console.warn(error);

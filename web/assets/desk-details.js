@@ -13,12 +13,13 @@ const WIDE = matchMedia('(min-width: 1200px)'); // as in chat.css: the customer 
 
 /** The buttons in the header. @param {{workspace: import('./workspace.js').Workspace,
  *  can: (channel: string, capability: string) => boolean,
- *  channel: (id: string) => import('../parley.js').Channel|undefined, customer: object}} parts  `customer`: what the view of the
+ *  channel: (id: string) => import('../parley.js').Channel|undefined, customer: object, addNote: () => Promise<void>}} parts  `customer`: what the view of the
  *  customer is made with
  *  @returns {(thread: object) => HTMLElement[]} */
-export function deskDetails({ workspace, can, channel, customer }) {
+export function deskDetails({ workspace, can, channel, customer, addNote }) {
   const actions = (thread) =>
     [
+      !isOpen(thread) && { label: texts.notes.add, test: 'add-note', run: addNote },
       mayOffer(thread) && { label: texts.desk.offer, test: 'offer', run: offer },
       PHONE.matches && isHeld(thread) && { label: texts.desk.handOver, test: 'hand-over', run: handOver },
       PHONE.matches && isHeld(thread) && { label: backLabel(thread), test: 'release', run: release },
@@ -42,14 +43,14 @@ export function deskDetails({ workspace, can, channel, customer }) {
     if (message) workspace.inbox.conversation?.outbox.add('', [], message);
   }
 
-  /** The agents that conversations name, apart from the one that has this: name -> id. */
-  function colleagues(thread) {
-    const all = workspace.inbox.index.list().flatMap((one) => [one.agent, one.previousAgent]).filter(Boolean);
-    return new Map(all.filter(({ id }) => id !== thread.agent.id).map(({ id, name }) => [name, id]));
+  /** The people who were at work, apart from the one that has this: name -> id. */
+  async function colleagues(thread) {
+    const { items } = await customer.parley.desk.agents.list();
+    return new Map(items.filter(({ id, isBot }) => !isBot && id !== thread.agent.id).map(({ id, name }) => [name, id]));
   }
 
   async function handOver(thread) {
-    const known = colleagues(thread);
+    const known = await colleagues(thread);
     let given = {};
     let problem;
     for (;;) {

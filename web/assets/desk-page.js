@@ -1,6 +1,7 @@
 /** The agents' page: composition of the shared parts, and what only the desk can do. */
 import { Parley } from '../parley.js';
 import { answersButton } from './answers-dialog.js';
+import { CannedAnswers } from './canned-answers.js';
 import { askAgent, rememberedAgent, renameAgent } from './desk-agent.js';
 import { addChannel, changeChannel } from './desk-channels.js';
 import { CustomerView } from './desk-customer.js';
@@ -17,7 +18,6 @@ import { channelCan, deskSide } from './sides.js';
 import { showWebhooks } from './webhooks-dialog.js';
 import { answers } from './survey.js';
 import { texts } from './texts.js';
-import { WaitingTimes } from './waiting-times.js';
 import { setLink, Workspace } from './workspace.js';
 
 const parley = new Parley();
@@ -26,8 +26,8 @@ const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(l
 const pushDevice = new PushDevice(parley, onShow);
 let agent = rememberedAgent();
 
-const times = new WaitingTimes();
 const agentName = el('span');
+const keptAnswers = new CannedAnswers(parley.desk.answers, stream);
 const channels = el(
   'select',
   { 'aria-label': texts.desk.channel, data: { test: 'channel-filter' }, on: { change: () => workspace.guard(filter) } },
@@ -56,6 +56,12 @@ const webhooksButton = iconButton(
 
 const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action) });
 
+const noteButton = iconButton(
+  'note',
+  texts.notes.add,
+  { class: 'icon-button attach', data: { test: 'add-note' }, on: { click: () => workspace.guard(addNote) } },
+);
+
 /** What the view of a customer is made with. */
 const customer = { parley, open: (key) => workspace.guard(() => workspace.open(key)), facts: noted };
 
@@ -80,10 +86,23 @@ const workspace = new Workspace({
     ],
     filters: [
       { name: 'all', label: texts.desk.filterAll, accept: () => true },
-      { name: 'mine', label: texts.desk.filterMine, accept: isMine, empty: texts.desk.noMine },
-      { name: 'unassigned', label: texts.desk.filterUnassigned, accept: (thread) => !thread.agent, empty: texts.desk.noUnassigned },
-      { name: 'waiting', label: texts.desk.filterWaiting, accept: (thread) => waitingSince(thread), empty: texts.desk.noWaiting },
+      { name: 'mine', label: texts.desk.filterMine, query: () => ({ agent: agent.id }), accept: isMine, empty: texts.desk.noMine },
+      {
+        name: 'unassigned',
+        label: texts.desk.filterUnassigned,
+        query: () => ({ unassigned: true }),
+        accept: (thread) => !thread.agent,
+        empty: texts.desk.noUnassigned,
+      },
+      {
+        name: 'waiting',
+        label: texts.desk.filterWaiting,
+        query: () => ({ waiting: true }),
+        accept: (thread) => thread.waitingSince,
+        empty: texts.desk.noWaiting,
+      },
     ],
+    filtered: () => workspace.guard(() => workspace.inbox.reload()),
     empty: (state) => (state === 'open' ? texts.desk.noOpen : texts.desk.none),
     accept: (thread) => !channels.value || thread.channel === channels.value,
     facts,
@@ -92,7 +111,7 @@ const workspace = new Workspace({
   conversation: {
     actions: threadActions,
     closedNote: () => texts.desk.closed,
-    tools: [answersButton(() => workspace.view.composer)],
+    tools: [answersButton(() => workspace.view.composer, keptAnswers), noteButton],
     blank: [el('p', {}, texts.desk.choose)],
   },
 });
@@ -128,13 +147,9 @@ function assignee(thread) {
   return isMine(thread) ? texts.common.you : (thread.agent?.name ?? '');
 }
 
-function waitingSince(thread) {
-  return times.since(workspace.inbox.side.key(thread), thread);
-}
-
 /** What the list says of a conversation besides: whose it is, and how long the customer has been waiting. */
 function facts(thread) {
-  const since = waitingSince(thread);
+  const since = thread.waitingSince;
   const minutes = since && Math.floor((Date.now() - Date.parse(since)) / 60_000);
   return {
     assignee: thread.state === 'closed' ? assignee(thread) : assignee(thread) || texts.desk.nobody,
@@ -161,6 +176,14 @@ async function assign(thread) {
   workspace.inbox.put(await workspace.inbox.side.assign(thread, agent));
 }
 
+/** In a dialog of its own, so that no note is sent to the customer by mistake. */
+async function addNote() {
+  const { conversation } = workspace.inbox;
+  const field = { name: 'text', label: texts.notes.text, type: 'lines', required: true, maxLength: 20_000, hint: texts.notes.hint };
+  const answer = await ask({ title: texts.notes.add, submit: texts.common.save, test: 'note', fields: [field] });
+  if (answer?.text) await conversation.notes.add(answer.text);
+}
+
 async function close(thread) {
   const text = texts.desk.closeHint;
   if (!(await ask({ title: texts.desk.closeTitle, text, submit: texts.desk.closeSubmit, danger: true, test: 'close' }))) return;
@@ -180,7 +203,7 @@ async function settings() {
 let channelList = [];
 const channelOf = (id) => channelList.find((one) => one.id === id);
 const can = (channel, capability) => channelCan(channelOf(channel), capability);
-const detailsButtons = deskDetails({ workspace, can, channel: channelOf, customer });
+const detailsButtons = deskDetails({ workspace, can, channel: channelOf, customer, addNote });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels.list(), { tries: Infinity });
@@ -248,7 +271,7 @@ async function start() {
   await loadChannels();
   const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;
   await stream.follow({ desk: true, collections: true, device });
-  const query = () => (channels.value ? { channel: channels.value } : {});
+  const query = (state) => ({ ...(channels.value && { channel: channels.value }), ...workspace.list.query(state) });
   const inbox = new Inbox({ side: deskSide(parley, () => agent, channelOf, stream.holder), stream, query });
   inbox.addEventListener('open', clearNotices);
   workspace.attach(inbox);

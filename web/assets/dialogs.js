@@ -50,7 +50,7 @@ export function ask({ title, text, problem, submit, danger, test, extra, fields 
     });
     document.body.append(dialog);
     dialog.showModal();
-    const first = dialog.querySelector('[aria-invalid]') ?? dialog.querySelector('input');
+    const first = dialog.querySelector('[aria-invalid]') ?? dialog.querySelector('input, textarea');
     first?.focus();
     first?.select?.(); // a list of options has no text
   });
@@ -77,7 +77,9 @@ function input({ name, label, value = '', required, maxLength, pattern, hint, op
   if (element) return el('div', { class: 'field' }, element, wrong);
   const control = options
     ? el('select', attributes, options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)))
-    : el('input', { ...attributes, type, value, title: hint, list });
+    : type === 'lines'
+      ? el('textarea', { ...attributes, rows: 5 }, value)
+      : el('input', { ...attributes, type, value, title: hint, list });
   const proposals = (suggestions ?? []).map(([key, text]) => el('option', { value: key }, text));
   const proposed = suggestions && el('datalist', { id: list }, proposals);
   return el('div', { class: 'field' }, el('label', { for: id }, label), control, proposed, hint && el('small', {}, hint), wrong);

@@ -1,6 +1,7 @@
 /** A webhook's own headers in a form: a row for each. The gateway never tells their values, so they can only be replaced. */
 import { el, iconButton, set } from './dom.js';
 import { texts } from './texts.js';
+import { fault } from './webhook-settings.js';
 
 export class HeaderEditor {
   #known; // names that the webhook has
@@ -26,12 +27,16 @@ export class HeaderEditor {
     for (const name of known) this.#insert(name);
   }
 
-  /** What is to be set, or with null removed; undefined: nothing. @returns {Record<string, string|null>|undefined} */
+  /** What is to be set, or with null removed; undefined: nothing.
+   *  @returns {Record<string, string|null>|undefined} @throws {ParleyError} two rows have the same name */
   read() {
     const rows = this.#rows.map(({ name, isKnown, value }) => ({ name: name(), isKnown, value: value.value.trim() }));
     const kept = new Set(rows.map(({ name }) => name.toLowerCase())); // names of headers have no case
     const removed = this.#known.filter((name) => !kept.has(name.toLowerCase())).map((name) => [name, null]);
     const written = rows.filter(({ name, isKnown, value }) => (isKnown ? value : name || value));
+    const names = written.map(({ name }) => name.toLowerCase());
+    const twice = written.find((_, index) => names.indexOf(names[index]) !== index);
+    if (twice) throw fault('invalidMember', `headers/${twice.name}`, texts.webhook.sameHeader);
     const all = [...removed, ...written.map(({ name, value }) => [name, value])];
     return all.length ? Object.fromEntries(all) : undefined;
   }

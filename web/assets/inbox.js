@@ -23,7 +23,7 @@ export class Inbox extends EventTarget {
   index;
 
   /** @param {{side: import('./sides.js').Side, stream: import('./shared-stream.js').SharedStream,
-   *           query?: () => object}} parts  `query`: more for every list, like the desk's channel */
+   *           query?: (state: string) => object}} parts  `query`: more for a list, like the desk's channel */
   constructor({ side, stream, query = () => ({}) }) {
     super();
     this.side = side;

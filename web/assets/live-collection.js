@@ -16,6 +16,8 @@ export class LiveCollection {
   #queue = Promise.resolve(); // one snapshot at a time
   #closed = false;
   #alarm; // until the stream has told where the collection stands
+  #early; // events of collections that came while one is being made: perhaps its own
+  #isNew = false; // made since the stream began
 
   /** @type {{version: number, items: object[], pending: object[], failed: object[]}} */
   list = EMPTY;
@@ -37,7 +39,9 @@ export class LiveCollection {
   async open(definition) {
     this.#definition = definition;
     const mark = (this.#opening = {});
-    const fresh = await this.#api.create(definition, { key: newId() });
+    const early = (this.#early = []);
+    const making = this.#api.create({ ...definition, firstPage: true }, { key: newId() });
+    const fresh = await making.finally(() => this.#early === early && (this.#early = undefined));
     if (this.#opening !== mark || this.#closed) return this.#delete(fresh.id);
     const old = this.id;
     this.#running.clear();
@@ -45,21 +49,16 @@ export class LiveCollection {
     this.id = fresh.id;
     const shown = { list: this.list, loaded: this.loaded };
     this.#next = fresh;
-    const more = { previous: false, next: false };
-    const { viewpoint } = definition;
-    const isFromStart = definition.kind === 'threads' || viewpoint === 0;
-    const directions = isFromStart ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
+    this.#isNew = true;
+    for (const event of early) this.take(event);
     try {
-      for (const direction of directions) more[direction] = (await this.#api.fetch(fresh.id, direction)).hasMore;
+      // The gateway could not read the first page with it: ask for it, to learn why.
+      if (!fresh.items.length && (fresh.hasPrevious || fresh.hasNext)) await this.#fetchFirst(fresh.id, definition);
       if (this.#opening !== mark) return;
-      // The answers may be faster than the events: the snapshot is what both lead to.
-      const snapshot = await this.#api.get(fresh.id);
-      if (this.#opening !== mark) return;
-      if (snapshot.version >= this.#next.version) this.#next = snapshot;
       this.list = this.#next;
       this.first = new Set(this.list.items.map((item) => item.id));
-      this.hasPrevious = snapshot.hasPrevious ?? more.previous;
-      this.hasNext = snapshot.hasNext ?? more.next;
+      this.hasPrevious = this.list.hasPrevious ?? fresh.hasPrevious;
+      this.hasNext = this.list.hasNext ?? fresh.hasNext;
       this.loaded = true;
     } catch (error) {
       if (this.#opening === mark && shown.loaded) this.#next = undefined;
@@ -72,6 +71,15 @@ export class LiveCollection {
   }
 
   #next; // what is being opened, until its first page is there
+
+  async #fetchFirst(id, { kind, viewpoint }) {
+    const isFromStart = kind === 'threads' || viewpoint === 0;
+    const directions = isFromStart ? ['next'] : viewpoint === undefined ? ['previous'] : ['previous', 'next'];
+    for (const direction of directions) await this.#api.fetch(id, direction);
+    // The answers may be faster than the events: the snapshot is what both lead to.
+    const snapshot = await this.#api.get(id);
+    if (this.id === id && snapshot.version >= this.#next.version) this.#next = snapshot;
+  }
 
   /** Everything anew, as it was asked for: after a `reset`. */
   reopen() {
@@ -121,18 +129,22 @@ export class LiveCollection {
   /** The stream has begun anew, and soon tells where this collection stands; or does not, because the page was away for so
    *  long that the gateway has given its place to another. */
   expectSync() {
+    this.#isNew = false;
     clearTimeout(this.#alarm);
+    if (this.id === undefined) return; // what is made from here on needs none
     this.#alarm = setTimeout(() => this.id !== undefined && this.#resync(), SYNC_PATIENCE);
   }
 
   /** @param {object} event  of any collection */
   take(event) {
     const { type, data } = event;
+    if (this.#early && type.startsWith('collection.')) this.#early.push(event);
     if (data?.collectionId !== this.id || this.id === undefined) return;
     const list = this.#next ?? this.list;
     if (type === 'collection.sync') {
       clearTimeout(this.#alarm);
-      if (data.version !== list.version) this.#resync();
+      const isFromBefore = this.#isNew && data.version < list.version; // told when it was made
+      if (data.version !== list.version && !isFromBefore) this.#resync();
       return;
     }
     const next = applyCollectionEvent(list, event);

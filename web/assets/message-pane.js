@@ -89,7 +89,7 @@ export class MessagePane {
     const parentOf = (id) => this.conversation.quoted(item(id).parentId) ?? { id: item(id).parentId };
     return {
       edit: (id) => this.composer.startEdit(id, item(id)?.text ?? ''),
-      remove: (id) => this.#remove(id),
+      remove: (id) => (this.conversation.notes?.has(id) ? this.#removeNote(id) : this.#remove(id)),
       answer: (id, { text, postback }) => this.#send(text, [], { postback }),
       retry: (id) => this.#retry(id),
       discard: (id) => this.#discard(id),
@@ -131,6 +131,14 @@ export class MessagePane {
       // The text must not be lost when the gateway does not answer for a moment.
       if (conversation === this.conversation) this.composer.startEdit(id, text);
     }
+  }
+
+  async #removeNote(id) {
+    const { conversation } = this;
+    const question = { title: texts.notes.removeTitle, text: texts.notes.removeHint, submit: texts.message.delete, danger: true, test: 'delete-note' };
+    const isSure = await ask(question);
+    if (document.activeElement === document.body) this.transcript.focus(id);
+    if (isSure) await conversation.notes.remove(id).catch(noteProblem);
   }
 
   async #remove(id) {

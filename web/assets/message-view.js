@@ -92,10 +92,12 @@ export class MessageView {
     const { element } = this;
     const { isOwn, isMe, isGroup, first, last, mayEdit, mayRemove, mayReply, isEditing, isHighlighted } = how;
     const isAdmin = message.type === 'admin';
+    const isNote = message.type === 'note';
     const classes = {
-      own: isOwn && !isAdmin,
-      other: !isOwn && !isAdmin,
+      own: isOwn && !isAdmin && !isNote,
+      other: !isOwn && !isAdmin && !isNote,
       admin: isAdmin,
+      note: isNote,
       first,
       last,
       editing: isEditing,
@@ -104,8 +106,9 @@ export class MessageView {
     for (const [name, on] of Object.entries(classes)) element.classList.toggle(name, on);
     set(element, 'data-direction', message.direction);
     set(element, 'data-status', message.status);
-    setText(this.author, isGroup ? authorName(message.author) : (message.author.name ?? ''));
-    this.author.hidden = isMe || !first || !this.author.textContent || isAdmin;
+    const name = isGroup ? authorName(message.author) : (message.author.name ?? '');
+    setText(this.author, isNote ? texts.notes.by(isMe ? texts.common.you : authorName(message.author)) : name);
+    this.author.hidden = !isNote && (isMe || !first || !name || isAdmin);
     this.#setQuote(how);
     this.files.update(message);
     const isRich = this.#setRich(message, how);
@@ -117,7 +120,7 @@ export class MessageView {
     setText(this.time, timeOfDay(message.createdAt));
     set(this.time, 'datetime', message.createdAt);
     set(this.time, 'title', fullTime(message.createdAt));
-    this.#setMark(isOwn && !isAdmin, message.status);
+    this.#setMark(isOwn && !isAdmin && !isNote, message.status);
     this.buttons.reply.hidden = !mayReply;
     this.buttons.edit.hidden = !mayEdit;
     this.buttons.remove.hidden = !mayRemove;

@@ -99,13 +99,15 @@ const canPush = () => Boolean(globalThis.navigator?.serviceWorker && globalThis.
 async function subscribe(pushes, key) {
   const known = await pushes.getSubscription();
   if (known && base64URL(known.options.applicationServerKey) === key) return known;
-  await known?.unsubscribe();
+  if (known) await within(known.unsubscribe());
   return within(pushes.subscribe({ userVisibleOnly: true, applicationServerKey: key }));
 }
 
 async function unsubscribe() {
   const registration = await navigator.serviceWorker.getRegistration(WORKER);
-  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  const known = await registration?.pushManager.getSubscription();
+  // The gateway has forgotten this device already: nothing is lost if the push service does not answer.
+  if (known) await within(known.unsubscribe()).catch(() => {});
 }
 
 const base64URL = (bytes) =>

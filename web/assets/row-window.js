@@ -14,8 +14,10 @@ export class RowWindow {
   /** Puts the window on a list that has changed. @param {readonly {id: string}[]} rows
    *  @param {{follows: boolean}} how  `follows`: it reaches the end, whatever comes there */
   settle(rows, { follows }) {
-    const at = new Map(rows.map(({ id }, index) => [id, index]));
-    const held = this.#ids.filter((id) => at.has(id));
+    // Most changes are outside, and behind: then nobody has to look for the rows.
+    const isStill = this.#ids.every((id, index) => rows[this.from + index]?.id === id);
+    const at = isStill ? { get: (id) => this.from + this.#ids.indexOf(id) } : new Map(rows.map(({ id }, index) => [id, index]));
+    const held = isStill ? this.#ids : this.#ids.filter((id) => at.has(id));
     let [from, to] = held.length ? [at.get(held[0]), at.get(held.at(-1)) + 1] : [this.from, this.from];
     if (follows || (this.#reachedEnd && held.length)) to = rows.length;
     from = Math.min(from, rows.length);

@@ -104,6 +104,7 @@ export class SearchView {
     if (!q || !this.inbox) return;
     this.#abort?.abort();
     const abort = (this.#abort = new AbortController());
+    if (!cursor) this.#askTitles(q, abort.signal);
     try {
       const { items, next } = await this.inbox.side.search(q, { limit: 30, cursor, signal: abort.signal });
       if (abort.signal.aborted || q !== this.input.value.trim()) return;
@@ -123,7 +124,21 @@ export class SearchView {
     this.#refreshRoving();
   }
 
-  /** Conversations that the page knows, by their titles: at once, while the gateway looks for messages. */
+  /** Conversations that the page does not know yet, by their titles. */
+  async #askTitles(q, signal) {
+    const { inbox } = this;
+    try {
+      const { items } = (await inbox.side.titled?.(q, { limit: MOST_TITLES, signal })) ?? { items: [] };
+      if (signal.aborted || inbox !== this.inbox || !items.length) return;
+      inbox.learn(items);
+      this.#showTitles();
+      this.note.hidden = true; // something was found
+    } catch (error) {
+      if (!signal.aborted) console.warn(error);
+    }
+  }
+
+  /** Conversations that the page knows, by their titles: at once, while the gateway looks for others and for messages. */
   #showTitles() {
     const { index, side } = this.inbox ?? {};
     const words = fold(this.input.value).split(/\s+/).filter(Boolean);

@@ -21,7 +21,10 @@
  * @property {(thread: object) => boolean} mayAttach
  * @property {(thread: object) => import('./file-rules.js').FileRestrictions|undefined} fileRules
  * @property {(thread: object) => object} named  the thread, as the definition of a collection of its messages names it
+ * @property {(part: string, options: object) => Promise<{items: object[]}>} [titled]  conversations by a part of their titles;
+ *   without it the page looks among those that it knows
  * @property {object} collections  kept for this page: `heldBy`
+ * @property {(thread: () => object) => object} [notes]  of agents about a thread: `ThreadNotes` is made with it
  */
 import { itemKey } from '../parley.js';
 import { heldBy } from './live-collection.js';
@@ -91,7 +94,7 @@ export function customerSide(parley, session, holder) {
   };
 }
 
-/** @param {import('../parley.js').Parley} parley @param {() => import('../parley.js').Agent|undefined} agent
+/** @param {import('../parley.js').Parley} parley @param {() => import('../parley.js').AgentRequest|undefined} agent
  *  @param {(id: string) => import('../parley.js').Channel|undefined} channelOf
  *  @param {string} holder  the page, as its stream names it  @returns {Side} */
 export function deskSide(parley, agent, channelOf, holder) {
@@ -127,11 +130,17 @@ export function deskSide(parley, agent, channelOf, holder) {
     get: (id) => parley.desk.thread(id).get(),
     message: (thread, id) => at(thread).message(id).get(),
     search: (q, options) => parley.desk.search(q, options),
+    titled: (nameContains, options) => parley.desk.threads.list({ nameContains, ...options }),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
     attachmentURL: (thread, id) => parley.desk.attachments.url(id),
     send: (thread, message) => at(thread).messages.send({ ...message, agent: agent() }, SENDING),
     edit: (thread, id, text) => at(thread).message(id).edit({ text }),
     remove: (thread, id) => at(thread).message(id).delete(),
+    notes: (thread) => ({
+      list: (query) => at(thread()).notes.list(query),
+      add: (text, key) => parley.retrying(() => at(thread()).notes.add({ text, agent: agent() }, { key }), SENDING),
+      remove: (id) => at(thread()).notes.remove(id),
+    }),
     typing: (thread, isTyping) => at(thread).typing({ isTyping, agent: agent() }),
     read: (thread) => at(thread).read(),
     assign: (thread, who) => at(thread).assign(who),

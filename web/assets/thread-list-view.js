@@ -7,28 +7,25 @@ import { roving } from './roving.js';
 import { texts } from './texts.js';
 import { activity } from './thread-index.js';
 
-const ENOUGH = 20; // conversations of a filter
-const MOST_FETCHES = 10; // pages
-
 export class ThreadListView {
   #items = new Map(); // key -> element
-  #isFetching = false;
   #refreshRoving;
-  #fetches = 0; // pages that were fetched because a filter shows little of those that are there
 
   /** @param {{segments: {state: string, label: string, test: string}[], empty: (state: string) => string,
    *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean, start?: HTMLElement,
    *           offers?: (state: string) => boolean, facts?: (thread: object) => {assignee?: string, waits?: string},
-   *           filters?: {name: string, label: string, accept: (thread: object) => unknown, empty?: string}[]}} options
+   *           filters?: {name: string, label: string, accept: (thread: object) => unknown, query?: () => object,
+   *                      empty?: string}[], filtered?: () => void}} options
    *  `start`: a button for whoever has no conversation yet; `offers`: which segments there are now; `facts`: what else an item
-   *  says; `filters`: of conversations that are not closed, the first one is chosen at the beginning */
-  constructor({ segments, empty, open, itemTest, accept = () => true, start, offers = () => true, facts = () => ({}), filters = [] }) {
+   *  says; `filters`: of conversations that are not closed, the first one is chosen at the beginning; `query`: asks the gateway
+   *  for them, `accept`: whether one is among them; `filtered`: another one was chosen */
+  constructor({ segments, empty, open, itemTest, accept = () => true, start, offers = () => true, facts = () => ({}), filters = [], filtered = () => {} }) {
     Object.assign(this, { empty, open, itemTest, accept, facts, filters });
     this.filter = filters[0];
     const choose = (filter) => () => {
       this.filter = filter;
-      this.#fetches = 0;
       this.render();
+      filtered();
     };
     this.filterButtons = filters.map((filter) =>
       el('button', { type: 'button', data: { test: `filter-${filter.name}` }, on: { click: choose(filter) } }, filter.label),
@@ -95,25 +92,16 @@ export class ThreadListView {
     setText(this.note, loaded ? none : texts.common.loading);
     this.start.hidden = threads.length > 0 || !loaded || state !== 'open';
     this.more.hidden = !this.inbox.hasMore(state);
-    if (isFiltered && this.filter !== this.filters[0]) this.#fill(threads.length);
     this.#refreshRoving();
   }
 
   #show(state) {
-    this.#fetches = 0;
     this.inbox?.show(state);
   }
 
-  /** A filter shows some of what is loaded: loads more while that is few, but not everything there is. */
-  #fill(count) {
-    const { inbox } = this;
-    if (count >= ENOUGH || this.#fetches >= MOST_FETCHES || this.#isFetching || !inbox.hasMore(inbox.state)) return;
-    this.#fetches += 1;
-    this.#isFetching = true;
-    inbox.loadMore().finally(() => {
-      this.#isFetching = false;
-      if (inbox === this.inbox) this.render();
-    });
+  /** What the chosen filter asks for in a list. @param {string} state */
+  query(state) {
+    return (state !== 'closed' && this.filter?.query?.()) || {};
   }
 
   /** Puts the focus on the open conversation, or on the first. @returns {boolean}  whether there is any */

@@ -263,13 +263,13 @@ export class TranscriptView {
 
   /** Everything that is loaded; what is not yet confirmed stands behind all that is, and there only. */
   #all() {
-    const { list, outbox, side } = this.#conversation;
-    if (list.hasNext) return list.items;
+    const { list, outbox, side, shown } = this.#conversation;
+    if (list.hasNext) return shown;
     const waiting = outbox.items
       .filter((item) => !list.has(item.id))
       .map((item) => ({ ...item, direction: side.own, author: side.author(), isWaiting: true }));
     const unsent = [...list.pending, ...list.failed, ...waiting];
-    return unsent.length ? [...list.items, ...unsent] : list.items;
+    return unsent.length ? [...shown, ...unsent] : shown;
   }
 
   #rows(all) {
@@ -285,7 +285,7 @@ export class TranscriptView {
       const message = all[index];
       const [previous, next] = [all[index - 1], all[index + 1]];
       if (!previous || dayOf(previous) !== dayOf(message)) rows.push(this.#day(message.createdAt, days));
-      const view = this.#views.get(message.id) ?? this.#make(message.id);
+      const view = this.#views.get(message.id) ?? this.#make(message);
       views.set(message.id, view);
       const isUnsent = message.isWaiting || message.status === 'pending' || message.status === 'failed';
       const isReply = this.use === 'conversation' && Boolean(message.parentId);
@@ -297,9 +297,9 @@ export class TranscriptView {
         first: !belongTogether(previous, message),
         last: !belongTogether(message, next),
         mayEdit: !isUnsent && message.type === 'text' && mayChange && side.mayEdit(message),
-        mayRemove: !isUnsent && mayChange && side.mayRemove(message),
+        mayRemove: message.type === 'note' || (!isUnsent && mayChange && side.mayRemove(message)),
         mayAnswer: mayChange && !side.isOwn(message),
-        mayReply: mayReply && !isUnsent && !message.parentId && message.type !== 'admin',
+        mayReply: mayReply && !isUnsent && !message.parentId && !['admin', 'note'].includes(message.type),
         isEditing: message.id === this.#edited,
         isHighlighted: message.id === this.#highlighted?.id,
         isReply,
@@ -314,10 +314,10 @@ export class TranscriptView {
     return rows;
   }
 
-  #make(id) {
+  #make({ id, type }) {
     const { side, thread } = this.#conversation;
     const url = (attachment) => side.attachmentURL(thread, attachment);
-    return this.bubble(id, this.actions, { url, test: `${this.hook}message` });
+    return this.bubble(id, this.actions, { url, test: type === 'note' ? 'note' : `${this.hook}message` });
   }
 
   #day(time, days) {

@@ -1,11 +1,11 @@
 /** What the desk asks of a webhook: its settings, from where to send again, whether it is to go; and its secret, shown once. */
-import { ParleyError, versionOf } from '../parley.js';
+import { ParleyError, newId, versionOf } from '../parley.js';
 import { ask } from './dialogs.js';
 import { el, setText } from './dom.js';
 import { HeaderEditor } from './header-editor.js';
 import { texts } from './texts.js';
 import { webhookName } from './webhook-format.js';
-import { changes, problemsOf, replayPlace, settings, settingsText } from './webhook-settings.js';
+import { changes, fault, problemsOf, replayPlace, settings, settingsText } from './webhook-settings.js';
 
 const DIRECTIONS = [['', texts.webhooks.directionsAll], ['toAgent', texts.webhooks.directionsToAgent], ['toClient', texts.webhooks.directionsToClient]];
 const NUMBER = { pattern: '[0-9]{1,3}' };
@@ -27,6 +27,7 @@ const PACE = [
  *  @returns {Promise<import('../parley.js').Webhook|undefined>}  with its secret; undefined: the user has left it */
 export function addWebhook(parley) {
   const headers = new HeaderEditor();
+  let sent; // the settings that were sent last, and their key: sent again as they were, they make no second webhook
   return askUntilTaken({
     title: texts.webhooks.add,
     text: texts.webhooks.addHint,
@@ -34,7 +35,12 @@ export function addWebhook(parley) {
     test: 'add-webhook',
     fields: [URL_FIELD, DESCRIPTION, ...FILTERS, SESSION, ...PACE],
     headers,
-    send: (form) => parley.webhooks.create(settings(form, headers.read())),
+    send(form) {
+      const body = settings(form, headers.read());
+      const text = JSON.stringify(body);
+      if (sent?.text !== text) sent = { text, key: newId() };
+      return parley.webhooks.create(body, { key: sent.key });
+    },
   });
 }
 
@@ -91,15 +97,11 @@ export function replayWebhook(handle) {
       { name: 'after', label: texts.webhooks.after, hint: texts.webhooks.afterHint },
     ],
     async send(form) {
-      if (!form.since && !form.after) throw incomplete('since', texts.webhooks.choosePlace);
+      if (!form.since && !form.after) throw fault('missingMember', 'since', texts.webhooks.choosePlace);
       return handle.replay(replayPlace(form));
     },
   });
 }
-
-/** What the gateway would say of a form without this field. */
-const incomplete = (field, detail) =>
-  new ParleyError({ code: 'missingMember', status: 422, detail, errors: [{ pointer: `#/${field}`, detail }] });
 
 /**
  * Asks until `send` takes the answer. What the gateway does not take is shown at the field it belongs to, and what the user

@@ -1,4 +1,5 @@
 /** What the forms of webhooks hold, as settings that the gateway takes; and the gateway's problems as those of the fields. */
+import { ParleyError } from '../parley.js';
 import { TYPES } from './webhook-format.js';
 
 /** What the form of a webhook begins with: its settings as texts. @param {import('../parley.js').Webhook} webhook */
@@ -48,6 +49,10 @@ function words(text) {
 export function replayPlace({ since, after }) {
   return { ...(since && { since: new Date(since).toISOString() }), ...(after && { after }) };
 }
+
+/** What the gateway would say of this field. @param {string} code @param {string} field  a path below the settings */
+export const fault = (code, field, detail) =>
+  new ParleyError({ code, status: 422, detail, errors: [{ pointer: `#/${field}`, detail }] });
 
 /** Problems by field: `#/types/0` is of `types`, and what is said of an address is of `url`. What belongs to no field is of
  *  `''`. */

@@ -10,6 +10,8 @@ export class Desk extends Side {
     super(parley, '/v1/desk');
     this.threads = new DeskThreads(parley, this.base);
     this.channels = new DeskChannels(parley);
+    this.agents = new DeskAgents(parley);
+    this.answers = new DeskAnswers(parley);
     this.devices = new DeskDevices(parley);
   }
 
@@ -32,6 +34,46 @@ export class Desk extends Side {
   /** The desk's events: see `Parley.events`. */
   events(options = {}) {
     return this.parley.events({ ...options, desk: true });
+  }
+}
+
+/** Who was at work at the desk. */
+class DeskAgents {
+  constructor(transport) {
+    this.transport = transport;
+  }
+
+  /** The one who was at work last comes first. */
+  list() {
+    return this.transport.request('GET', '/v1/desk/agents');
+  }
+}
+
+/** The answers that agents keep for all of them. */
+class DeskAnswers {
+  constructor(transport) {
+    this.transport = transport;
+  }
+
+  /** By name. */
+  list() {
+    return this.transport.request('GET', '/v1/desk/answers');
+  }
+
+  /** The answer that has this name gets the text. `key` makes it safe to repeat. @param {{name: string, text: string}} body
+   *  @param {{key?: string}} [options] */
+  keep(body, { key } = {}) {
+    return this.transport.request('POST', '/v1/desk/answers', { body, key });
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return this.transport.request('GET', path`/v1/desk/answers/${id}`);
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    return this.transport.request('DELETE', path`/v1/desk/answers/${id}`);
   }
 }
 

@@ -1,11 +1,12 @@
 /** What a refused or failed request becomes. */
 
-/** A refused or failed request, with the members of the gateway's problem (RFC 9457); status 0: there was no answer. */
+/** A refused or failed request, with the members of the gateway's problem (RFC 9457); status 0: there was no answer.
+ *  Its message names each member that is wrong. */
 export class ParleyError extends Error {
   /** @param {{code: string, status: number, title?: string, detail?: string, errors?: object[], instance?: string,
    *           retryAfter?: number}} problem  @param {unknown} [cause] */
   constructor(problem, cause) {
-    super(problem.detail ?? problem.title ?? problem.code, cause === undefined ? undefined : { cause });
+    super(text(problem), cause === undefined ? undefined : { cause });
     this.name = 'ParleyError';
     this.problem = problem;
     this.code = problem.code;
@@ -17,8 +18,15 @@ export class ParleyError extends Error {
 
   /** Whether the same request may succeed later without anybody changing it. */
   get temporary() {
+    if (this.code === 'idempotencyKeyInFlight') return true; // an earlier try of it still runs
     return this.status === 0 || [408, 425, 429].includes(this.status) || this.status >= 500;
   }
+}
+
+/** For people: with errors it names each member that is wrong. */
+function text({ code, title, detail, errors = [] }) {
+  const places = errors.map(({ pointer, detail, code }) => [pointer, detail ?? code].filter(Boolean).join(': '));
+  return places.length ? `${title ?? code} (${places.join('; ')})` : (detail ?? title ?? code);
 }
 
 /** The answer's problem as an error, also when something between us and the gateway answered. */

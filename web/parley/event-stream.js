@@ -6,15 +6,32 @@ import { decoded } from './paths.js';
 import { backOff, pause } from './waiting.js';
 
 /**
- * The events of a stream. It resumes after a drop from the last cursor, and ends when `signal` aborts.
+ * The events of a stream. It resumes after a drop from the last cursor, and ends when `signal` aborts. It begins at once,
+ * not with the first event that is taken; `opened` resolves when nothing is missed any more.
  *
  * @param {(cursor: string|undefined, signal: AbortSignal) => Promise<Response>} open  begins one connection
  * @param {{after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number, maxDelay?: number}} options
  *   as of `Parley.events`
- * @returns {AsyncGenerator<{type: string, id?: string, data: any}, void, void>}
- * @throws {ParleyError} when the gateway refuses the stream for good
+ * @returns {import('../parley.js').EventStream}  whose `next` throws a ParleyError when the gateway refuses it for good
  */
-export async function* eventStream(open, { after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }) {
+export function eventStream(open, options) {
+  const events = following(open, options);
+  const first = events.next();
+  const opened = first.then(() => {});
+  opened.catch(() => {}); // whoever takes the first event is told
+  let taken = false;
+  return {
+    opened,
+    next: () => (taken ? events.next() : ((taken = true), first)),
+    return: (value) => ((taken = true), events.return(value)),
+    throw: (error) => ((taken = true), events.throw(error)),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* following(open, { after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }) {
   const place = { cursor: after, retry: 2000 };
   for (let failures = 0; !signal?.aborted; ) {
     let problem;

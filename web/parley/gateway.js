@@ -52,10 +52,11 @@ export class Parley extends Transport {
    *
    * @param {import('../parley.js').AllEventOptions} options
    */
-  events({ sessions = [], desk, types, collections, holders, ...options }) {
+  events({ sessions = [], desk, all, types, collections, holders, ...options }) {
     const query = {
       session: sessions,
       desk: desk || undefined,
+      all: all || undefined,
       types: types?.join(','),
       collections: collections?.toString(),
       holder: holders,
@@ -69,8 +70,8 @@ export class Parley extends Transport {
    *
    * @param {import('../parley.js').EventPageOptions} options
    */
-  eventPage({ sessions = [], desk, types, signal, ...place }) {
-    const query = { session: sessions, desk: desk || undefined, types: types?.join(','), ...place };
+  eventPage({ sessions = [], desk, all, types, signal, ...place }) {
+    const query = { session: sessions, desk: desk || undefined, all: all || undefined, types: types?.join(','), ...place };
     return this.request('GET', '/v1/events', { query, wait: place.wait, signal });
   }
 

@@ -1,5 +1,6 @@
 /** The messages of one thread, on either side. */
 import { newId } from './identifiers.js';
+import { allItems } from './pages.js';
 import { path } from './paths.js';
 
 /** The messages as a list. `owner` goes along with every request. */
@@ -18,12 +19,8 @@ export class Messages {
   }
 
   /** All messages, newest first, page by page. */
-  async *all(options = {}) {
-    for (let cursor, more = true; more; more = cursor !== undefined) {
-      const page = await this.list({ ...options, cursor });
-      yield* page.items;
-      cursor = page.next;
-    }
+  all(options) {
+    return allItems((page) => this.list(page), options);
   }
 
   /** Sends, and tries again with the same id while the gateway cannot be reached: it takes an id only once. */

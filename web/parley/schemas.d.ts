@@ -29,15 +29,27 @@ export interface Agent {
   isBot?: boolean;
 }
 
+/** Agents of the desk. */
+export interface AgentList {
+  /** The entries. */
+  items: Agent[];
+  cursor: Cursor;
+}
+
 /** Who acts at the desk. */
 export interface AgentRequest {
   id: Id;
   /** The name shown to the customer. */
   name: string;
+  /** Whether a program acts. The kind of its messages' author is `bot`. */
+  isBot?: boolean;
 }
 
 /** For a reply: whether the conversation's own list shows it, too. */
 export type AlsoInThread = boolean;
+
+/** The name of a kept answer. No two have the same. */
+export type AnswerName = string;
 
 /** Who takes the thread. */
 export interface AssignRequest {
@@ -83,6 +95,28 @@ export interface AuthorizationRequest {
 export interface AvailabilityRequest {
   /** False closes the channel to new chats. */
   isOnline: boolean;
+}
+
+/** A text that agents use often, kept for all of them. */
+export interface CannedAnswer {
+  id: Id;
+  name: AnswerName;
+  /** What it says. */
+  text: string;
+  updatedAt: Time;
+}
+
+/** All kept answers, by name. */
+export interface CannedAnswerList {
+  /** The entries. */
+  items: CannedAnswer[];
+  cursor: Cursor;
+}
+
+/** An answer to keep. */
+export interface CannedAnswerRequest {
+  name: AnswerName;
+  text: MessageText;
 }
 
 /**
@@ -265,6 +299,7 @@ export interface CollectionRequest {
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
+  firstPage?: FirstPage;
 }
 
 /** A collection without what it shows. */
@@ -460,6 +495,18 @@ export interface DeliveryList {
  */
 export type DeliveryState = 'pending' | 'delivered' | 'dead' | 'expired' | 'dropped' | (string & {});
 
+/** What `parley serve --demo` shows. It is there only while the gateway runs with this flag. */
+export interface Demonstration {
+  customer: DemonstrationCustomer;
+  /** The channels in which a bot answers. */
+  channels: ChannelId[];
+}
+
+/** A session for this customer sees the conversations that were made in advance. */
+export interface DemonstrationCustomer {
+  id: Id;
+}
+
 /**
  * What a collection of the desk shows. `query` belongs to `threads`. `threadId` (needed), `channel`, `customer`,
  * `filter`, `viewpoint`, `limit` and `parentId` belong to `messages`.
@@ -477,6 +524,7 @@ export interface DeskCollectionRequest {
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
+  firstPage?: FirstPage;
 }
 
 /** What the desk knows of a thread besides. */
@@ -509,6 +557,12 @@ export interface DeskMessageRequest {
   content?: RichContentRequest;
   parentId?: ParentId;
   alsoInThread?: AlsoInThread;
+}
+
+/** A note of an agent. */
+export interface DeskNoteRequest {
+  text: MessageText;
+  agent?: AgentRequest;
 }
 
 /** An agent's reply; the path names what it replies to. */
@@ -548,6 +602,16 @@ export interface DeskThreadQueryRequest {
   /** Of which state. */
   state?: 'open' | 'closed' | 'all';
   channel?: Id;
+  /** Only threads of the agent with this id. */
+  agent?: Id;
+  /** Only threads that no agent has. */
+  unassigned?: boolean;
+  /** Only threads whose customer waits for an answer. */
+  waiting?: boolean;
+  /** Only threads that were made for the customer with this id. */
+  customer?: Id;
+  /** A part of the thread's name or of a member's. Upper and lower case count the same. */
+  nameContains?: string;
 }
 
 /** A thread to make. */
@@ -589,8 +653,7 @@ export interface Device {
   endpointHost?: string;
   /** An app's bundle id. */
   topic?: string;
-  /** The newest push. */
-  lastDelivery?: { at: Time; state: DeliveryState; status?: number; error?: string };
+  lastDelivery?: LastDelivery;
 }
 
 /** A push to a device. */
@@ -649,6 +712,18 @@ export interface EventMessageUpdated {
   message: Message;
   /** How sending a failed message again ended. */
   reason?: 'resendSucceeded' | 'resendFailed';
+}
+
+/** An agent has written a note. Only streams of the desk have this event. */
+export interface EventNoteCreated {
+  threadId: Id;
+  note: Note;
+}
+
+/** A note was removed. Only streams of the desk have this event. */
+export interface EventNoteRemoved {
+  threadId: Id;
+  noteId: Id;
 }
 
 /** A page of the event log, in its order. */
@@ -768,6 +843,13 @@ export type FilterText = string;
 export type FilterTexts = FilterText[];
 
 /**
+ * Whether the answer shows the first page already, as its first fetches bring it: of threads the first ones, of
+ * messages those before the viewpoint, and with a viewpoint those after it too. A page that cannot be read is left
+ * out. False if absent.
+ */
+export type FirstPage = boolean;
+
+/**
  * Who needs the collection, for example one tab of a browser. The collection is kept while a stream names this
  * holder (`?holder=`) or the collection's id, or follows only this collection. Without a holder it is kept while
  * any stream carries it. Otherwise it is abandoned after five minutes without a fetch or a GET. An abandoned
@@ -846,6 +928,16 @@ export interface Info {
   sandbox?: Sandbox;
 }
 
+/** The newest push. */
+export interface LastDelivery {
+  at: Time;
+  state: DeliveryState;
+  /** Of the push service's answer. */
+  status?: number;
+  /** Why no answer came, or why APNs refused the push, in one word. */
+  error?: string;
+}
+
 /** The gateway's limits by name. The name tells the unit; without one it is a number of pieces. */
 export type Limits = Record<string, unknown>;
 
@@ -854,7 +946,8 @@ export type LogPlaceRequest = string;
 
 /** An event that the log keeps, as a page and a line of JSON show it. */
 export type LoggedEvent = LoggedThreadCreated | LoggedThreadUpdated | LoggedThreadRemoved | LoggedMessageCreated |
-  LoggedMessageUpdated | LoggedMessageRemoved | LoggedThreadInfo | LoggedProactive;
+  LoggedMessageUpdated | LoggedMessageRemoved | LoggedThreadInfo | LoggedNoteCreated | LoggedNoteRemoved |
+  LoggedProactive;
 
 /** A message was created. */
 export interface LoggedMessageCreated {
@@ -875,6 +968,20 @@ export interface LoggedMessageUpdated {
   id: Cursor;
   type: 'message.updated';
   data: EventMessageUpdated;
+}
+
+/** An agent has written a note; for the desk alone. */
+export interface LoggedNoteCreated {
+  id: Cursor;
+  type: 'note.created';
+  data: EventNoteCreated;
+}
+
+/** A note was removed; for the desk alone. */
+export interface LoggedNoteRemoved {
+  id: Cursor;
+  type: 'note.removed';
+  data: EventNoteRemoved;
 }
 
 /** The platform asks for the customer's attention. */
@@ -1031,11 +1138,35 @@ export type MessageText = string;
 export type MessageType = 'text' | 'file' | 'quickReplies' | 'listPicker' | 'richLink' | 'timePicker' | 'admin' |
   'unknown' | (string & {});
 
+/** The messages of a thread. With `q` those that were found. */
+export type MessagesOrHits = MessageList | SearchList;
+
 /** When the session tries again by itself. Absent while it tries, and where trying does not help. */
 export type NextAttempt = Time;
 
 /** Takes the value away. */
 export type NoValue = null;
+
+/**
+ * What an agent has written about a thread for other agents. Its time is not before that of the thread's last
+ * message then, so that it stands among the messages by its time.
+ */
+export interface Note {
+  id: Id;
+  threadId: Id;
+  createdAt: Time;
+  author: Author;
+  /** What it says. */
+  text: string;
+}
+
+/** A page of notes, newest first; `next` leads to older ones. */
+export interface NoteList {
+  /** The entries. */
+  items: Note[];
+  next?: PageCursor;
+  cursor: Cursor;
+}
 
 /** A page is looked at, or not any more. */
 export interface PageActivity {
@@ -1397,6 +1528,7 @@ export interface Service {
   capabilities: Capability[];
   /** Its channels. */
   channels: Channel[];
+  demonstration?: Demonstration;
 }
 
 /** A service's name. */
@@ -1544,6 +1676,11 @@ export interface Thread {
   hidden?: boolean;
   /** Messages from then or before are gone, for all or for the reading customer. Absent if none are. */
   historyResetAt?: Time;
+  /**
+   * On the embedded service: since when the customer waits for an answer. That is the first message of the
+   * conversation that no agent has answered, or without one the beginning of a live chat. Absent if nobody waits.
+   */
+  waitingSince?: Time;
 }
 
 /** A page of threads, latest activity first. */

@@ -1,4 +1,5 @@
 /** `/v1/sessions`: the customers' side. */
+import { allItems } from './pages.js';
 import { path } from './paths.js';
 import { CustomerOfSession, DeviceOfSession, ViewingOfSession } from './session-parts.js';
 import { Side } from './side.js';
@@ -19,6 +20,11 @@ export class Sessions {
   /** Oldest first; a page may be short and have a `next`. */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', '/v1/sessions', { query, signal });
+  }
+
+  /** All of them, page by page. */
+  all(options) {
+    return allItems((page) => this.list(page), options);
   }
 
   /** Signs out those that the query names, a page at a time. */

@@ -1,5 +1,6 @@
 /** Threads, of a customer and of the desk. */
 import { MessageHandle, Messages } from './messages.js';
+import { allItems } from './pages.js';
 import { path } from './paths.js';
 
 /** The threads of one side, as a list. */
@@ -13,6 +14,11 @@ class ThreadList {
   /** Latest activity first. @param {import('../parley.js').ThreadQuery} [options] */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', this.base, { query, signal });
+  }
+
+  /** All of them, page by page. */
+  all(options) {
+    return allItems((page) => this.list(page), options);
   }
 
   /** Makes a thread, or answers the one that has this id. */
@@ -60,7 +66,7 @@ class ThreadHandle {
     return this.call('POST', '/resetHistory');
   }
 
-  /** @param {{isTyping: boolean, agent?: import('../parley.js').Agent}} body  `agent`: at the desk */
+  /** @param {{isTyping: boolean, agent?: import('../parley.js').AgentRequest}} body  `agent`: at the desk */
   typing(body) {
     return this.call('POST', '/typing', body);
   }
@@ -126,8 +132,50 @@ export class SessionThread extends ThreadHandle {
   }
 }
 
+/** What agents note about one thread, for one another. No customer sees a note. */
+class Notes {
+  /** @param {import('./transport.js').Transport} transport @param {string} thread  its path
+   *  @param {{channel: string, customer: string}} [owner] */
+  constructor(transport, thread, owner) {
+    this.transport = transport;
+    this.base = `${thread}/notes`;
+    this.owner = owner;
+  }
+
+  /** One page, newest first. @param {import('../parley.js').PageOptions} [options] */
+  list({ signal, ...query } = {}) {
+    return this.transport.request('GET', this.base, { query: { ...this.owner, ...query }, signal });
+  }
+
+  /** All of them, page by page. */
+  all(options) {
+    return allItems((page) => this.list(page), options);
+  }
+
+  /** `key` makes it safe to repeat. @param {{text: string, agent?: import('../parley.js').AgentRequest}} body
+   *  @param {{key?: string}} [options] */
+  add(body, { key } = {}) {
+    return this.transport.request('POST', this.base, { body, query: this.owner, key });
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return this.transport.request('GET', this.base + path`/${id}`, { query: this.owner });
+  }
+
+  /** @param {string} id */
+  remove(id) {
+    return this.transport.request('DELETE', this.base + path`/${id}`, { query: this.owner });
+  }
+}
+
 /** A thread as the agents see it. */
 export class DeskThread extends ThreadHandle {
+  constructor(transport, base, id, owner) {
+    super(transport, base, id, owner);
+    this.notes = new Notes(transport, this.base, owner);
+  }
+
   /** Brings customers of the channel in, or invites them. @param {import('../parley.js').Member[]} members */
   addMembers(members) {
     return this.call('POST', '/members', { members });
@@ -138,7 +186,7 @@ export class DeskThread extends ThreadHandle {
     return this.call('DELETE', path`/members/${member}`);
   }
 
-  /** @param {import('../parley.js').Agent} agent */
+  /** @param {import('../parley.js').AgentRequest} agent */
   assign(agent) {
     return this.call('POST', '/assign', { agent });
   }

@@ -1,3 +1,4 @@
+import { allItems } from './pages.js';
 import { path } from './paths.js';
 
 /** `/v1/webhooks`: the URLs to which the gateway sends events. They need the gateway's token. */
@@ -9,6 +10,11 @@ export class Webhooks {
   /** Oldest first. @param {import('../parley.js').PageOptions} [options] */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', '/v1/webhooks', { query, signal });
+  }
+
+  /** All of them, page by page. */
+  all(options) {
+    return allItems((page) => this.list(page), options);
   }
 
   /** With its secret, which no later answer but that of `rotate` shows. `key` makes it safe to repeat.

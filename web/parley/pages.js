@@ -1,0 +1,17 @@
+/** Lists that come page by page. */
+
+/**
+ * All items of a list, page by page: `allItems((page) => session.search('order', page))`.
+ *
+ * @template T
+ * @param {(page: {cursor?: string}) => Promise<{items: T[], next?: string}>} fetch  asks for one page
+ * @param {object} [options]  what each page is asked with
+ * @returns {AsyncGenerator<T, void, void>}
+ */
+export async function* allItems(fetch, options = {}) {
+  for (let cursor, more = true; more; more = cursor !== undefined) {
+    const page = await fetch({ ...options, cursor });
+    yield* page.items;
+    cursor = page.next;
+  }
+}
