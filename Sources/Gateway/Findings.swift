@@ -1,3 +1,4 @@
+import Chat
 import HTTPRouting
 import MicroHTTP
 
@@ -13,10 +14,14 @@ final class Findings: @unchecked Sendable {
         let holder: TokenAuthority.Holder
         /// The parameters of the query, once they are read.
         var query: QueryReader?
+        /// The session in the path, if it was on its way from the store.
+        var returning: ChatClient?
 
         var route: Route { placed.route }
     }
 
+    /// The client's own `X-Request-Id`, if it has 1 to 128 harmless characters.
+    let ownID: String?
     /// The routes of the path; nil if there are none.
     let match: RouteTable<GatewayCore>.Match?
     /// The route of the method. The gate may refuse the request all the same.
@@ -27,7 +32,24 @@ final class Findings: @unchecked Sendable {
     var problem: Problem?
 
     init(_ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?) {
+        ownID = Self.ownID(request)
         self.match = match
         placed = Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap { match?.placed($0) }
+    }
+
+    static func ownID(_ request: HTTPRequest) -> String? {
+        guard let id = request.headers["X-Request-Id"], (1...128).contains(id.utf8.count), id.utf8.allSatisfy(isSane)
+        else { return nil }
+        return id
+    }
+
+    private static func isSane(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"),
+            UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"):
+            true
+        default: false
+        }
     }
 }

@@ -14,6 +14,7 @@ public final class GatewayApplication: HTTPHandler {
     /// Fixed from the start.
     let table: RouteTable<GatewayCore>
     private let documents: Documents
+    private let groups: [any RouteGroup<GatewayCore>]
     /// The beginning of all request ids, random for each run, so that ids of two runs differ.
     private let run: String
 
@@ -35,8 +36,11 @@ public final class GatewayApplication: HTTPHandler {
         core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
         core.hub.notifications = sessions.notifications
         documents = try Documents(configuration)
-        run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(6))
-        table = RouteTable(Self.routes(documents, groups, startedAt: environment.now()))
+        let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(6))
+        self.run = run
+        self.groups = groups
+        let requests = RequestRoutes { $0.ownID ?? GatewayApplication.requestID(run, $0.request) }
+        table = RouteTable(Self.routes(documents, [requests] + groups, startedAt: environment.now()))
         core.metrics.prepare(table.routes)
     }
 
@@ -71,6 +75,13 @@ public final class GatewayApplication: HTTPHandler {
     public func drain() {
         core.life.drain()
         core.hub.waits.endAll()
+        core.requests.recent.endWaits()
+        for group in groups { group.drain() }
+    }
+
+    /// What keeps `/readyz` from saying 200, by name; empty when the gateway is ready.
+    public func readinessFaults() async -> [String] {
+        await HealthRoutes.readiness(of: core).filter { !$0.isWell }.map(\.failure)
     }
 
     /// A fresh path `/auth/<code>` that logs a browser in. It works once, and for ten minutes.
@@ -114,8 +125,11 @@ public final class GatewayApplication: HTTPHandler {
             let findings = request.findings as? Findings ?? check(request)
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .now(complete(options(request), request)) }
+            if core.requests.capture.isRunning { core.requests.capture.keep(request, checked.route) }
             try BodyCheck.head(request, for: checked.route, limit: core.configuration.maximumBody)
-            return run(try call(request, findings, checked))
+            let call = try call(request, findings, checked)
+            guard let session = checked.returning, session.isReturning else { return run(call) }
+            return .later { [self] in await run(call, after: session) }
         } catch {
             return .now(answer(error, to: request))
         }
@@ -129,6 +143,17 @@ public final class GatewayApplication: HTTPHandler {
             query: checked.query, context: core)
         if checked.query == nil { findings.checked?.query = call.query }
         return call
+    }
+
+    /// Waits until the session is back from the store, and then runs the handler as if the request had come only now.
+    private func run(_ call: Call, after session: ChatClient) async -> HTTPResponse {
+        await session.returned()
+        let begun = Answer<HTTPReply>()
+        if core.life.loop?.execute({ [self] in begun.give(run(call)) }) != true { begun.give(run(call)) }
+        switch await begun.value() {
+        case .now(let response): return response
+        case .later(let work), .prompt(let work): return await work()
+        }
     }
 
     /// Starts the handler on the thread that its kind asks for.
@@ -237,12 +262,14 @@ public final class GatewayApplication: HTTPHandler {
     /// Measures and logs a request after its answer has ended. On the loop's thread.
     public func finished(_ summary: RequestSummary) {
         let request = summary.request
-        let placed = findings(request).placed
+        let findings = findings(request)
+        let placed = findings.placed
         // The duration of a stream, or of a page that waits, is the client's choice and says nothing about the
         // gateway. So they are not measured.
         if placed?.route.isStream != true || summary.status >= 300 {
             core.metrics.observe(placed?.route.index, status: summary.status, duration: summary.duration)
         }
+        core.requests.finished(summary, findings)
         AccessLog.write(summary, route: placed?.route, requestID: requestID(request), to: core.logger)
     }
 
@@ -303,7 +330,15 @@ public final class GatewayApplication: HTTPHandler {
             )
         }
         let holder = try Credentials(core: core).holder(of: request, for: placed.route, parameters: match.parameters)
-        return Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
+        var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
+        let session = match.parameters["session"]
+        guard !session.isEmpty, core.sessions.client(session)?.isReturning != false else { return checked }
+        do {
+            checked.returning = try core.sessions.session(session)
+        } catch {
+            throw Problem(error)
+        }
+        return checked
     }
 
     /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.
@@ -319,6 +354,9 @@ public final class GatewayApplication: HTTPHandler {
     /// Adds the CORS and security headers. Every answer passes here exactly once.
     private func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
         var answer = answer
+        if core.requests.capture.isRunning, let request {
+            core.requests.capture.keep(answer, to: request, findings(request).placed?.route)
+        }
         if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
             CrossOrigin.share(&answer, with: origin)
         }
@@ -337,6 +375,7 @@ public final class GatewayApplication: HTTPHandler {
 
     /// A problem as `application/problem+json`, with its own headers and `Retry-After`.
     private func answer(_ problem: Problem, to request: HTTPRequest?) -> HTTPResponse {
+        core.requests.note(problem, for: request)
         let body = problem.json(base: base(request), requestID: requestID(request))
         var headers = [("Content-Type", "application/problem+json")] + problem.headers
         if let seconds = problem.retryAfter { headers.append(("Retry-After", "\(seconds)")) }
@@ -358,25 +397,14 @@ public final class GatewayApplication: HTTPHandler {
         return "http://localhost"
     }
 
-    /// The client's own `X-Request-Id` if it has 1 to 128 harmless characters; otherwise the run and the request's
-    /// number.
+    /// The client's own `X-Request-Id` if it has one; otherwise the run and the request's number.
     private func requestID(_ request: HTTPRequest?) -> String {
-        guard let request else { return "\(run)-0" }
-        if let own = request.headers["X-Request-Id"], (1...128).contains(own.utf8.count),
-            own.utf8.allSatisfy(Self.isSane)
-        {
-            return own
-        }
-        return "\(run)-\(String(request.number, radix: 16))"
+        guard let request else { return Self.requestID(run, 0) }
+        let own = (request.findings as? Findings).map(\.ownID) ?? Findings.ownID(request)
+        return own ?? Self.requestID(run, request.number)
     }
 
-    private static func isSane(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"),
-            UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."), UInt8(ascii: ":"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
+    private static func requestID(_ run: String, _ number: UInt64) -> String {
+        "\(run)-\(String(number, radix: 16))"
     }
 }

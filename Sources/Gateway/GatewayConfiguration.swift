@@ -28,5 +28,8 @@ public struct GatewayConfiguration: Sendable {
     /// leave room for others.
     public var maximumWaitingPages = 2048
 
+    /// What `--demo` shows, for the pages to tell of; nil without it.
+    public var demonstration: DemonstrationNote?
+
     public init(version: String) { self.version = version }
 }

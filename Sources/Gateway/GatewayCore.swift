@@ -27,6 +27,8 @@ package final class GatewayCore: Sendable {
     let hub: StreamHub
     /// For the loop's thread only.
     let metrics: GatewayMetrics
+    /// What was requested lately.
+    let requests: RequestRecorder
     package let keysInFlight = KeysInFlight()
     /// Knows the server once the application is attached to it.
     let life = GatewayLife()
@@ -44,7 +46,7 @@ package final class GatewayCore: Sendable {
         self.logger = logger
         self.logControl = logControl
         self.tokens = TokenAuthority(
-            secrets: tokens, instance: store.instance, generation: { sessions.client($0).map { Int($0.generation) } })
+            secrets: tokens, instance: store.instance, generation: { sessions.generation(of: $0).map { Int($0) } })
         launchCodes = LaunchCodes(environment: environment)
         failures = FailureLimiter(limit: configuration.failuresPerMinute, now: environment.now)
         hosts = HostList(
@@ -52,6 +54,7 @@ package final class GatewayCore: Sendable {
             addresses: { [life] in life.loop?.addresses ?? [] })
         hub = StreamHub(log: StoreLog(store: store), random: environment.random)
         metrics = GatewayMetrics()
+        requests = RequestRecorder(now: environment.now, clock: clock)
     }
 }
 

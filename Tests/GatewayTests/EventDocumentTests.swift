@@ -46,6 +46,8 @@ import Testing
         for path in try #require(DocumentSchemas().document["paths"]?.members) {
             for event in path.value["get"]?["x-events"]?.members ?? [] {
                 let schema = try #require(event.value["$ref"]?.string?.split(separator: "/").last.map(String.init))
+                // What is no event of the chat is a value of another operation.
+                guard schema.hasPrefix("Event") else { continue }
                 #expect(names[schema] == event.name, "\(path.name)")
                 told.insert(schema)
             }
@@ -65,7 +67,8 @@ import Testing
             let always = members.reduce(members[0]) { $0.intersection($1) }
             #expect(always == Set(schemas.schema(name)?["required"]?.array?.compactMap(\.string) ?? []), "\(name)")
         }
-        let audience = EventAudience(sessions: ["s1"], isDesks: true)
+        let audience = EventAudience(
+            sessions: ["s1"], isDesks: true, loggedAt: Timestamp(milliseconds: 0))
         #expect(schemas.faults(try JSONParser.parse(audience.canonicalJSON), "EventAudience") == [])
         #expect(schemas.unseen == [])
     }

@@ -1,6 +1,7 @@
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 import MicroHTTP
 import TestSupport
 import Testing

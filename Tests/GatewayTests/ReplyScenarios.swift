@@ -27,6 +27,7 @@ extension Scenario {
         Scenario("GET", "\(list)?next=x", 400, code: "invalidParameter"),
         Scenario("GET", "\(list)?inclusive=1", 400, code: "invalidParameter"),
         Scenario("GET", "\(list)?types=letter", 400, code: "invalidParameter"),
+        Scenario("GET", "\(list)?customTypes=a,", 400, code: "invalidParameter", contains: ["?customTypes"]),
         Scenario("GET", "\(list)?limit=1", 400, code: "unknownParameter"),
         Scenario("GET", "\(t)/messages/none/replies", 404, code: "unknownMessage"),
         Scenario(

@@ -18,13 +18,37 @@ import Testing
 
 extension Scenario {
     static let all =
-        gate + collections + deskCollections + sessions + viewing + threads + messages + replies + members + files
+        gate + collections + deskCollections + sessions + viewing + threads + messages + replies + members + agentNotes
+        + files
         + searches + synchronization + desk
         + live + settings + devices + webhooks + pushSettings + others
         + streams
 
     private static let t = "/v1/sessions/$S/threads/t1"
     private static let json = ("Content-Type", "application/json")
+
+    private static let notes = "/v1/desk/threads/t1/notes"
+
+    /// Notes among agents, over HTTP.
+    static let agentNotes: [Scenario] = [
+        Scenario(
+            "POST", notes, 201, body: "{\"text\":\"kaleidoscope\",\"agent\":{\"id\":\"a1\",\"name\":\"Bob\"}}",
+            contains: [
+                "\"threadId\":\"t1\"", "\"author\":{\"id\":\"a1\",\"name\":\"Bob\",\"kind\":\"agent\"}",
+                "\"text\":\"kaleidoscope\"",
+            ]),
+        Scenario(
+            "GET", notes, 200, contains: ["\"text\":\"kaleidoscope\""], after: (notes, "{\"text\":\"kaleidoscope\"}")),
+        Scenario("GET", "\(t)/messages", 200, lacks: ["kaleidoscope"], after: (notes, "{\"text\":\"kaleidoscope\"}")),
+        Scenario("POST", notes, 403, as: .session, body: "{\"text\":\"kaleidoscope\"}", code: "forbidden"),
+        Scenario("GET", notes, 403, as: .session, code: "forbidden"),
+        Scenario("POST", notes, 422, body: "{\"text\":\"\"}", code: "invalidParameter"),
+        Scenario("POST", notes, 422, body: "{\"id\":\"n1\",\"text\":\"kaleidoscope\"}", code: "unknownMember"),
+        Scenario("GET", "\(notes)/none", 404, code: "unknownNote"),
+        Scenario("DELETE", "\(notes)/none", 404, code: "unknownNote"),
+        Scenario("GET", "/v1/desk/threads/none/notes", 404, code: "unknownThread"),
+        Scenario("GET", "\(notes)?cursor=x", 400, code: "invalidParameter"),
+    ]
 
     /// On the embedded service, where nothing is synchronized and nothing fails to be sent.
     static let synchronization: [Scenario] = [
@@ -424,7 +448,7 @@ extension Scenario {
         Scenario("HEAD", "/auth/wrong", 410, as: .nobody, lacks: ["parley open"]),
         Scenario("POST", "/auth/codes", 201, contains: ["\"url\":\"http://127.0.0.1:", "/auth/", "\"expiresAt\":\""]),
         Scenario("POST", "/auth/codes", 403, as: .session, code: "forbidden"),
-        Scenario("GET", "/docs", 200, as: .nobody, contains: ["<h1>"], lacks: ["<script"]),
+        Scenario("GET", "/docs", 200, as: .nobody, contains: ["<h1>"], lacks: ["<script>", "onclick"]),
         Scenario("GET", "/docs/problems/unknownThread", 200, as: .nobody, contains: ["There is no such thread"]),
         Scenario("GET", "/docs/problems/nope", 404, as: .nobody, code: "notFound"),
         Scenario("GET", "/openapi.json", 404, as: .nobody, code: "notFound"),

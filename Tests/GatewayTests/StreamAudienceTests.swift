@@ -233,3 +233,33 @@ import Testing
         #expect(text.contains("\"kind\":\"combined\",\"sessions\":[\"a\"],\"cursor\":\"e1-0\",\"lag\":1,"))
     }
 }
+
+/// The feed of the whole log.
+@Suite struct LogScopeTests {
+    @Test func itHasEveryEventOnce() throws {
+        let world = StreamWorld(deskMembers: "\"channel\":\"c\"")
+        world.log("before", [.account(7)])
+        let reader = try world.log(after: "e1-0")
+        reader.pump()
+        #expect(names(reader.take()) == ["before", "ready"])
+        world.log("a", [.account(1), .desk])
+        world.log("b", [.account(2)])
+        world.say("c", to: [.session("s9")])
+        reader.pump()
+        let events = reader.take()
+        #expect(names(events) == ["a", "b", "c"])
+        #expect(events[0].data.hasPrefix("{\"desk\":true,") && events[0].data.contains("\"channel\":\"c\""))
+        #expect(events[2].data.contains("\"sessions\":[\"s9\"]"))
+    }
+
+    @Test func noSessionEndsIt() throws {
+        let world = StreamWorld()
+        let reader = try world.log()
+        reader.pump()
+        _ = reader.take()
+        world.hub.sessionEnded("s1")
+        world.log("still", [.account(1)])
+        reader.pump()
+        #expect(names(reader.take()) == ["still"])
+    }
+}

@@ -7,7 +7,9 @@ struct AccessRoutes: RouteGroup {
     /// Seconds: 30 days.
     private static let cookieLifetime = 30 * 24 * 3600
 
-    var routes: [Route] {
+    var routes: [Route] { codes.map { $0.traced(.secret) } }
+
+    private var codes: [Route] {
         [
             Route(
                 .get, "/auth/status", "getAuthStatus", access: .open,

@@ -33,11 +33,11 @@ struct Credentials {
         if let cookie = request.headers["Cookie"], let isValid = core.tokens.isPageCookie(cookie) {
             guard isValid else { throw failure(request, "The page cookie is not valid.") }
             try OriginCheck.requireSameOrigin(request)
-            return TokenAuthority.Holder(identity: .gateway)
+            return TokenAuthority.Holder(identity: .gateway, proof: .cookie)
         }
         // The kernel tells who is at the other end of a UNIX socket.
         if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) {
-            return TokenAuthority.Holder(identity: .gateway)
+            return TokenAuthority.Holder(identity: .gateway, proof: .user)
         }
         throw unauthorized("The request has no token.")
     }

@@ -56,7 +56,11 @@ final class TokenAuthority: Sendable {
 
     /// Whom a valid token stands for.
     struct Holder: Sendable, Equatable {
+        /// By what the request has shown who makes it.
+        enum Proof { case token, cookie, user }
+
         let identity: Identity
+        var proof = Proof.token
         /// The session's generation for which the token is valid; nil for tokens that stay valid.
         var generation: Int?
     }

@@ -26,14 +26,22 @@ extension Call {
     /// The cursor of an offset in the present log.
     func cursor(_ offset: Int64) -> Cursor { Cursor(epoch: core.store.feed.epoch, offset: offset) }
 
-    /// The session in the path; this counts as a use of it. Throws `unknownSession`.
-    func client() throws(ChatError) -> ChatClient { try client(parameters["session"]) }
+    /// The session in the path, which the gate has restored; this counts as a use of it. Throws `unknownSession`.
+    func client() throws(ChatError) -> ChatClient {
+        let id = parameters["session"]
+        return try used(core.sessions.client(id), id)
+    }
 
-    /// The session with this id; this counts as a use of it. Throws `unknownSession`.
-    func client(_ id: String) throws(ChatError) -> ChatClient {
-        guard let client = core.sessions.client(id) else {
-            throw ChatError(.unknownSession, "There is no session \(id).")
-        }
+    /// The session with this id, restored if nobody has used it since the start; this counts as a use of it. Throws
+    /// `unknownSession`.
+    func session(_ id: String) async throws(ChatError) -> ChatClient { try used(await core.sessions.session(id), id) }
+
+    /// The same on the loop's thread. The session may still be on its way from the store.
+    @available(*, noasync)
+    func session(_ id: String) throws(ChatError) -> ChatClient { try used(core.sessions.session(id), id) }
+
+    private func used(_ client: ChatClient?, _ id: String) throws(ChatError) -> ChatClient {
+        guard let client else { throw ChatError(.unknownSession, "There is no session \(id).") }
         client.noteUse()
         return client
     }

@@ -5,15 +5,18 @@ import Formats
 import HTTPRouting
 
 /// A new collection of a session. It is one of two kinds:
-/// - `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?,"holder"?}`
-/// - `{"kind":"threads","query"?,"capacity"?,"holder"?}`
+/// - `{"kind":"messages","threadId","filter"?,"viewpoint"?,"limit"?,"capacity"?,"parentId"?,"holder"?,"firstPage"?}`
+/// - `{"kind":"threads","query"?,"capacity"?,"holder"?,"firstPage"?}`
 struct NewCollection: RequestBody {
     fileprivate enum Kind: String, CaseIterable { case threads, messages }
 
     /// What the collection shows. With `parentId` it shows the replies to that message.
     let definition: CollectionDefinition
+    /// Whether the answer shows the first page.
+    let hasFirstPage: Bool
 
     init(reading object: inout ObjectReader) {
+        hasFirstPage = object.optionalBool("firstPage") ?? false
         definition = object.collection { object in
             let body = object.object(object.optional("query"), "query", as: ThreadQueryBody.self)
             return (body?.query ?? ThreadQuery(), body?.limit)
@@ -27,8 +30,10 @@ struct NewDeskCollection: RequestBody {
     let definition: CollectionDefinition
     /// The thread whose messages are shown; nil for a collection of threads.
     let thread: DeskThread?
+    let hasFirstPage: Bool
 
     init(reading object: inout ObjectReader) {
+        hasFirstPage = object.optionalBool("firstPage") ?? false
         definition = object.collection { object in
             let body = object.object(object.optional("query"), "query", as: DeskThreadQueryBody.self)
             return (body?.query ?? ThreadQuery(), body?.limit)
@@ -67,7 +72,8 @@ extension ObjectReader {
     }
 }
 
-/// `{"limit"?,"state"?,"channel"?}`: which threads the desk's collection shows.
+/// `{"limit"?,"state"?,"channel"?,"agent"?,"unassigned"?,"waiting"?,"customer"?,"nameContains"?}`: which threads the
+/// desk's collection shows.
 private struct DeskThreadQueryBody: RequestBody {
     let query: ThreadQuery
     let limit: Int?
@@ -76,7 +82,11 @@ private struct DeskThreadQueryBody: RequestBody {
         limit = object.optionalInteger("limit", in: CollectionDefinition.limits)
         query = ThreadQuery(
             state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all,
-            channel: object.optionalID("channel"))
+            nameContains: object.optionalString("nameContains", length: 1...256),
+            channel: object.optionalID("channel"),
+            desk: DeskConditions(
+                agent: object.optionalID("agent"), isUnassigned: object.optionalBool("unassigned") ?? false,
+                isWaiting: object.optionalBool("waiting") ?? false, customer: object.optionalID("customer")))
     }
 }
 

@@ -21,10 +21,11 @@ struct CollectionRoutes: RouteGroup {
             route(
                 .post, "", "create", "Collection", body: .json, idempotency: .carried,
                 handler: .later { [place] call in
-                    let (definition, thread) = try call.newCollection(place)
+                    let (definition, thread, hasFirstPage) = try call.newCollection(place)
                     return call.outcome(
                         try await call.collections.create(
-                            definition, owner: try call.collectionOwner(), thread: thread, receipt: call.receipt))
+                            definition, owner: try call.collectionOwner(), thread: thread, hasFirstPage: hasFirstPage,
+                            receipt: call.receipt))
                 }),
             // Up to 1,000 rows: not on the server's loop.
             route(
@@ -123,12 +124,16 @@ extension Call {
     }
 
     /// What the body asks for; at the desk also the thread that is meant.
-    fileprivate func newCollection(_ place: CollectionRoutes.Place) throws -> (CollectionDefinition, DeskThread?) {
+    fileprivate func newCollection(
+        _ place: CollectionRoutes.Place
+    ) throws -> (CollectionDefinition, DeskThread?, hasFirstPage: Bool) {
         switch place {
-        case .session: return (try body(NewCollection.self).definition, nil)
+        case .session:
+            let body: NewCollection = try body()
+            return (body.definition, nil, body.hasFirstPage)
         case .desk:
             let body: NewDeskCollection = try body()
-            return (body.definition, body.thread)
+            return (body.definition, body.thread, body.hasFirstPage)
         }
     }
 

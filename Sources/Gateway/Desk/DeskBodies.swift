@@ -2,7 +2,7 @@ import Chat
 import ChatModel
 import HTTPRouting
 
-/// `{"id","name"}`: the agent who acts at the desk.
+/// `{"id","name","isBot"?}`: the agent who acts at the desk.
 struct AgentBody: RequestBody {
     /// The agent when the body names none.
     static let fallback = Agent(id: "agent", name: "Agent")
@@ -11,7 +11,9 @@ struct AgentBody: RequestBody {
     let agent: Agent
 
     init(reading object: inout ObjectReader) {
-        agent = Agent(id: object.requiredID("id"), name: object.requiredString("name", length: 1...256))
+        agent = Agent(
+            id: object.requiredID("id"), name: object.requiredString("name", length: 1...256),
+            isBot: object.optionalBool("isBot") ?? false)
     }
 
     /// The member `agent`; the fallback when it is missing.
@@ -31,7 +33,7 @@ struct DeskTyping: RequestBody {
     }
 }
 
-/// `{"agent":{"id","name"}}`: the agent to whom a thread is assigned.
+/// `{"agent":{"id","name","isBot"?}}`: the agent to whom a thread is assigned.
 struct Assignment: RequestBody {
     let agent: Agent
 

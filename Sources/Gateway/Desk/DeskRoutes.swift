@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 import HTTPRouting
 import MicroHTTP
 
@@ -15,8 +16,8 @@ package struct DeskRoutes: RouteGroup {
     package init(desk: any DeskService) { self.desk = desk }
 
     package var routes: [Route] {
-        threads + live + members + messages + replies + channels + CollectionRoutes(place: .desk).routes
-            + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
+        threads + live + members + messages + replies + notes + answers + channels
+            + CollectionRoutes(place: .desk).routes + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
     }
 
     /// Stream, list and state of threads. What only reads memory runs on the loop's thread.
@@ -31,12 +32,30 @@ package struct DeskRoutes: RouteGroup {
                 }),
             Route(
                 .get, "/v1/desk/threads", "listDeskThreads", access: .gateway,
-                query: .only(["state", "channel", "limit", "cursor"]),
-                handler: .now { call in
-                    let filter = try call.query.choice("state", default: ThreadFilter.all)
-                    return call.page(
-                        try desk.threads(filter, channel: call.query.channel("channel"), page: call.query.page()),
-                        hasNames: true)
+                query: .only(
+                    [
+                        "state", "channel", "agent", "unassigned", "waiting", "customer", "nameContains", "limit",
+                        "cursor",
+                    ]
+                ),
+                handler: .depending { call in
+                    let query = try call.deskThreadQuery
+                    // With other conditions it reads past what they leave out: not on the loop.
+                    guard query == ThreadQuery(state: query.state, channel: query.channel) else { return nil }
+                    return call.page(try desk.threads(query, page: call.query.page()), hasNames: true)
+                } later: { call in
+                    call.page(try await desk.threads(call.deskThreadQuery, page: call.query.page()), hasNames: true)
+                }),
+            Route(
+                .get, "/v1/desk/agents", "listDeskAgents", access: .gateway,
+                handler: .later { call in
+                    let cursor = call.headCursor.description
+                    var json = JSONWriter(reservingCapacity: 1024)
+                    json.beginObject()
+                    json.member("items", try await desk.agents())
+                    json.member("cursor", cursor)
+                    json.endObject()
+                    return call.json(json.bytes, headers: [("Parley-Cursor", cursor), Call.revalidate])
                 }),
             Route(
                 .get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which),
@@ -149,6 +168,18 @@ package struct DeskRoutes: RouteGroup {
 }
 
 extension Call {
+    /// Which threads the query asks for. Throws `invalidParameter`.
+    fileprivate var deskThreadQuery: ThreadQuery {
+        get throws(Problem) {
+            ThreadQuery(
+                state: try query.choice("state", default: ThreadFilter.all),
+                nameContains: try query.text("nameContains", length: 1...256), channel: try query.channel("channel"),
+                desk: DeskConditions(
+                    agent: try query.identifier("agent"), isUnassigned: try query.flag("unassigned"),
+                    isWaiting: try query.flag("waiting"), customer: try query.identifier("customer")))
+        }
+    }
+
     /// The thread in the path. `?channel=` and `?customer=` say which one, should two customers use one id. Throws
     /// `invalidParameter`.
     var deskThread: DeskThread {

@@ -16,7 +16,8 @@ package struct DeviceRoutes: RouteGroup {
         self.deskDevices = deskDevices
     }
 
-    package var routes: [Route] { sessions + desk }
+    /// Registrations have the secrets of devices.
+    package var routes: [Route] { (sessions + desk).map { $0.traced(.secret) } }
 
     /// The one device of a session, and what pushes are possible here (`/v1/push`).
     private var sessions: [Route] {

@@ -26,11 +26,10 @@ struct NewWebhook: RequestBody {
     }
 
     /// The webhook for the service. Throws `unknownSession` when the audience is a session that does not exist.
-    func draft(in call: Call) throws(ChatError) -> WebhookDraft {
-        let audience = try session.map { session throws(ChatError) in
-            WebhookAudience.session(session, account: try call.client(session).account)
-        }
-        return WebhookDraft(id: id, audience: audience ?? .desk, settings: settings, after: after)
+    func draft(in call: Call) async throws(ChatError) -> WebhookDraft {
+        var audience = WebhookAudience.desk
+        if let session { audience = .session(session, account: try await call.session(session).account) }
+        return WebhookDraft(id: id, audience: audience, settings: settings, after: after)
     }
 }
 

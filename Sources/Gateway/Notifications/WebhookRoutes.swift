@@ -14,7 +14,8 @@ package struct WebhookRoutes: RouteGroup {
 
     package init(webhooks: Result<any WebhookService, Problem>) { self.webhooks = webhooks }
 
-    package var routes: [Route] { resources + actions + deliveries }
+    /// A webhook has a secret, and its address and headers may have others.
+    package var routes: [Route] { (resources + actions).map { $0.traced(.secret) } + deliveries }
 
     /// Webhooks as resources. The answer to their creation contains the secret, so it is not stored under an
     /// idempotency key but made again.
@@ -32,7 +33,7 @@ package struct WebhookRoutes: RouteGroup {
                 handler: .later { call in
                     let webhooks = try webhooks.get()
                     let body: NewWebhook = try call.body()
-                    let draft = try body.draft(in: call)
+                    let draft = try await body.draft(in: call)
                     let made = try await Problem.ofSettings { () async throws(ChatError) in
                         try await webhooks.create(draft, receipt: call.receipt)
                     }

@@ -27,21 +27,23 @@ struct HealthRoutes: RouteGroup {
             Route(
                 .get, "/readyz", "getReadiness", access: .open, query: .only(["verbose"]),
                 handler: .later { call in
-                    let core = call.core
-                    return try Self.answer(
-                        call,
-                        [
-                            Check("store", await core.store.isWritable()),
-                            Check("files", fault: await core.store.fileFault()),
-                            Check("sessions", core.sessions.isReady),
-                            Check("running", !core.life.isDraining),
-                        ])
+                    try Self.answer(call, await Self.readiness(of: call.core))
                 }),
         ]
     }
 
+    /// What must be well before the gateway may be sent requests.
+    static func readiness(of core: GatewayCore) async -> [Check] {
+        [
+            Check("store", await core.store.isWritable()),
+            Check("files", fault: await core.store.fileFault()),
+            Check("sessions", core.sessions.isReady),
+            Check("running", !core.life.isDraining),
+        ]
+    }
+
     /// One thing that must be well, with its name in the answer.
-    private struct Check {
+    struct Check {
         var name: String
         var isWell: Bool
         /// Why the check failed, if that is known; shown to the caller.
@@ -49,6 +51,9 @@ struct HealthRoutes: RouteGroup {
 
         init(_ name: String, _ isWell: Bool) { (self.name, self.isWell) = (name, isWell) }
         init(_ name: String, fault: String?) { (self.name, self.isWell, self.fault) = (name, fault == nil, fault) }
+
+        /// The name, and why the check failed.
+        var failure: String { fault.map { "\(name) (\($0))" } ?? name }
     }
 
     /// Plain text by default, JSON with `?verbose`: 200 if all checks are well, otherwise 503 with the names of those
@@ -59,9 +64,7 @@ struct HealthRoutes: RouteGroup {
         // `?verbose` alone means true.
         let isVerbose = call.query["verbose"] == "" ? true : try call.query.flag("verbose")
         guard isVerbose else {
-            let failing = checks.filter { !$0.isWell }.map { check in
-                check.fault.map { "\(check.name) (\($0))" } ?? check.name
-            }.joined(separator: ", ")
+            let failing = checks.filter { !$0.isWell }.map(\.failure).joined(separator: ", ")
             let text = isWell ? "ok\n" : "not ok: \(failing)\n"
             return HTTPResponse(
                 status: status, headers: [("Content-Type", "text/plain; charset=utf-8")], body: .bytes(Array(text.utf8))

@@ -16,8 +16,11 @@ struct MetricsRoutes: RouteGroup {
                 handler: .preparing { [groups] call in
                     // The loop's counters are read on the loop's thread, the database's in a task.
                     let begun = Self.begin(call.core)
-                    return { _ in
+                    return { call in
                         var out = begun
+                        if let count = try? await call.core.sessions.count() {
+                            out.gauge("parley_sessions", "Sessions that are stored.", count)
+                        }
                         for group in groups { await group.measure(in: &out) }
                         out.end()
                         return HTTPResponse(
@@ -61,7 +64,6 @@ struct MetricsRoutes: RouteGroup {
         out.gauge("parley_http_connections", "Open connections.", server.connections)
         out.counter("parley_http_requests", "Requests since the start.", Double(server.requests))
         out.counter("parley_http_refusals", "Requests that broke the rules of HTTP.", Double(server.refusals))
-        out.gauge("parley_sessions", "Sessions that are stored.", core.sessions.count)
         out.gauge("parley_streams", "Open event streams.", server.streams)
         out.counter(
             "parley_stream_sent_bytes", unit: "bytes", "Bytes written to event streams.", Double(server.streamBytes))

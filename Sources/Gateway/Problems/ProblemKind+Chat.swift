@@ -310,6 +310,21 @@ extension ProblemKind {
                 "The gateway lacks what pushes to this device need: an app's keys, or a contact for Apple's service.",
                 "Ask the person who runs the gateway to configure it."
             )
+        case .unknownNote:
+            (
+                404, "There is no such note", "The thread has no note of this id; it may have been removed.",
+                "List the thread's notes."
+            )
+        case .unknownAnswer:
+            (
+                404, "There is no such answer", "The desk keeps no answer of this id; it may have been removed.",
+                "List the kept answers."
+            )
+        case .tooManyAnswers:
+            (
+                409, "Too many answers", "The desk keeps the greatest allowed number of answers.",
+                "Remove those that are not needed, or keep this one under the name of another."
+            )
         case .unknownWebhook:
             (
                 404, "There is no such webhook", "The gateway has no webhook of this id; it may have been deleted.",

@@ -102,6 +102,9 @@ extension QueryReader {
             request.types = types
         }
         request.customTypes = list("customTypes")
+        if request.customTypes?.allSatisfy({ (1...128).contains($0.unicodeScalars.count) }) == false {
+            throw Problem.parameter("customTypes", "words of 1 to 128 characters, with commas between them, are needed")
+        }
         request.senderIDs = list("senderIds")
         return request
     }

@@ -15,7 +15,10 @@ struct ServiceRoutes: RouteGroup {
                     json.beginObject()
                     json.name("items")
                     json.beginArray()
-                    for service in call.core.sessions.services { try await Self.encode(service, to: &json) }
+                    let note = call.core.configuration.demonstration
+                    for service in call.core.sessions.services {
+                        try await Self.encode(service, note?.service == service.id ? note : nil, to: &json)
+                    }
                     json.endArray()
                     json.endObject()
                     return call.json(json.bytes, headers: [Call.revalidate])
@@ -35,7 +38,9 @@ struct ServiceRoutes: RouteGroup {
     }
 
     /// Writes one service with its capabilities, sorted by name, and its channels.
-    private static func encode(_ service: any ChatService, to json: inout JSONWriter) async throws {
+    private static func encode(
+        _ service: any ChatService, _ demonstration: DemonstrationNote?, to json: inout JSONWriter
+    ) async throws {
         json.beginObject()
         json.member("id", service.id)
         json.member("name", service.name)
@@ -44,6 +49,10 @@ struct ServiceRoutes: RouteGroup {
         for capability in service.capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
         json.member("channels", try await service.channels())
+        if let demonstration {
+            json.name("demonstration")
+            demonstration.encode(to: &json)
+        }
         json.endObject()
     }
 }

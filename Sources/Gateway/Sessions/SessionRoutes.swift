@@ -29,8 +29,8 @@ struct SessionRoutes: RouteGroup {
                 }
             ).replaying { outcome, call in
                 // A session's token is not stored, so a repeated request gets an answer that is made anew.
-                await call.newSession(try call.client(outcome.id), cursor: call.headCursor)
-            },
+                await call.newSession(try await call.session(outcome.id), cursor: call.headCursor)
+            }.traced(.secret),
             Route(
                 .get, Self.one, "getSession", access: .session,
                 handler: .now { call in

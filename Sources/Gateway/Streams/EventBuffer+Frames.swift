@@ -1,43 +1,11 @@
 import ChatModel
+import HTTPRouting
 import MicroHTTP
 
-/// How an event is written.
-enum EventFraming: Sendable, Hashable {
-    /// As Server-Sent Events (WHATWG HTML, 9.2).
-    case serverSent
-    /// As a JSON object in a line of its own: `{"id":"..","type":"..","data":{..}}`.
-    case line
-    /// As the same object in an array: with a comma before each but the first.
-    case item
-}
-
-/// Writes events.
+/// Writes events of the chat.
 extension EventBuffer {
-    /// Appends one event if there is room for it.
-    ///
-    /// - Parameters:
-    ///   - id: empty for an ephemeral event, which is written without one, so that a client does not resume from it.
-    ///   - data: a JSON object without line breaks.
-    ///   - concerns: members, without braces, that go in front of the object's own.
-    /// - Returns: false when it did not fit; nothing was appended then.
-    mutating func appendEvent(
-        id: [UInt8], type: String, data: [UInt8], concerns: [UInt8] = [], as framing: EventFraming
-    ) -> Bool {
-        guard room(for: 32 + id.count + type.utf8.count + data.count + concerns.count) else { return false }
-        beginEvent(id: id, type: type, as: framing)
-        if concerns.isEmpty {
-            append(data)
-        } else {
-            append("{")
-            append(concerns)
-            if data.count > 2 { append(",") }
-            append(data.dropFirst())
-        }
-        endEvent(as: framing)
-        return true
-    }
-
-    /// The same for an event that is encoded here. The room is judged by its expected size, before it is encoded.
+    /// Appends an event that is encoded here, if there is room for it. The room is judged by its expected size, before it is
+    /// encoded.
     mutating func append<Event: EventPayload>(
         _ event: Event, id: [UInt8], concerns: [UInt8] = [], as framing: EventFraming
     ) -> Bool {
@@ -48,47 +16,6 @@ extension EventBuffer {
     /// Appends an event about the stream itself, such as `ready`, even when the buffer has no room left: the buffer
     /// grows then. Such events are few and small.
     mutating func append<Event: EventPayload>(_ event: Event, id: String, as framing: EventFraming) {
-        beginEvent(id: Array(id.utf8), type: Event.name, as: framing)
-        append(event.data)
-        endEvent(as: framing)
-    }
-
-    /// Tells the client after how many milliseconds to reconnect when the stream breaks (the field `retry`). Only
-    /// Server-Sent Events can say it.
-    mutating func appendRetry(_ milliseconds: Int, as framing: EventFraming) {
-        if framing == .serverSent { append("retry: \(milliseconds)\n\n") }
-    }
-
-    /// Ids and types have no characters that JSON would escape.
-    private mutating func beginEvent(id: [UInt8], type: String, as framing: EventFraming) {
-        switch framing {
-        case .serverSent:
-            if !id.isEmpty {
-                append("id: ")
-                append(id)
-                append("\n")
-            }
-            append("event: ")
-            append(type)
-            append("\ndata: ")
-        case .line, .item:
-            append(framing == .item && count > 0 ? ",{" : "{")
-            if !id.isEmpty {
-                append("\"id\":\"")
-                append(id)
-                append("\",")
-            }
-            append("\"type\":\"")
-            append(type)
-            append("\",\"data\":")
-        }
-    }
-
-    private mutating func endEvent(as framing: EventFraming) {
-        switch framing {
-        case .serverSent: append("\n\n")
-        case .line: append("}\n")
-        case .item: append("}")
-        }
+        append(aside: Event.name, id: Array(id.utf8), data: event.data, as: framing)
     }
 }

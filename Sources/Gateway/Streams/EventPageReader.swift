@@ -1,5 +1,6 @@
 import ChatModel
 import ChatStore
+import HTTPRouting
 import MicroHTTP
 
 /// Reads pages of the log: bounded steps, from the ring where it reaches back so far, otherwise from the database.
@@ -9,6 +10,8 @@ struct EventPageReader: Sendable {
     let filter: TypeFilter
     /// The most events of a page.
     let limit: Int
+    /// What else an event must be like to be on a page.
+    var isWanted: @Sendable (LogEvent) -> Bool = { _ in true }
 
     /// The most bytes of a page's events; a single event may be larger.
     static let byteLimit = 1 << 20
@@ -47,7 +50,7 @@ struct EventPageReader: Sendable {
                 break
             }
             for event in events {
-                if filter.contains(event.type) {
+                if filter.contains(event.type), isWanted(event) {
                     guard page.count < limit, append(event, to: &out) else {
                         page.hasMore = true
                         break reading

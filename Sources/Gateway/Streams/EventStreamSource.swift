@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPRouting
 import MicroHTTP
 
 /// One event stream: its position in the log, and what its client wants of it. Events stay in the shared ring until

@@ -31,6 +31,14 @@ extension StreamScope {
     func view(of event: LogEvent) -> EventView {
         switch kind {
         case .desk: return EventView(isDesks: true)
+        case .log:
+            let sessions = event.audiences.compactMap { audience -> String? in
+                if case .session(let id) = audience { return id }
+                return nil
+            }
+            let audience = EventAudience(
+                sessions: sessions, isDesks: event.audiences.contains(.desk), loggedAt: event.at)
+            return EventView(isDesks: true, concerns: Array(audience.canonicalJSON.dropFirst().dropLast()))
         case .session: return EventView(membership: sessions.first.flatMap { membership($0.account, in: event) })
         case .combined:
             let audiences = event.audiences

@@ -51,7 +51,7 @@ final class PageWaits: Sendable {
             if state.byAudience.isEmpty { return [] as [PageWait] }
             var woken: [ObjectIdentifier: PageWait] = [:]
             for event in events where event.offset != nil {
-                for audience in event.audiences {
+                for audience in event.audiences + [.everyone] {
                     for (key, wait) in state.byAudience[audience] ?? [:] where wait.filter.contains(event.type) {
                         woken[key] = wait
                     }

@@ -1,5 +1,6 @@
 import ChatStore
 import DequeModule
+import HTTPRouting
 
 /// Encoded events that streams share, so that a broadcast is encoded once for each content. For the loop's thread only.
 struct SharedFrames {

@@ -79,12 +79,15 @@ final class StreamHub: @unchecked Sendable {
         waits.notice(events)
         for event in events {
             if event.type == .messageRemoved || event.type == .threadRemoved { frames.removeAll() }
-            for member in event.members {
-                guard let concerned = followers[member.audience] else { continue }
-                for source in concerned.values { source.notice(event) }
-            }
+            for member in event.members { notice(event, followers[member.audience]) }
+            notice(event, followers[.everyone])
             if let offset = event.offset { delivered = max(delivered, offset) }
         }
+    }
+
+    private func notice(_ event: LogEvent, _ concerned: [ObjectIdentifier: EventStreamSource]?) {
+        guard let concerned else { return }
+        for source in concerned.values { source.notice(event) }
     }
 
     /// Tells the followers of collections of a change, in the order of the calls. Any thread may call it.

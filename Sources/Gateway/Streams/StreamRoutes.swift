@@ -21,9 +21,17 @@ struct StreamRoutes: RouteGroup {
                 }),
             Route(
                 .get, "/v1/events", "streamEvents", access: .token,
-                query: .only(["desk"] + Call.feedQuery, repeatable: ["session"] + CollectionChoice.repeatable),
+                query: .only(["all", "desk"] + Call.feedQuery, repeatable: ["session"] + CollectionChoice.repeatable),
                 handler: .stream { call in
-                    try call.feed(Self.combined(call))
+                    let (scope, clients) = try Self.combined(call)
+                    guard clients.contains(where: \.isReturning) else { return try call.feed(scope) }
+                    return .later {
+                        for client in clients { await client.returned() }
+                        switch try call.feed(scope) {
+                        case .now(let response): return response
+                        case .later(let work): return try await work()
+                        }
+                    }
                 }),
             Route(
                 .get, "/v1/streams", "listStreams", access: .gateway,
@@ -40,20 +48,31 @@ struct StreamRoutes: RouteGroup {
         ]
     }
 
-    /// The scope of `/v1/events`. A session's token may name its own session only, and not the desk.
-    private static func combined(_ call: Call) throws -> StreamScope {
+    /// The scope of `/v1/events`, and its sessions. A session's token may name its own session only, neither the desk
+    /// nor all.
+    private static func combined(_ call: Call) throws -> (scope: StreamScope, clients: [ChatClient]) {
         let hasDesk = try call.query.flag("desk")
+        if try call.query.flag("all") {
+            guard call.identity == .gateway else {
+                throw Problem(.forbidden, "A session's token opens its own session only.")
+            }
+            if hasDesk || !call.query.all("session").isEmpty {
+                throw Problem.parameter("all", "all=true has the sessions and the desk already")
+            }
+            return (.log, [])
+        }
         let limit = call.core.configuration.maximumStreamSessions
         var ids: [String] = []
         for id in call.query.all("session") where !ids.contains(id) { ids.append(id) }
         if ids.count > limit { throw Problem.parameter("session", "a stream follows at most \(limit) sessions") }
-        if ids.isEmpty, !hasDesk { throw Problem.parameter("session", "a session or desk=true is needed") }
+        if ids.isEmpty, !hasDesk { throw Problem.parameter("session", "a session, desk=true or all=true is needed") }
         if case .session(let own) = call.identity, hasDesk || ids != [own] {
             throw Problem(.forbidden, "A session's token opens its own session only.")
         }
-        var sessions: [StreamScope.Session] = []
-        for id in ids { sessions.append(.init(id: id, account: try call.client(id).account)) }
-        return StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk)
+        var clients: [ChatClient] = []
+        for id in ids { clients.append(try call.session(id)) }
+        let sessions = clients.map { StreamScope.Session(id: $0.id, account: $0.account) }
+        return (StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk), clients)
     }
 }
 

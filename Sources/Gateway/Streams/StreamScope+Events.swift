@@ -10,7 +10,7 @@ extension StreamScope {
     /// - Parameter state: the state of a session, by its id; nil when it is gone.
     func ready(at cursor: String, state: ((String) -> SessionState?)?) -> any EventPayload {
         switch kind {
-        case .desk: return ReadyEvent(cursor: cursor)
+        case .desk, .log: return ReadyEvent(cursor: cursor)
         case .session:
             let state = sessions.first.flatMap { state?($0.id) }
             return ReadyEvent(cursor: cursor, state: state?.state, mode: state?.mode)

@@ -13,6 +13,9 @@ struct StreamScope: Sendable {
         case desk
         /// Several sessions, and the desk if wanted (`/v1/events`). Its events say whom they concern.
         case combined
+        /// All events of all sessions and of the desk, for who looks into the gateway (`/v1/events?all=true`). Its events
+        /// say when they were logged.
+        case log
     }
 
     /// A session with its account. Several sessions of one customer share an account.
@@ -33,6 +36,9 @@ struct StreamScope: Sendable {
     /// The same, and the audiences that only ephemeral events have.
     var allAudiences: [Audience] { audiences + sessions.map { .session($0.id) } }
 
+    /// The scope of all events.
+    static let log = StreamScope(kind: .log, sessions: [], hasDesk: false)
+
     /// - Parameters:
     ///   - sessions: without duplicates.
     ///   - hasDesk: whether the desk's events come too.
@@ -40,8 +46,7 @@ struct StreamScope: Sendable {
         self.kind = kind
         self.sessions = sessions
         self.hasDesk = hasDesk
-        audiences = []
-        audiences = Self.audiences(sessions, hasDesk)
+        audiences = kind == .log ? [.everyone] : Self.audiences(sessions, hasDesk)
     }
 
     /// The owners of the collections that the stream can carry.
@@ -59,10 +64,11 @@ struct StreamScope: Sendable {
     }
 
     /// Whether nobody is left to follow, so that the stream has to end.
-    var isEmpty: Bool { sessions.isEmpty && !hasDesk }
+    var isEmpty: Bool { audiences.isEmpty }
 
     /// Removes a deleted session; the account's audience stays while another session needs it.
     mutating func remove(session id: String) {
+        guard kind != .log else { return }
         sessions.removeAll { $0.id == id }
         audiences = Self.audiences(sessions, hasDesk)
     }

@@ -47,6 +47,9 @@ package struct TypeFilter: Sendable, Equatable {
         case .unreadUpdated: 1 << 14
         case .webhookUpdated: 1 << 15
         case .pushSimulated: 1 << 16
+        case .noteCreated: 1 << 17
+        case .noteRemoved: 1 << 18
+        case .answerUpdated: 1 << 19
         }
     }
 }

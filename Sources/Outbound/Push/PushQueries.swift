@@ -49,7 +49,7 @@ extension ReadTransaction {
         switch audience {
         case .account(let account): try thread(telling: account, of: message)
         case .desk: try thread(tellingDeskOf: message, number: number)
-        case .session: nil
+        case .session, .everyone: nil
         }
     }
 

@@ -13,7 +13,7 @@ package struct WebhookFilter: Sendable, Hashable {
         self.channels = channels.map { Set($0.map(ExactText.init)) }
     }
 
-    /// The types that the log keeps. Others are live only and never sent.
+    /// The types that the log keeps, but for notes, which are the desk's alone. Others are live only. Neither is sent.
     package static let durableTypes: [EventType] = [
         .threadCreated, .threadUpdated, .threadRemoved, .messageCreated, .messageUpdated, .messageRemoved, .threadInfo,
         .proactive,

@@ -128,6 +128,24 @@ extension EventExamples {
 
     private static let desk = [
         EventExamples(
+            full: AnswerUpdatedEvent(
+                id: "w1", answer: CannedAnswer(id: "w1", name: "hours", text: "9 to 5", updatedAt: time)),
+            bare: AnswerUpdatedEvent(id: "w1", answer: nil)),
+        EventExamples(
+            full: NoteCreatedEvent(
+                threadID: "t1",
+                note: Encoded(
+                    Note(
+                        id: "n1", threadID: "t1", createdAt: time, author: Author(id: "a1", name: "Bob", kind: .agent),
+                        text: "hm"))),
+            bare: NoteCreatedEvent(
+                threadID: "t1",
+                note: Encoded(
+                    Note(id: "n1", threadID: "t1", createdAt: time, author: Author(id: "a1", kind: .agent), text: "hm"))
+            )),
+        EventExamples(
+            full: NoteRemovedEvent(threadID: "t1", noteID: "n1"), bare: NoteRemovedEvent(threadID: "t1", noteID: "n1")),
+        EventExamples(
             full: WebhookUpdatedEvent(id: "w1", state: .failing, reason: "timeout", lag: 4),
             bare: WebhookUpdatedEvent(id: "w1", state: .active, reason: nil, lag: nil)),
         EventExamples(
@@ -193,6 +211,7 @@ extension EventExamples {
         thread.queuePosition = 2
         thread.inactivityPopup = popup
         thread.historyResetAt = time.advanced(byMilliseconds: -1)
+        thread.waitingSince = time
         return thread
     }()
 

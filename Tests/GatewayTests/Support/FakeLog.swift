@@ -76,7 +76,10 @@ final class FakeLog: EventLog {
         var found: [LogEvent] = []
         var size = 0
         let wanted = Set(audiences)
-        for event in events where (event.offset ?? 0) > offset && event.audiences.contains(where: wanted.contains) {
+        for event in events
+        where (event.offset ?? 0) > offset
+            && (wanted.contains(.everyone) || event.audiences.contains(where: wanted.contains))
+        {
             if !found.isEmpty, size + event.byteCount > bytes {
                 return .events(found, through: found.last?.offset ?? offset)
             }

@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import HTTPRouting
 import Testing
 
 @testable import Gateway

@@ -33,6 +33,8 @@ struct StreamWorld {
 
     func desk() throws -> Reader { try reader(StreamScope(kind: .desk, sessions: [], hasDesk: true), nil, nil, 65_536) }
 
+    func log(after: String? = nil) throws -> Reader { try reader(.log, nil, after, 65_536) }
+
     private func reader(_ scope: StreamScope, _ types: String?, _ after: String?, _ limit: Int) throws -> Reader {
         let source = EventStreamSource(
             hub: hub, scope: scope, filter: try TypeFilter(types), start: StreamStart(after, log: hub.log),

@@ -64,7 +64,7 @@ struct TestGateway: Sendable {
                 channel: channel, store: store, environment: environment, configuration: configuration,
                 services: services,
                 logger: logger)
-            if isReconnected { await gateway.sessions.connectEmbedded() }
+            if isReconnected { await gateway.sessions.finishLoading() }
             try await body(gateway)
             await gateway.outbound.stop()
         }

@@ -85,7 +85,7 @@ extension TestGateway {
         _ = try await client.send(MessageDraft(id: "m1", text: "hello"), to: "t1", receipt: nil)
         await world.settle()
         try self.init(world, world.store, world.sessions, [], client, recorder, created)
-        await sessions.connectEmbedded()
+        await sessions.finishLoading()
     }
 
     /// The gateway that plays the platform; its session is prepared only.
@@ -93,7 +93,7 @@ extension TestGateway {
         let client = try await world.farSessions.create(
             service: "local", channel: channel, customer: CustomerDraft(id: "c1"), connect: false, receipt: nil)
         try self.init(world, world.farStore, world.farSessions, [DeskRoutes(desk: world.desk)], client, nil, 0)
-        await sessions.connectEmbedded()
+        await sessions.finishLoading()
     }
 
     private init(

@@ -1,0 +1,51 @@
+import Chat
+import ChatModel
+import ChatStore
+import HTTPRouting
+import MicroHTTP
+
+/// Notes among agents: at the desk, and nowhere else.
+extension DeskRoutes {
+    var notes: [Route] {
+        let desk = desk
+        let list = "\(Self.one)/notes"
+        return [
+            Route(
+                .get, list, "listDeskNotes", access: .gateway, query: .only(Self.which + ["limit", "cursor"]),
+                handler: .later { call in
+                    call.page(try await desk.notes(of: try call.deskThread, page: call.query.page()))
+                }),
+            Route(
+                .post, list, "addDeskNote", access: .gateway, query: .only(Self.which), body: .json,
+                idempotency: .carried,
+                handler: .later { call in
+                    let body: DeskNote = try call.body()
+                    return call.outcome(
+                        try await desk.addNote(
+                            body.text, by: body.agent, to: try call.deskThread, receipt: call.receipt))
+                }),
+            Route(
+                .get, "\(list)/{note}", "getDeskNote", access: .gateway, query: .only(Self.which),
+                handler: .later { call in
+                    call.resource(try await desk.note(call.parameters["note"], of: try call.deskThread))
+                }),
+            Route(
+                .delete, "\(list)/{note}", "deleteDeskNote", access: .gateway, query: .only(Self.which),
+                handler: .later { call in
+                    try await desk.removeNote(call.parameters["note"], of: try call.deskThread)
+                    return call.noContent()
+                }),
+        ]
+    }
+}
+
+/// `{"text","agent"?}`: a note of an agent.
+private struct DeskNote: RequestBody {
+    let text: String
+    let agent: Agent
+
+    init(reading object: inout ObjectReader) {
+        text = MessageText.required(&object)
+        agent = AgentBody.optional(&object)
+    }
+}
