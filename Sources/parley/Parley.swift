@@ -25,18 +25,25 @@ struct Parley: AsyncParsableCommand {
                 name: "Chats",
                 subcommands: [
                     SessionCommands.self, ListThreads.self, ListMessages.self, SendMessage.self, CustomerChat.self,
-                    DeskCommands.self,
+                    DeskCommands.self, RecordConversation.self, WriteTranscript.self, ScenarioCommands.self,
                 ]),
-            CommandGroup(name: "API", subcommands: [CallAPI.self, FollowEvents.self, WaitForEvent.self]),
+            CommandGroup(
+                name: "API",
+                subcommands: [
+                    CallAPI.self, FollowEvents.self, WaitForEvent.self, ListRequests.self, FaultCommands.self,
+                    ServeAssistant.self,
+                ]),
         ],
         defaultSubcommand: Serve.self)
 
     /// Runs the command that the arguments name. Options in front of a command would be read as those of `serve`, so
     /// the fault says where they belong.
     static func main() async {
+        // While there is one thread: nobody may read the environment when variables are removed.
+        _ = Supervisor.own
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            var command = try parseAsRoot(arguments)
+            var command = try await Self.command(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
             } else {
@@ -48,6 +55,19 @@ struct Parley: AsyncParsableCommand {
             }
             exit(withError: ValidationError(order))
         }
+    }
+
+    /// The command that the arguments name. Arguments of `serve` are read by that command alone: the library takes
+    /// longer to learn all commands than the gateway takes to open its database. What it refuses goes the long way,
+    /// where faults and help name `parley`.
+    static func command(_ arguments: [String]) async throws -> any ParsableCommand {
+        let isNamed = arguments.first == "serve"
+        if isNamed || arguments.first?.hasPrefix("-") != false,
+            let serve = try? Serve.parse(isNamed ? Array(arguments.dropFirst()) : arguments)
+        {
+            return serve
+        }
+        return try await asyncParseAsRoot(arguments)
     }
 
     /// What to write instead of arguments that begin with options and name a command behind them; nil for others.

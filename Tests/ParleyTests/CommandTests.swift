@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import Testing
 
@@ -44,6 +45,30 @@ import Testing
     ])
     func optionsBeforeTheCommandAreExplained(arguments: [String], words: String?) {
         #expect(Parley.misplaced(arguments) == words)
+    }
+
+    /// `serve` is read by a short way. What it leads to, and what is said of faults, must be the same.
+    @Test(arguments: [
+        [], ["serve"], ["--data", "/d"], ["serve", "--data", "/d", "--demo"], ["--data", "status"], ["--help"],
+        ["serve", "--help"], ["--version"], ["serve", "--version"], ["--wrong"], ["serve", "--wrong"],
+        ["serve", "more"], ["serve", "status"], ["--data", "/d", "status"], ["--data"], ["status"], ["nothing"],
+        ["help", "serve"], ["token"],
+    ])
+    func serveIsReadAsAnyOtherCommand(arguments: [String]) async {
+        func outcome(_ read: () async throws -> any ParsableCommand) async -> String {
+            do {
+                let command = try await read()
+                let flags = (command as? Serve)?.flags
+                return "\(type(of: command)) \(flags.map { "\($0)" } ?? "")"
+            } catch {
+                return "\(Parley.exitCode(for: error)) \(Parley.fullMessage(for: error))"
+            }
+        }
+        let (short, long) = (
+            await outcome { try await Parley.command(arguments) },
+            await outcome { try await Parley.asyncParseAsRoot(arguments) }
+        )
+        #expect(short == long)
     }
 
     @Test(arguments: [

@@ -54,7 +54,10 @@ struct Conversation {
         }
         // What is being typed stays in the terminal's line buffer; the message goes over its echo.
         let start = output.width != nil && isatty(STDIN_FILENO) == 1 ? "\r\u{1B}[K" : ""
-        output.line(start + (Transcript.line(message) ?? "").shownSafely)
+        let author = "\(Transcript.author(message)):".shownSafely
+        output.line(
+            "\(start)\(output.isStyled ? TextStyle.bold.paint(author) : author) \(Transcript.text(message).shownSafely)"
+        )
     }
 
     private func obey(_ line: String) throws(CommandFailure) {

@@ -39,12 +39,12 @@ struct EventPrinter {
             let cells = [event.id ?? "-", event.type, data.map { words(event.type, $0) } ?? "", thread]
             let isTerminal = output.width != nil
             let row = isTerminal ? [cells[0].padded(to: 20), cells[1].padded(to: 16), cells[2], cells[3]] : cells
-            for line in Table(titles: [], rows: [row]).lines(width: output.width) { output.line(line) }
+            output.table(Table(titles: [], rows: [row], styles: [.dim, .coloured]))
         }
     }
 
     /// What happened, in a few words.
-    private static func words(_ type: String, _ data: JSONElement) -> String {
+    static func words(_ type: String, _ data: JSONElement) -> String {
         switch type {
         case "message.created", "message.updated": return Transcript.line(data["message"]) ?? ""
         case "message.removed": return data["messageId"]?.string ?? ""

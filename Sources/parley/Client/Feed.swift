@@ -28,6 +28,8 @@ struct FeedScope {
     var sessions: [String]
     /// Whether the desk's events are carried, too.
     var isDesk: Bool
+    /// Whether all events of the gateway are carried, whomever they concern.
+    var isAll = false
     /// As `?types=` takes them; nil for all.
     var types: String?
 
@@ -36,6 +38,7 @@ struct FeedScope {
     /// One session has a path of its own, which a session's token opens.
     func path(from start: FeedStart) -> String {
         let more: [(String, String?)] = [("types", types), start.parameter]
+        if isAll { return GatewayClient.path(["events"], [("all", "true")] + more) }
         if sessions.count == 1, !isDesk { return GatewayClient.path(["sessions", sessions[0], "events"], more) }
         if sessions.isEmpty { return GatewayClient.path(["desk", "events"], more) }
         let all = sessions.map { ("session", String?.some($0)) } + [("desk", isDesk ? "true" : nil)]

@@ -3,7 +3,9 @@ import Foundation
 
 /// Makes requests of the gateway's API, each on a connection of its own.
 struct GatewayClient {
-    let finder: GatewayFinder
+    var finder: GatewayFinder
+    /// When all requests must have their answers; nil gives each its usual time.
+    var deadline: ContinuousClock.Instant?
 
     /// The most bytes of an answer that is kept in memory.
     private static let limit = 256 << 20
@@ -12,9 +14,12 @@ struct GatewayClient {
 
     /// Sends a request and reads the head of the answer, whatever its status is. Throws ``CommandFailure``.
     ///
-    /// - Parameter path: begins with a slash; its segments and its query are encoded already.
+    /// - Parameters:
+    ///   - path: begins with a slash; its segments and its query are encoded already.
+    ///   - connected: called with the socket before anything is sent. Whoever shuts it down ends the request.
     func open(
-        _ method: String, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil
+        _ method: String, _ path: String, headers: [(String, String)] = [], body: [UInt8]? = nil,
+        connected: (Int32) -> Void = { _ in }
     ) throws(CommandFailure) -> (connection: GatewayConnection, head: AnswerHead) {
         let found = try finder.find()
         var request = "\(method) \(path) HTTP/1.1\r\nHost: \(found.address.authority)\r\nConnection: close\r\n"
@@ -24,9 +29,10 @@ struct GatewayClient {
         if body != nil || method == "POST" || method == "PUT" || method == "PATCH" {
             request += "Content-Length: \(body?.count ?? 0)\r\n"
         }
-        let deadline = ContinuousClock.now + Self.patience
+        let deadline = deadline ?? ContinuousClock.now + Self.patience
         return try Self.explained(found) {
-            let connection = try GatewayConnection(to: found.address)
+            let connection = try GatewayConnection(to: found.address, by: deadline)
+            connected(connection.descriptor)
             try connection.send(Array((request + "\r\n").utf8) + (body ?? []), by: deadline)
             return (connection, try connection.head(method: method, by: deadline))
         }
@@ -45,7 +51,7 @@ struct GatewayClient {
     /// All of the body that is still to come. Throws ``CommandFailure``.
     func rest(of connection: GatewayConnection) throws(CommandFailure) -> [UInt8] {
         try Self.explained(try finder.find()) {
-            try connection.wholeBody(limit: Self.limit, by: ContinuousClock.now + Self.patience)
+            try connection.wholeBody(limit: Self.limit, by: deadline ?? ContinuousClock.now + Self.patience)
         }
     }
 

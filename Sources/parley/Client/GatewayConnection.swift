@@ -2,7 +2,7 @@ import Foundation
 
 /// One request and its answer on a connection of its own, over TCP or a UNIX socket.
 ///
-/// All calls block, but at most until their deadline. A command has one thread and nothing else to do.
+/// All calls block, but at most until their deadline: the thread of a command has nothing else to do.
 final class GatewayConnection {
     /// The socket.
     let descriptor: Int32
@@ -13,9 +13,9 @@ final class GatewayConnection {
 
     typealias Deadline = ContinuousClock.Instant
 
-    /// Connects within 5 seconds. Throws ``Unreachable``.
-    init(to address: GatewayAddress) throws(Unreachable) {
-        let deadline = ContinuousClock.now + .seconds(5)
+    /// Connects within 5 seconds, or until an earlier deadline. Throws ``Unreachable``.
+    init(to address: GatewayAddress, by deadline: Deadline) throws(Unreachable) {
+        let deadline = min(deadline, ContinuousClock.now + .seconds(5))
         switch address {
         case .tcp(let host, let port): descriptor = try Self.connect(host: host, port: port, deadline)
         case .unix(let path): descriptor = try Self.connect(path: path, deadline)

@@ -27,6 +27,9 @@ struct Output {
         return ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }()
 
+    /// Whether texts on standard output may have styles.
+    let isStyled = TextStyle.isWanted(STDOUT_FILENO, ProcessInfo.processInfo.environment)
+
     // MARK: Standard output
 
     /// Writes all bytes at once, unbuffered. If nobody reads any more, the process ends by SIGPIPE.
@@ -40,20 +43,23 @@ struct Output {
     ///
     /// - Parameters:
     ///   - bytes: the whole answer.
+    ///   - styles: of the columns.
     ///   - row: the texts of an item, as many as there are titles.
     func list(
-        _ items: [JSONElement], bytes: [UInt8], titles: [String], id: (JSONElement) -> String? = { $0["id"]?.string },
-        row: (JSONElement) -> [String]
+        _ items: [JSONElement], bytes: [UInt8], titles: [String], styles: [TextStyle?] = [],
+        id: (JSONElement) -> String? = { $0["id"]?.string }, row: (JSONElement) -> [String]
     ) {
         switch format {
         case .table:
             if items.isEmpty { return note("There is nothing.") }
-            for text in Table(titles: titles, rows: items.map(row)).lines(width: width) { line(text) }
+            table(Table(titles: titles, rows: items.map(row), styles: styles))
         case .json: line(bytes)
         case .jsonl: for item in items { line(item.bytes) }
         case .id: for item in items { if let id = id(item) { line(id.shownSafely) } }
         }
     }
+
+    func table(_ table: Table) { for text in table.lines(width: width, isStyled: isStyled) { line(text) } }
 
     /// Prints one thing as a list of one, but in JSON as it is.
     func item(_ answer: JSONText, titles: [String], row: (JSONElement) -> [String]) {

@@ -1,20 +1,11 @@
+import Formats
+
 extension String {
     /// The text as a terminal can show it without being led: control characters, and those that turn the direction of
     /// writing or end a line, are written as `\u{...}`.
     ///
     /// Texts come from customers. A terminal would obey the escape sequences in them.
-    var shownSafely: String {
-        if unicodeScalars.allSatisfy({ !$0.isUnsafe }) { return self }
-        var shown = ""
-        for scalar in unicodeScalars {
-            if scalar.isUnsafe {
-                shown += "\\u{\(String(scalar.value, radix: 16))}"
-            } else {
-                shown.unicodeScalars.append(scalar)
-            }
-        }
-        return shown
-    }
+    var shownSafely: String { escapingScalars(where: \.isUnsafe) }
 
     /// How many columns of a terminal the text takes, about: wide characters of East Asia and emoji take two.
     var columns: Int { reduce(0) { $0 + $1.columns } }

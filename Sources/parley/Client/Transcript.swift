@@ -10,7 +10,8 @@ enum Transcript {
 
     /// Prints a list that has the newest message first, oldest first; but as JSON as it is.
     static func print(_ list: Pages, to output: Output) {
-        output.list(list.items.reversed(), bytes: list.bytes, titles: titles, row: row)
+        output.list(
+            list.items.reversed(), bytes: list.bytes, titles: titles, styles: [.dim, .bold, nil, .dim], row: row)
     }
 
     /// Author and text in one line; nil for no message.

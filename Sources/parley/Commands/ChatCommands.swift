@@ -11,7 +11,10 @@ struct CustomerChat: UsualCommand {
             and the newest open thread of the customer are used again, if there are any.
             """)
 
-    @Option(help: ArgumentHelp("The channel. Without it, the first one.", valueName: "channel")) var channel: String?
+    @Option(
+        help: ArgumentHelp("The channel. Without it, the first one.", valueName: "channel"),
+        completion: IDCompletion.channels)
+    var channel: String?
     @Option(
         name: .customLong("as"),
         help: ArgumentHelp("The customer's id. Without it, the user's name.", valueName: "id"))

@@ -13,7 +13,8 @@ struct DeskCommands: AsyncParsableCommand {
     struct Threads: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the threads, latest activity first.")
         @Option(help: "Which threads: open, closed or all.") var state = ListThreads.State.all
-        @Option(help: ArgumentHelp("Only those of a channel.", valueName: "channel")) var channel: String?
+        @Option(help: ArgumentHelp("Only those of a channel.", valueName: "channel"), completion: IDCompletion.channels)
+        var channel: String?
         @OptionGroup var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
@@ -133,8 +134,10 @@ struct DeskCommands: AsyncParsableCommand {
 
 /// The arguments that say which thread of the desk is meant.
 struct DeskThreadFlags: ParsableArguments {
-    @Argument(help: "The thread.") var thread: String
-    @Option(help: ArgumentHelp("Its channel, where two customers use one id.", valueName: "channel"))
+    @Argument(help: "The thread.", completion: IDCompletion.deskThreads) var thread: String
+    @Option(
+        help: ArgumentHelp("Its channel, where two customers use one id.", valueName: "channel"),
+        completion: IDCompletion.channels)
     var channel: String?
     @Option(help: ArgumentHelp("Its customer, where two customers use one id.", valueName: "id"))
     var customer: String?

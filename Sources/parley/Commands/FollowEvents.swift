@@ -5,17 +5,22 @@ import Foundation
 
 /// The arguments that say whose events a command reads.
 struct FeedFlags: ParsableArguments {
-    @Argument(help: ArgumentHelp("The sessions; may be repeated.", valueName: "session"))
+    @Argument(
+        help: ArgumentHelp("The sessions; may be repeated.", valueName: "session"), completion: IDCompletion.sessions)
     var sessions: [String] = []
     @Flag(help: "The events of the desk.") var desk = false
+    @Flag(help: "All events of the gateway.") var all = false
     @Option(help: ArgumentHelp("Only these types of events, with commas between them.", valueName: "types"))
     var types: String?
 
     func validate() throws {
-        if sessions.isEmpty, !desk { throw ValidationError("Name a session of parley sessions, or give --desk.") }
+        if sessions.isEmpty, !desk, !all {
+            throw ValidationError("Name a session of parley sessions, or give --desk or --all.")
+        }
+        if all, desk || !sessions.isEmpty { throw ValidationError("--all has the sessions and the desk already.") }
     }
 
-    var scope: FeedScope { FeedScope(sessions: sessions, isDesk: desk, types: types) }
+    var scope: FeedScope { FeedScope(sessions: sessions, isDesk: desk, isAll: all, types: types) }
 }
 
 /// `parley tail`: prints events as they happen, and goes on after a break.
@@ -69,9 +74,15 @@ struct FollowEvents: UsualCommand {
     private func beginning() throws(CommandFailure) -> FeedStart {
         if let after { return .after(after) }
         if let last, last > 0 { return .last(last) }
-        guard let since else { return .now }
-        if let time = Timestamp(rfc3339: since) { return .since(time) }
-        guard let ago = DurationText(argument: since) else {
+        return try since.map(FeedStart.ago) ?? .now
+    }
+}
+
+extension FeedStart {
+    /// A time as `--since` takes it. Throws ``CommandFailure``.
+    static func ago(_ text: String) throws(CommandFailure) -> FeedStart {
+        if let time = Timestamp(rfc3339: text) { return .since(time) }
+        guard let ago = DurationText(argument: text) else {
             throw .usage("--since needs a time, such as 10m or 2026-05-04T09:30:00Z.")
         }
         return .since(ModelEnvironment.system.now().advanced(bySeconds: -Int(ago.duration.components.seconds)))

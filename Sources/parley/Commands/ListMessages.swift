@@ -7,8 +7,9 @@ struct ListMessages: UsualCommand {
         commandName: "messages", abstract: "Show the newest messages of a thread, oldest first.",
         discussion: "With -o json it is the gateway's list, which has the newest first.")
 
-    @Argument(help: "The session.") var session: String
-    @Argument(help: "The thread. It may be left out where there is one.") var thread: String?
+    @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
+    @Argument(help: "The thread. It may be left out where there is one.", completion: IDCompletion.threads)
+    var thread: String?
     @Option(name: .customShort("n"), help: ArgumentHelp("How many at most.", valueName: "count"))
     var count = 20
     @OptionGroup var flags: ClientFlags

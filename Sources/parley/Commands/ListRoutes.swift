@@ -20,12 +20,13 @@ struct ListRoutes: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-routes-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // With the sandbox the gateway has all routes that there can be.
-        var flags: [Setting: ConfigContent] = [.data: .string(folder)]
+        // With the sandbox and assistants the gateway has all routes that there can be.
+        var flags: [Setting: ConfigContent] = [.data: .string(folder), .mcp: .string("write")]
         if PlatformParts.isBuilt { flags[.cxoneSandbox] = .bool(true) }
         let settings = try await Settings(
             flags: flags, file: nil, environment: ProcessInfo.processInfo.environment)
-        let (gateway, _) = try await GatewayService.make(settings, log: LogOutput(level: .error, verbosity: .simple))
+        let (gateway, _) = try await GatewayService.make(
+            settings, log: LogOutput(level: .error, verbosity: .simple), supervisor: Supervisor())
         let routes = gateway.application.routes.map { (method: $0.method.rawValue, path: $0.template) }
         await gateway.store.close()
         if json {

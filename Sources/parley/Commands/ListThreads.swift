@@ -9,7 +9,7 @@ struct ListThreads: UsualCommand {
     /// As the gateway filters threads.
     enum State: String, ExpressibleByArgument, CaseIterable { case open, closed, all }
 
-    @Argument(help: "The session.") var session: String
+    @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
     @Option(help: "Which threads: open, closed or all.") var state = State.all
     @OptionGroup var flags: ClientFlags
 

@@ -11,8 +11,10 @@ struct SendMessage: UsualCommand {
             text may be left out, or be empty. With --id the same command can be repeated: the message is sent once.
             """)
 
-    @Argument(help: "The session.") var session: String
-    @Argument(help: ArgumentHelp("The thread, if there are several, and the text.", valueName: "thread> <text"))
+    @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
+    @Argument(
+        help: ArgumentHelp("The thread, if there are several, and the text.", valueName: "thread> <text"),
+        completion: IDCompletion.threads)
     var words: [String] = []
     @OptionGroup var content: ContentFlags
     @OptionGroup var flags: ClientFlags

@@ -17,13 +17,14 @@ struct Serve: AsyncParsableCommand {
     /// Reads the settings, composes the gateway and runs it. The log is flushed before the command returns.
     func run() async throws {
         do {
+            let supervisor = try Supervisor.own.get()
             let settings = try await flags.settings()
             let log = try Self.log(settings)
             defer { log.lines.flush() }
             // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.
             signal(SIGPIPE, SIG_IGN)
             _ = raiseDescriptorLimit()
-            let (gateway, bot) = try await GatewayService.make(settings, log: log)
+            let (gateway, bot) = try await GatewayService.make(settings, log: log, supervisor: supervisor)
             try await run(gateway, bot.map(BotService.init))
         } catch let error as any Error & CustomStringConvertible {
             FileHandle.standardError.write(Data("parley: \(error.description)\n".utf8))

@@ -30,7 +30,7 @@ struct SessionCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open a session.",
             discussion: "The answer as JSON has the session's own token, which opens this session and nothing else.")
-        @Option(help: ArgumentHelp("The channel.", valueName: "channel"))
+        @Option(help: ArgumentHelp("The channel.", valueName: "channel"), completion: IDCompletion.channels)
         var channel: String
         @Option(help: ArgumentHelp("The service: local, cxone.", valueName: "service"))
         var service: String?
@@ -45,7 +45,7 @@ struct SessionCommands: AsyncParsableCommand {
 
     struct Show: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "Show a session.")
-        @Argument(help: "The session.") var session: String
+        @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
         @OptionGroup var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
@@ -55,7 +55,7 @@ struct SessionCommands: AsyncParsableCommand {
 
     struct End: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "End a session, and close its streams.")
-        @Argument(help: "The session.") var session: String
+        @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
         @OptionGroup var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {

@@ -6,14 +6,17 @@ enum Resources {
     /// `.build/release`, or in an installation, which has `bin/parley` and `share/parley`.
     ///
     /// The nearest folder wins. Only Linux is supported: the executable's place is read from `/proc/self/exe`.
-    static func find(_ name: String) -> String? {
+    ///
+    /// - Parameter installed: its name below `share/parley`, if that is another.
+    static func find(_ name: String, installed: String? = nil) -> String? {
         guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
             return nil
         }
         var folder = URL(fileURLWithPath: executable).deletingLastPathComponent()
         while folder.path != "/" {
             for candidate in [
-                folder.appendingPathComponent(name), folder.appendingPathComponent("share/parley/" + name),
+                folder.appendingPathComponent(name),
+                folder.appendingPathComponent("share/parley/" + (installed ?? name)),
             ]
             where FileManager.default.isReadableFile(atPath: candidate.path) {
                 return candidate.path

@@ -13,6 +13,7 @@ enum Setting: String, CaseIterable {
     case syncPace = "sync.pace"
     case pushContact = "push.contact", pushAllowHost = "push.allow.host"
     case apns
+    case mcp
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
     var components: [String] { rawValue.split(separator: ".").map(String.init) }
@@ -49,7 +50,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool
-        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns: .string
+        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .mcp: .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays,
             .retentionEvents, .sessionDays,
             .syncPace:

@@ -45,7 +45,7 @@ struct SettingFlags: ParsableArguments {
     var docs: String?
     @Option(help: ArgumentHelp("The OpenAPI document.", valueName: "file"))
     var openapi: String?
-    @Flag(help: "Let a small bot answer at the desk.")
+    @Flag(help: "Show channels with conversations and a bot.")
     var demo = false
     @Flag(
         name: .customLong("cxone-sandbox"),
@@ -102,6 +102,10 @@ struct SettingFlags: ParsableArguments {
     var pushAllowHost: [String] = []
     @Option(help: ArgumentHelp("The apps to whose devices the gateway pushes by APNs (JSON).", valueName: "file"))
     var apns: String?
+    @Option(
+        help: ArgumentHelp(
+            "What assistants may do by the Model Context Protocol: off, read or write.", valueName: "access"))
+    var mcp: String?
 
     /// The settings, as flags, environment, file and defaults give them.
     ///
@@ -117,7 +121,7 @@ struct SettingFlags: ParsableArguments {
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
-            (.pushContact, pushContact), (.apns, apns),
+            (.pushContact, pushContact), (.apns, apns), (.mcp, mcp),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }

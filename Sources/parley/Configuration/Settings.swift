@@ -117,7 +117,7 @@ struct Settings {
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool(false)
         case .data: .string(dataFolder(environment))
         case .web: .string(folder(of: "web/index.html"))
-        case .docs: .string(folder(of: "Sources/parley/Parley.docc/Parley.md"))
+        case .docs: .string(folder(of: "Sources/parley/Parley.docc/Parley.md", installed: "docs/Parley.md"))
         case .openapi: .string(Resources.find("openapi/openapi.yaml") ?? "")
         case .logLevel: .string("info")
         case .logVerbosity: .string("simple")
@@ -131,16 +131,17 @@ struct Settings {
         case .sessionDays: .int(0)
         case .syncPace: .int(100)
         case .pushContact, .apns: .string("")
+        case .mcp: .string("off")
         }
     }
 
     /// The folder in which a file of the repository or the installation is; empty if it cannot be found.
-    private static func folder(of name: String) -> String {
-        Resources.find(name).map { String($0[..<($0.lastIndex(of: "/") ?? $0.endIndex)]) } ?? ""
+    private static func folder(of name: String, installed: String? = nil) -> String {
+        Resources.find(name, installed: installed).map { String($0[..<($0.lastIndex(of: "/") ?? $0.endIndex)]) } ?? ""
     }
 
     /// Where XDG says that a user's data belongs.
-    private static func dataFolder(_ environment: [String: String]) -> String {
+    static func dataFolder(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String {
         if let base = environment["XDG_DATA_HOME"], base.hasPrefix("/") { return base + "/parley" }
         return (environment["HOME"] ?? "/var/lib") + "/.local/share/parley"
     }

@@ -27,6 +27,8 @@ struct GatewayService: Service {
     let sandbox: PlatformSandbox?
     /// Sessions that were not used for this many days are deleted; 0 deletes none.
     let sessionDays: Int
+    /// The service manager that wants to hear of the gateway; nil without one.
+    let notices: NotifySocket?
 
     /// How long a graceful stop waits for requests and streams to end.
     static let grace = Duration.seconds(8)
@@ -36,19 +38,14 @@ struct GatewayService: Service {
     /// Opens the data folder and composes the gateway, which does not listen yet. Errors describe themselves to
     /// whoever started it.
     ///
-    /// Returns also the bot of `--demo`, if it is wanted.
+    /// Returns also the bot of `--demo`, if it is wanted. When the demonstration cannot be made, a warning says why, and
+    /// there is no bot.
     ///
     /// Nothing is sent here. Sessions are read from the database, but they connect only in ``run()``.
-    static func make(_ settings: Settings, log: LogOutput) async throws -> (service: GatewayService, bot: DemoBot?) {
-        let listeners = try settings.strings(.listen).map { text throws(SettingsError) -> ListenAddress in
-            let address = try ListenAddress(text)
-            guard address.isLocal || settings.flag(.listenPublic) else {
-                throw SettingsError(
-                    "Other machines can reach \(text). To allow that, add --listen-public: whoever has the token gets in."
-                )
-            }
-            return address
-        }
+    static func make(
+        _ settings: Settings, log: LogOutput, supervisor: Supervisor
+    ) async throws -> (service: GatewayService, bot: DemoBot?) {
+        let listeners = try ListenAddress.all(settings, supervisor.sockets)
         let folder = try DataFolder(settings.string(.data))
         let hadDatabase = folder.has("parley.sqlite")
         let renewed = ["key", "token"].filter { hadDatabase && !folder.has($0) }
@@ -87,10 +84,20 @@ struct GatewayService: Service {
                 : "the gateway's former token is not valid any more"
             logger.warning("The file \(folder.path)/\(name) was missing. A new one was made: \(loss).")
         }
+        let demonstration = settings.flag(.demo) ? await demonstration(of: local, clock: clock, logger) : nil
+        if demonstration != nil {
+            configuration.demonstration = DemonstrationNote(
+                service: LocalService.serviceID, customer: Demonstration.customer.id, channels: Demonstration.channels)
+        }
         let outgoing = try OutgoingParts(settings, sessions: sessions, clock: clock, key: key, log: log)
         let sandbox = platform.sandbox(
             settings, service: local, sessions: sessions, clock: clock, key: key, devices: outgoing, log: log)
-        let groups = [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox.map { [$0.group] } ?? [])
+        guard let assistants = MCPAccess(rawValue: settings.string(.mcp)) else {
+            throw SettingsError("mcp must be one of \(MCPAccess.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, environment: .system)]
+        let groups: [any RouteGroup<GatewayCore>] =
+            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox.map { [$0.group] } ?? []) + mcp
         let application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store, groups: groups, secrets: secrets,
             logControl: log, logger: logger, environment: .system, clock: clock)
@@ -101,13 +108,29 @@ struct GatewayService: Service {
         serving.maxStreams = settings.number(.streamLimit)
         serving.heartbeat = .seconds(settings.number(.streamHeartbeat))
         serving.stallLimit = .seconds(settings.number(.streamStall))
+        if let notices = supervisor.notices, let interval = supervisor.watchdogInterval {
+            serving.pulse = (interval, { notices.tellAlive() })
+        }
         let server = HTTPServer(configuration: serving, handler: application)
         application.attach(to: server)
         let service = GatewayService(
             application: application, server: server, sessions: sessions, store: store, outgoing: outgoing,
             folder: folder,
-            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays))
-        return (service, settings.flag(.demo) ? DemoBot(store: store, desk: desk, clock: clock) : nil)
+            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays),
+            notices: supervisor.notices)
+        return (service, demonstration?.bot)
+    }
+
+    /// The demonstration; nil, with a warning, when it cannot be made.
+    private static func demonstration(
+        of service: LocalService, clock: any Clock<Duration>, _ logger: Logger
+    ) async -> Demonstration? {
+        do {
+            return try await Demonstration(of: service, clock: clock, sha256: SHA256.hash)
+        } catch {
+            logger.warning("there is no demonstration", metadata: ["error": "\(error.detail)"])
+            return nil
+        }
     }
 
     /// Begins to listen, writes the address into the data folder (without one, the path of the socket), and prints where the page is. Throws
@@ -125,9 +148,12 @@ struct GatewayService: Service {
         var lines = ["Parley \(Parley.version)"]
         lines += server.addresses.map { "  listening on  \(Self.url($0) ?? "\($0)")" }
         if let address {
-            lines.append(
-                "  page          \(address)\(application.issueLaunchPath())  (once, within 10 minutes; then: parley open)"
-            )
+            // What a service manager keeps in its log must not let anybody in.
+            let page =
+                notices == nil
+                ? "\(application.issueLaunchPath())  (once, within 10 minutes; then: \(openCommand))"
+                : "  (\(openCommand))"
+            lines.append("  page          \(address)\(page)")
         }
         lines.append("  data folder   \(folder.path)")
         FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
@@ -139,9 +165,11 @@ struct GatewayService: Service {
         await outgoing.startWebhooks()
         // A platform may be slow or unreachable, so nothing waits for it.
         let connecting = Task {
-            await sessions.connectEmbedded()
-            logger.info("ready", metadata: ["sessions": "\(sessions.count)"])
+            await sessions.finishLoading()
+            logger.info("ready")
+            async let announced: Void = announce()
             await sessions.reconnect()
+            await announced
         }
         await outgoing.startPushes()
         await withGracefulShutdownHandler {
@@ -160,6 +188,7 @@ struct GatewayService: Service {
             }
         } onGracefulShutdown: {
             application.drain()
+            notices?.tell("STOPPING=1", "STATUS=Requests and streams are ending.")
         }
         connecting.cancel()
         async let delivered: Void = outgoing.stop()
@@ -170,6 +199,29 @@ struct GatewayService: Service {
         folder.remove("address")
         folder.remove("socket")
         logger.info("stopped")
+    }
+
+    /// Tells the service manager that the gateway is ready, as soon as `/readyz` says so. Looks once a second.
+    private func announce() async {
+        guard let notices else { return }
+        while !Task.isCancelled {
+            let faults = await application.readinessFaults()
+            if faults.isEmpty {
+                let places = server.addresses.map { Self.url($0) ?? "\($0)" }.joined(separator: ", ")
+                if !notices.tell("READY=1", "STATUS=Ready at \(places).") {
+                    logger.warning("the service manager cannot be told that the gateway is ready")
+                }
+                return
+            }
+            notices.tell("STATUS=Not ready: \(faults.joined(separator: ", ")).")
+            try? await Task.sleep(for: .seconds(1))
+        }
+    }
+
+    /// The command that gives another address of the page, as this shell finds the program and the gateway.
+    private var openCommand: String {
+        let program = CommandLine.arguments.first ?? "parley"
+        return program + " open" + (folder.path == Settings.dataFolder() ? "" : " --data \(folder.path)")
     }
 
     /// Writes where the gateway listens into a file of the data folder, or removes what a crash has left there.
@@ -208,9 +260,9 @@ struct GatewayService: Service {
         return "http://\(name):\(port)"
     }
 
-    /// The absolute path of a UNIX socket; nil for any other address.
+    /// The absolute path of a UNIX socket; nil for any other address, and for a socket without a file.
     private static func socket(_ address: BoundAddress) -> String? {
-        guard case .unix(let path) = address else { return nil }
+        guard case .unix(let path) = address, !path.hasPrefix("@") else { return nil }
         return URL(fileURLWithPath: path).path
     }
 }
