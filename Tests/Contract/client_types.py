@@ -15,8 +15,8 @@ HEAD = """\
  * by hand. Times are texts as RFC 3339 has them.
  */
 """
-# Tags of operations for which the library has no verbs: pages, signs of life, signing in, the sandbox's faults.
-OTHER_TAGS = {"pages", "operation", "access", "sandbox"}
+# Tags of operations for which the library has no verbs: pages, signs of life, signing in, the sandbox's faults, assistants.
+OTHER_TAGS = {"pages", "operation", "access", "sandbox", "assistants"}
 ALSO = {"getInfo"}
 SIMPLE = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 

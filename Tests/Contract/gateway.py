@@ -17,6 +17,7 @@ from document import DOCUMENT
 
 DEADLINE = 30.0
 SEEN_CODES: set[str] = set()
+SEEN_AT: set[tuple[str, str]] = set()  # (operation, code)
 _GATEWAY_TOKEN = object()
 
 
@@ -92,7 +93,7 @@ class Gateway:
         (self.folder / "address").unlink(missing_ok=True)
         self.errors = open(self.folder.parent / "stderr.log", "ab")
         self.process = subprocess.Popen(
-            [*([self.program] if self.program else [binary(), "--cxone-sandbox"]), "--listen", f"127.0.0.1:{port}",
+            [*([self.program] if self.program else [binary(), "--cxone-sandbox", "--mcp", "write"]), "--listen", f"127.0.0.1:{port}",
              "--data", str(self.folder), *self.options],
             stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors, start_new_session=True)
         until("the gateway to be ready", self._is_ready)
@@ -200,6 +201,8 @@ class Gateway:
             connection.close()
         if answer.code:
             SEEN_CODES.add(answer.code)
+            if operation := DOCUMENT.operation(method, path):
+                SEEN_AT.add((operation["operationId"], answer.code))
         if check:
             DOCUMENT.check(method, path, answer)
         return answer

@@ -11,7 +11,8 @@ import svix.webhooks
 from document import DOCUMENT
 
 BODIES = {
-    name: item["post"]["requestBody"]["content"]["application/json"]["schema"] for name, item in DOCUMENT.raw["webhooks"].items()
+    name: item["{$request.body#/url}"]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    for name, item in DOCUMENT.raw["paths"]["/v1/webhooks"]["post"]["callbacks"].items()
 }
 
 

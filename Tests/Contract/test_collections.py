@@ -125,3 +125,29 @@ def test_what_is_shown_can_be_asked_for_again(gw, multi):
         answer = gw.get(again).json
         assert {name: answer[name] for name in ECHOED if name in answer} == echo
         assert [one["definition"] for one in gw.get(at)["items"] if one["id"] == made] == [echo]
+
+
+def test_the_answer_shows_the_first_page_if_that_is_asked_for(gw, multi):
+    """As a page that is loaded wants it: one request, and the stream goes on from there."""
+    thread, at_desk = multi.open()
+    for number in range(5):
+        multi.say(thread, f"m{number}")
+    id = thread.rpartition("/")[2]
+    shown = [one["id"] for one in gw.get(f"{thread}/messages")["items"]][::-1]
+    where = f"{multi.path}/collections"
+    made = gw.post(where, {"kind": "messages", "threadId": id, "limit": 3, "firstPage": True})
+    assert [one["id"] for one in made["items"]] == shown[-3:] and (made["version"], made["hasPrevious"], made["hasNext"]) == (1, True, False)
+    path = f"{where}/{made['id']}"
+    assert gw.get(path).body == made.body
+    with gw.events(f"{path}/events?version={made['version']}") as stream:
+        multi.say(thread, "after it")
+        assert stream.wait("collection.insert").data["version"] == 2
+    first = gw.post(where, {"kind": "messages", "threadId": id, "viewpoint": 0, "limit": 3, "firstPage": True})
+    assert [one["id"] for one in first["items"]] == shown[:3] and (first["hasPrevious"], first["hasNext"]) == (False, True)
+    around = gw.post(where, {"kind": "messages", "threadId": id, "viewpoint": made["items"][0]["createdAt"], "limit": 1, "firstPage": True})
+    assert len(around["items"]) == 2 and around["hasPrevious"] and around["hasNext"]
+    threads = gw.post(DESK, {"kind": "threads", "query": {"limit": 1, "channel": "contract-multi"}, "firstPage": True})
+    assert [one["id"] for one in threads["items"]] == [id] and threads["version"] == 1
+    empty = gw.post(where, {"kind": "threads", "query": {"nameContains": "none has this"}, "firstPage": True})
+    assert (empty["items"], empty["hasNext"]) == ([], False)
+    assert gw.post(where, {"kind": "threads", "firstPage": 1}).code == "invalidValue"

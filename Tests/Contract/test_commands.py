@@ -21,10 +21,14 @@ USUAL = REACH | {"--output", "--quiet"}
     ("api", REACH | {"--field", "--query", "--input", "--content-type", "--all-pages", "--include", "--output"}),
     ("sessions list", USUAL), ("sessions new", USUAL | {"--channel", "--service", "--as", "--first-name", "--last-name"}),
     ("threads", USUAL | {"--state"}), ("messages", USUAL), ("send", USUAL | {"--file", "--reply-to", "--id"}),
+    ("transcript", USUAL | {"--desk", "--format"}),
+    ("record", USUAL | {"--since", "--redact"}), ("scenario run", USUAL | {"--speed", "--report", "--set", "--times", "--parallel", "--keep"}),
     ("chat", USUAL | {"--channel", "--as"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
-    ("wait", USUAL | {"--desk", "--types", "--author", "--text", "--after", "--timeout"}),
+    ("mcp", REACH | {"--customer", "--read-only", "--as", "--name", "--channel"}),
+    ("requests", USUAL | {"--follow"}), ("faults add", USUAL | {"--customer", "--event", "--count", "--milliseconds", "--error-code"}),
+    ("wait", USUAL | {"--desk", "--all", "--types", "--author", "--text", "--after", "--timeout"}),
     ("tail", USUAL | {
-        "--desk", "--types", "--after", "--since", "--no-follow", "--count", "--idle", "--cursor-file", "--fail-on-reset"}),
+        "--desk", "--all", "--types", "--after", "--since", "--no-follow", "--count", "--idle", "--cursor-file", "--fail-on-reset"}),
 ])
 def test_help_lists_the_flags_of_the_command(command, own):
     done = run(*command.split(), "--help")

@@ -183,10 +183,10 @@ def test_head_and_options_are_prose():
 
 def test_events_are_named_schemas():
     streams = {path: operation for _, path, operation in DOCUMENT.operations
-               if "text/event-stream" in operation["responses"].get("200", {}).get("content", {})}
+               if "text/event-stream" in operation["responses"].get("200", {}).get("content", {}) and "x-platform" not in operation}
     assert set(streams) == {"/v1/events", "/v1/desk/events", "/v1/sessions/{session}/events",
                             "/v1/sessions/{session}/collections/{collection}/events",
-                            "/v1/desk/collections/{collection}/events"}
+                            "/v1/desk/collections/{collection}/events", "/v1/sandbox/frames/events"}
     names = set(COMPONENTS["schemas"]["EventName"]["enum"])
     told = set()
     for operation in streams.values():
@@ -194,10 +194,11 @@ def test_events_are_named_schemas():
         lines = ["text/event-stream", "application/jsonl", "application/x-ndjson"]
         assert [content[each]["schema"] for each in lines] == [{"type": "string"}] * 3
         pages = {"$ref": "#/components/schemas/EventPage"}
-        assert content.get("application/json", {}).get("schema") == (None if "Collection" in operation["operationId"] else pages)
+        assert content.get("application/json", {}).get("schema") == (
+            None if re.search("Collection|Frames", operation["operationId"]) else pages)
         table = operation["x-events"]
-        assert set(table) <= names
-        told |= {schema["$ref"].rpartition("/")[2] for schema in table.values()}
+        assert set(table) - {"frame"} <= names
+        told |= {schema["$ref"].rpartition("/")[2] for schema in table.values()} - {"SandboxFrame"}
         assert all(DOCUMENT.resolve(schema)["type"] == "object" for schema in table.values())
         assert {"ready", "reset", "ping"} <= set(table)
     told.add(RAW["paths"]["/v1/events"]["get"]["x-event-audience"]["$ref"].rpartition("/")[2])
@@ -209,12 +210,14 @@ def test_pages_have_the_events_that_the_log_keeps():
     union = COMPONENTS["schemas"]["LoggedEvent"]
     mapping = union["discriminator"]["mapping"]
     assert [each["$ref"] for each in union["oneOf"]] == list(mapping.values())
-    table = RAW["paths"]["/v1/sessions/{session}/events"]["get"]["x-events"]
+    table = RAW["paths"]["/v1/events"]["get"]["x-events"]
     for name, reference in mapping.items():
         branch = DOCUMENT.resolve({"$ref": reference})
         assert branch["properties"]["type"]["enum"] == [name] and branch["required"] == ["id", "type", "data"]
         assert branch["properties"]["data"] == table[name]
-    assert set(mapping) == set(COMPONENTS["schemas"]["WebhookEventType"]["enum"])
+    notes = {"note.created", "note.removed"}  # of agents: they never leave the gateway
+    assert set(mapping) - notes == set(COMPONENTS["schemas"]["WebhookEventType"]["enum"])
+    assert not notes & set(RAW["paths"]["/v1/sessions/{session}/events"]["get"]["x-events"])
 
 
 def test_no_component_is_unused():
@@ -248,3 +251,71 @@ def test_a_viewpoint_is_a_number_or_a_text(value):
 @pytest.mark.parametrize("value", [1.5, True, {}, ["2026-05-04T09:30:00Z"]])
 def test_a_viewpoint_is_nothing_else(value):
     assert DOCUMENT.errors({"$ref": "#/components/schemas/Viewpoint"}, value)
+
+
+def constants(name, schema):
+    """What generators without prefixes, such as Go's, call the values of an enum: they share one name space."""
+    upper = [re.sub(r"(?<=[a-z0-9])(?=[A-Z])|[^A-Za-z0-9]+", "_", str(value)).upper() for value in schema["enum"]]
+    return schema.get("x-enum-varnames", upper)
+
+
+def test_constants_of_enums_do_not_collide():
+    enums = {name: schema for name, schema in COMPONENTS["schemas"].items() if "enum" in schema}
+    assert [name for name, schema in enums.items() if len(constants(name, schema)) != len(schema["enum"])] == []
+    owners = {}
+    for name, schema in enums.items():
+        for constant in constants(name, schema):
+            owners.setdefault(constant, []).append(name)
+    assert {constant: names for constant, names in owners.items() if len(names) > 1} == {}
+
+
+def test_no_type_is_anonymous():
+    """An object or a union without a name gets an ugly one, which changes when the document does."""
+    anonymous = []
+    for path, schema in SCHEMAS:
+        if re.fullmatch(r"#/components/schemas/\w+", path) or not ({"oneOf", "anyOf"} & set(schema) or "properties" in schema):
+            continue
+        branches = schema.get("oneOf", schema.get("anyOf", []))
+        # A patch removes a value by null, and generators know that form.
+        if any(DOCUMENT.resolve(branch).get("type") == "null" for branch in branches):
+            continue
+        # A rule about members that are there already is no type.
+        if re.search(r"/(allOf|anyOf|oneOf|not|if|then|else|dependentSchemas)(/|$)", path.rpartition("/properties/")[2]):
+            continue
+        anonymous.append(path)
+    assert sorted(set(anonymous)) == []
+
+
+def test_unions_by_a_member_say_which():
+    """Each union of objects whose branches fix one member by a list of values names it as discriminator."""
+    silent = []
+    for name, schema in COMPONENTS["schemas"].items():
+        branches = [DOCUMENT.resolve(branch) for branch in schema.get("oneOf", [])]
+        if not branches or any("properties" not in branch for branch in branches):
+            continue
+        for member in branches[0]["properties"]:
+            values = [set(branch["properties"].get(member, {}).get("enum", [])) for branch in branches]
+            if all(values) and sum(map(len, values)) == len(set().union(*values)):
+                mapping = schema.get("discriminator", {}).get("mapping", {})
+                if schema.get("discriminator", {}).get("propertyName") != member or set(mapping) != set().union(*values):
+                    silent.append(f"{name} by {member}")
+    assert silent == []
+
+
+@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+def test_pages_and_idempotent_operations_say_so(method, path, operation):
+    names = [parameter["name"] for parameter in DOCUMENT.parameters(operation)]
+    assert operation.get("x-idempotent", False) == ("Idempotency-Key" in names)
+    pages = method == "get" and "cursor" in names
+    assert operation.get("x-pagination") == ({"cursor": "cursor", "next": "next", "items": "items"} if pages else None)
+    if pages:
+        answer = DOCUMENT.resolve(DOCUMENT.resolve(operation["responses"]["200"])["content"]["application/json"]["schema"])
+        for branch in [DOCUMENT.resolve(each) for each in answer.get("anyOf", [answer])]:
+            assert {"items", "next"} <= set(branch["properties"])
+
+
+def test_what_receivers_get_is_described_as_callbacks():
+    """Generators make client operations from top-level webhooks, in a file that replaces that of the tag `webhooks`."""
+    assert "webhooks" not in RAW
+    callbacks = RAW["paths"]["/v1/webhooks"]["post"]["callbacks"]
+    assert set(COMPONENTS["schemas"]["WebhookEventType"]["enum"]) | {"webhook.test", "reset"} == set(callbacks)

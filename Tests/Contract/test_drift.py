@@ -18,9 +18,11 @@ def test_routes_are_the_same(gw):
         == {"only served": set(), "only documented": set()}
 
 
-def test_the_document_is_served(gw):
-    answer = gw.get("/openapi.json", token=None)
-    assert answer.json == DOCUMENT.raw
+def test_the_document_is_served_with_the_address_that_was_asked(gw):
+    for host in (f"127.0.0.1:{gw.port}", f"localhost:{gw.port}"):
+        answer = gw.get("/openapi.json", token=None, headers={"Host": host})
+        server = {**DOCUMENT.raw["servers"][0], "url": f"http://{host}"}
+        assert answer.json == {**DOCUMENT.raw, "servers": [server]}
 
 
 def test_the_versions_are_the_same(gw):
@@ -32,10 +34,15 @@ def fill(path, chat, thread, message):
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
               "webhook": chat.webhook, "delivery": chat.delivery, "device": chat.desk_device,
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x",
-              "article": "GettingStarted"}
+              "article": "GettingStarted", "tag": "messages", "note": chat.note, "answer": chat.answer}
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
         values |= {"brand": str(sandbox["brandId"]), "channel": sandbox["channels"][0]["id"]}
+    if "{request}" in path:
+        values["request"] = str(chat.gateway.get("/v1/requests")["last"])
+    if "{script}" in path:
+        step = {"fault": {"kind": "refuse", "event": "Nothing"}}
+        values["script"] = chat.gateway.post("/v1/sandbox/scripts", {"steps": [step]})["id"]
     filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
     return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
@@ -49,11 +56,13 @@ def chat(gw):
     chat = Chat(gw, "contract-multi", firstName="Ann")
     # Nobody listens there: what is to be sent waits.
     chat.webhook = gw.post("/v1/webhooks", {"url": "http://127.0.0.1:9/"})["id"]
-    path, _ = chat.open()
+    path, at_desk = chat.open()
     waiting = until("a delivery", lambda: gw.get(f"/v1/webhooks/{chat.webhook}/deliveries")["items"])
     chat.delivery = waiting[0]["id"]
     chat.file = chat.upload(b"Hello")["id"]
     gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
+    chat.note = gw.post(f"{at_desk}/notes", {"text": "Hello"})["id"]
+    chat.answer = gw.post("/v1/desk/answers", {"name": "drift", "text": "Hello"})["id"]
     chat.desk_collection = gw.post("/v1/desk/collections", {"kind": "threads"})["id"]
     with PushReceiver() as receiver:
         # A host that no resolver knows: nothing goes anywhere.

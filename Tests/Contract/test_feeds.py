@@ -47,12 +47,12 @@ class LogFeed:
         self.chat = Chat(gateway, "contract-multi")
         self.path = {
             "session": f"{self.chat.path}/events", "several": f"/v1/events?session={self.chat.id}&desk=true",
-            "desk": "/v1/desk/events"}[name]
+            "desk": "/v1/desk/events", "all": "/v1/events?all=true"}[name]
         self.thread = self.chat.thread()
         # The desk hears of a thread with its first message.
         self.chat.say(self.thread, "first")
         self.start = gateway.get(f"{self.thread}/messages")["cursor"]
-        self.snapshot = "/v1/desk/threads" if name == "desk" else f"{self.chat.path}/threads"
+        self.snapshot = "/v1/desk/threads" if name in ("desk", "all") else f"{self.chat.path}/threads"
 
     def happen(self, number, size=0):
         self.chat.say(self.thread, f"{number}" + "x" * size)
@@ -99,7 +99,7 @@ class CollectionFeed:
         return {"malformed": "nonsense", "foreignEpoch": "other-1", "ahead": f"{incarnation}-1000000"}
 
 
-FEEDS = {"session": LogFeed, "several": LogFeed, "desk": LogFeed, "collection": CollectionFeed}
+FEEDS = {"session": LogFeed, "several": LogFeed, "desk": LogFeed, "all": LogFeed, "collection": CollectionFeed}
 ROWS = [pytest.param(form, feed, id=f"{form}-{feed}") for feed, kind in FEEDS.items() for form in FORMS
         if kind.has_pages or form in STREAM_FORMS]
 
@@ -220,7 +220,7 @@ def test_slow_reader(front, slow, form, name):
         assert reader.pages >= 7
 
 
-@pytest.mark.parametrize("feed", ["session", "several", "desk"])
+@pytest.mark.parametrize("feed", ["session", "several", "desk", "all"])
 def test_a_waiting_page_comes_at_once(front, feed):
     """It is held until an event comes, and not for the whole time."""
     feed = LogFeed(front, feed)

@@ -46,7 +46,7 @@ def test_it_holds_a_chat(gw, client):
         # From here on as a program that was given the session alone.
         with client.AuthenticatedClient(base_url=gw.origin, token=session.token, raise_on_unexpected_status=True) as mine:
             thread = part("api.threads.create_thread").sync(session.id, client=mine, body=models.ThreadRequest(name="Generated"))
-            assert isinstance(thread, models.Thread) and thread.state == models.ThreadState.PENDING
+            assert isinstance(thread, models.Thread) and thread.state == models.ThreadState.THREAD_STATE_PENDING
             send = part("api.messages.send_message")
             sent = [send.sync(session.id, thread.id, client=mine, body=models.MessageRequest(text=f"number {number}")) for number in range(5)]
             assert all(isinstance(message, models.Message) for message in sent)
@@ -58,7 +58,7 @@ def test_it_holds_a_chat(gw, client):
 
             answer = part("api.desk.send_desk_message").sync(thread.id, client=at, body=models.DeskMessageRequest(text="Hi", agent=models.AgentRequest(id="eve", name="Eve")))
             newest = list_messages(session.id, thread.id, client=mine).items[0]
-            assert (newest.id, newest.text, newest.author.name, newest.direction) == (answer.id, "Hi", "Eve", models.Direction.TOCLIENT)
+            assert (newest.id, newest.text, newest.author.name, newest.direction) == (answer.id, "Hi", "Eve", models.Direction.DIRECTION_TO_CLIENT)
 
             renamed = part("api.threads.update_thread").sync(session.id, thread.id, client=mine, body=models.ThreadPatch(name=None))
             assert "name" not in renamed.to_dict()

@@ -77,6 +77,8 @@ class Scene:
                 return {"after": self.gateway.get("/v1/desk/threads")["cursor"]}
             case "createThread":
                 return {"name": "Linked"}
+            case "keepDeskAnswer":
+                return {"name": f"link-{next(COUNT)}", "text": "Linked"}
             case "addDeskMembers":
                 return {"members": [{"id": f"guest-{next(COUNT)}"}]}
             case "sendMessage" | "sendReply":

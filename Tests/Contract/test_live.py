@@ -35,6 +35,24 @@ def test_the_queue_moves_up_and_says_so(gw, channel):
     assert gw.get(first.at)["agent"]["id"] == "bo"
 
 
+def test_a_program_at_the_desk_appears_as_a_bot(gw, channel):
+    chat, at_desk = begin(gw, channel)
+    robot = {"id": "robot", "name": "Robot", "isBot": True}
+    assert gw.post(f"{at_desk}/assign", {"agent": robot})["agent"] == robot
+    with chat.events() as stream:
+        stream.wait("ready")
+        gw.post(f"{at_desk}/typing", {"isTyping": True, "agent": robot})
+        assert stream.wait("typing").data["author"] == {"id": "robot", "name": "Robot", "kind": "bot"}
+    said = gw.post(f"{at_desk}/messages", {"text": "Hi", "agent": robot})
+    assert said["author"] == gw.get(f"{chat.at}/messages/{said['id']}")["author"] == {"id": "robot", "name": "Robot", "kind": "bot"}
+    assert robot in [{name: each.get(name) for name in robot} for each in gw.get("/v1/desk/agents")["items"]]
+    person = gw.post(f"{at_desk}/messages", {"text": "I take over", "agent": {**BO["agent"], "isBot": False}})
+    assert person["author"]["kind"] == "agent"
+    assert "isBot" not in gw.post(f"{at_desk}/assign", BO)["agent"]
+    wrong = gw.post(f"{at_desk}/typing", {"isTyping": True, "agent": {**robot, "isBot": "yes"}})
+    assert wrong.status == 422 and wrong["errors"][0]["pointer"] == "#/agent/isBot"
+
+
 def test_a_chat_from_its_beginning_to_its_end(gw, channel):
     chat, at_desk = begin(gw, channel)
     assert [each["id"] for each in gw.get(f"/v1/desk/threads?channel={channel}")["items"]] == [chat.at.rpartition("/")[2]]

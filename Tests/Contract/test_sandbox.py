@@ -8,7 +8,7 @@ import urllib.parse
 import uuid
 
 import pytest
-from gateway import until
+from gateway import Gateway, until
 from plain_websocket import CLOSE, PONG, Closed, Refused, WebSocket
 from platform_client import Failed, PlatformClient, new_id
 
@@ -598,3 +598,99 @@ def test_a_welcome_message_is_told_and_kept_as_it_was_shown(gw):
     silent.send(other, "Hi")
     messages = silent.ask("RecoverThread", {"thread": {"idOnExternalPlatform": other}})["messages"]
     assert [each["messageContent"]["payload"]["text"] for each in messages] == ["Hi", "Dear customer, hello."]
+
+
+# -- what a tester sees and does
+
+def test_the_traffic_of_an_app_as_a_stream(gw):
+    """Requests over HTTP and frames come in their order, filtered, with a place from which the stream goes on."""
+    place = gw.get("/v1/sandbox/frames")["cursor"]
+    client = PlatformClient(gw, "multi", customer=new_id(), authorization="secured")
+    client.fetch_token()
+    client.connect()
+    thread = new_id()
+    client.send(thread, "Where is my order?")
+    client.push("MessageCreated")
+    with gw.events(f"/v1/sandbox/frames/events?after={place}&customer={client.customer}") as stream:
+        seen = [event.data for event in stream.collect(lambda event: event.name == "ready")][:-1]
+        kinds = [(each["kind"], each.get("type")) for each in seen]
+        assert ("answer", "postSandboxToken") in kinds and ("frame", "SendMessage") in kinds
+        assert client.token not in str(seen)
+        asked = next(each["number"] for each in seen if each.get("type") == "SendMessage")
+        assert any(each.get("answers") == asked for each in seen)
+        client.send(thread, "Hello?")
+        assert stream.next().data["type"] == "SendMessage"
+    client.close()
+    listed = gw.get(f"/v1/sandbox/frames?customer={client.customer}&event=SendMessage&direction=toSandbox")["items"]
+    assert [each["type"] for each in listed] == ["SendMessage"] * 2
+
+
+def test_a_place_of_an_earlier_start_is_reset(gw):
+    with gw.events("/v1/sandbox/frames/events?after=00000000-1") as stream:
+        first = stream.next()
+        assert first.name == "reset" and first.data == {"reason": "foreignEpoch", "snapshot": "/v1/sandbox/frames"}
+        stream.wait("ready")
+    refused = gw.get("/v1/sandbox/frames/events", headers={"Accept": "application/json"}, check=False)
+    assert (refused.status, refused.code) == (406, "notAcceptable")
+
+
+def test_a_script_of_faults(gw):
+    client = open_client(gw, "multi")
+    thread = new_id()
+    steps = [{"fault": {"kind": "refuse", "event": "SendMessage", "nth": 2, "customer": client.customer}},
+             {"fault": {"kind": "loseAnswer", "event": "RecoverThread", "customer": client.customer}}]
+    made = gw.post("/v1/sandbox/scripts", {"name": "two", "steps": steps})
+    assert [each["progress"] for each in made["steps"]] == ["due", "waiting"]
+    client.send(thread, "one")
+    with pytest.raises(Failed):
+        client.send(thread, "two")
+    with pytest.raises(TimeoutError):
+        client.ask("RecoverThread", {"thread": {"idOnExternalPlatform": thread}}, deadline=1.0)
+    script = gw.get(f"/v1/sandbox/scripts/{made['id']}")
+    assert script["isDone"]
+    for step, kind in zip(script["steps"], ["refuse", "loseAnswer"]):
+        frame = step["happened"][0]["frame"]
+        [told] = [each for each in gw.get("/v1/sandbox/frames")["items"] if each["number"] == frame]
+        assert (told["kind"], told["faultKind"], told["customer"]) == ("fault", kind, client.customer)
+    gw.delete(f"/v1/sandbox/scripts/{made['id']}")
+    assert gw.get(f"/v1/sandbox/scripts/{made['id']}", check=False).status == 404
+    bad = gw.post("/v1/sandbox/scripts", {"steps": [{"fault": {"kind": "refuse", "nth": 0}}]}, check=False)
+    assert bad.status == 422 and bad["errors"][0]["pointer"] == "#/steps/0/fault/nth"
+    client.close()
+
+
+def test_faults_of_requests_over_http(gw):
+    client = PlatformClient(gw, "multi")
+    gw.post("/v1/sandbox/faults", {"kind": "refuse", "event": "uploadSandboxAttachment"})
+    file = {"content": "aGVsbG8=", "fileName": "a.txt", "mimeType": "text/plain"}
+    assert client.http("POST", f"{client.chat}/attachment", file, check=False).status == 503
+    assert client.http("POST", f"{client.chat}/attachment", file).status == 200
+
+
+def test_a_clean_start():
+    with Gateway() as own:
+        own.post("/v1/desk/channels", {"id": "mine", "mode": "multithread"})
+        mine = own.post("/v1/sessions", {"channel": "multi", "customer": {"id": "rest"}})
+        kept = own.post(f"/v1/sessions/{mine['id']}/threads", {})["id"]
+        client = PlatformClient(own, "multi", customer="app").connect()
+        client.authorize()
+        thread = new_id()
+        client.send(thread, "Hello")
+        first = client.push("CaseCreated")["case"]["id"]
+        own.restart()  # what an app did before a restart counts, too
+        client = PlatformClient(own, "multi", customer="app").connect()
+        client.authorize()
+        with own.events("/v1/desk/events") as stream:
+            stream.wait("ready")
+            done = own.post("/v1/sandbox/reset")
+            assert (done["sockets"], done["customers"], done["threads"]) == (1, 1, 1)
+            assert stream.wait("thread.removed").data["threadId"] == thread
+        assert own.get("/v1/sandbox/frames")["last"] == 0 and own.get("/v1/sandbox/sockets")["items"] == []
+        assert own.get("/v1/desk/threads")["items"] == []
+        assert [each["id"] for each in own.get(f"/v1/sessions/{mine['id']}/threads")["items"]] == [kept]
+        again = PlatformClient(own, "multi", customer="app").connect()
+        again.authorize()
+        assert again.ask("FetchThreadList")["threads"] == []
+        again.send(thread, "Hello")
+        assert again.push("CaseCreated")["case"]["id"] == first
+        again.close()

@@ -11,7 +11,7 @@ import subprocess
 import pytest
 from chat import Chat, add_channels
 from document import DOCUMENT
-from gateway import Gateway
+from gateway import Gateway, until
 
 SMALL = os.environ.get("PARLEY_SMALL_BIN")
 pytestmark = pytest.mark.skipif(not SMALL, reason="PARLEY_SMALL_BIN names no small build")
@@ -81,3 +81,15 @@ def test_only_what_it_needs_is_fetched():
     assert {path.name for path in (folders[0] / "checkouts").iterdir()} == {
         "GRDB.swift", "Yams", "swift-argument-parser", "swift-async-algorithms", "swift-collections", "swift-configuration",
         "swift-log", "swift-service-lifecycle", "swift-system"}
+
+
+def test_the_demonstration_is_whole():
+    with Gateway(program=SMALL, options=["--demo"]) as gateway:
+        session = gateway.post("/v1/sessions", {"channel": "demo", "customer": {"id": "ada"}})["id"]
+        threads = gateway.get(f"/v1/sessions/{session}/threads")["items"]
+        assert len(threads) == 5
+        thread = f"/v1/sessions/{session}/threads/demo-hello/messages"
+        gateway.post(thread, {"text": "A picture, please"})
+        file = until("the picture", lambda: [one for one in gateway.get(thread)["items"] if one["type"] == "file"])[0]
+        path = f"/v1/sessions/{session}/attachments/{file['attachments'][0]['id']}"
+        assert gateway.get(path).body.startswith(b"\x89PNG")

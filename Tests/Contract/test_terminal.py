@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import struct
 import subprocess
@@ -18,11 +19,12 @@ from gateway import DEADLINE, binary, until
 class Terminal:
     """A command whose terminal is the test's."""
 
-    def __init__(self, gateway, *arguments, columns=60):
+    def __init__(self, gateway, *arguments, columns=60, **more):
         self._main, side = pty.openpty()
         fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         self.process = subprocess.Popen(
-            [binary(), *arguments], stdin=side, stdout=side, stderr=side, env=environment(gateway), start_new_session=True)
+            [binary(), *arguments], stdin=side, stdout=side, stderr=side, env=environment(gateway, **{"TERM": "dumb", **more}),
+            start_new_session=True)
         os.close(side)
         self.shown = ""
 
@@ -63,6 +65,33 @@ def test_a_table_has_a_header_and_fits(gw):
         assert terminal.process.wait() == 0
     assert lines[0].startswith("THREAD ") and lines[1].startswith(thread.rpartition("/")[2])
     assert lines[1].endswith("…") and all(len(line) <= 70 for line in lines)
+
+
+@pytest.mark.parametrize("more, is_styled", [
+    ({"TERM": "xterm"}, True), ({"TERM": "xterm", "NO_COLOR": ""}, True), ({"TERM": "xterm", "NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)])
+def test_colours(gw, more, is_styled):
+    """Only at a terminal that knows them, and where nobody has said no; they take no columns."""
+    chat = Chat(gw, "contract-multi", firstName="Ada")
+    thread = chat.thread()
+    chat.say(thread, "red \x1b[31m text " + "that is longer than the terminal " * 3)
+    shown = []
+    for words in (["threads", chat.id], ["messages", chat.id], ["tail", chat.id, "-n", "5", "--no-follow", "-q"]):
+        with Terminal(gw, *words, columns=70, **more) as terminal:
+            shown.append(terminal.show(None))
+            assert terminal.process.wait() == 0
+    for text in shown:
+        assert ("\x1b[" in text) == is_styled
+        plain = re.sub(r"\x1b\[(0|1|2|36)m", "", text)
+        assert "\x1b" not in plain
+        lines = plain.split("\r\n")
+        assert all(len(line) <= 70 for line in lines) and any(line.endswith("…") for line in lines)
+        # Every style ends where it began, so the next line has none.
+        assert all(line.count("\x1b[0m") * 2 == line.count("\x1b[") for line in text.split("\r\n"))
+    if is_styled:
+        assert shown[0].startswith("\x1b[1mTHREAD")
+    # JSON has none, wherever it goes.
+    with Terminal(gw, "threads", chat.id, "-o", "json", **more) as terminal:
+        assert "\x1b" not in terminal.show(None)
 
 
 def test_a_chat_of_both_sides(gw):

@@ -61,7 +61,7 @@ private struct RestGateway: Sendable {
             environment: environment, clock: ManualClock())
         application.attach(to: loop)
         try await sessions.load()
-        await sessions.connectEmbedded()
+        await sessions.finishLoading()
         let client = try await sessions.create(
             service: "local", channel: "multi", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
         let other = try await sessions.create(

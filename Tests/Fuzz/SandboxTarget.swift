@@ -75,7 +75,8 @@ struct SandboxScene: Sendable {
             }
         }
         // What was taken is within the limits that REST has.
-        let page = try service.desk.threads(.all, channel: nil, page: PageRequest(limit: 200, cursor: nil))
+        let page = try service.desk.threads(
+            ThreadQuery(state: .all, channel: nil), page: PageRequest(limit: 200, cursor: nil))
         try Limits.check(page.body + [UInt8(ascii: "}")])
     }
 }
@@ -91,6 +92,7 @@ private final class HeardSocket: SandboxSocket {
 
     var backlog: Int { 0 }
     func send(text: [UInt8]) { state.withLock { $0.sent.append(text) } }
+    func flush() {}
     func ping() {}
     func close(_ code: CloseCode) { abort() }
     func abort() {
