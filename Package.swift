@@ -100,10 +100,11 @@ let package = Package(
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CUring"),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CUring"]),
         .target(
             name: "HTTPRouting",
-            dependencies: ["CNettle", "Formats", "MicroHTTP"]),
+            dependencies: ["CNettle", "CZlib", "Formats", "MicroHTTP"]),
         .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "Gateway",
@@ -124,7 +125,14 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+                .product(name: "Yams", package: "Yams"),
             ] + (isSanitized ? [] : ["CJemalloc"])),
+        // Makes the Debian package: swift package package-debian.
+        .plugin(
+            name: "DebianPackage",
+            capability: .command(
+                intent: .custom(verb: "package-debian", description: "Make a Debian package of the gateway.")),
+            path: "Sources/DebianPackage", exclude: ["debian"]),
         .target(
             name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"], path: "Tests/TestSupport"),
         // Two gateways joined in memory: what the tests of several targets run on.
@@ -243,6 +251,7 @@ let package = Package(
             name: "ParleyTests",
             dependencies: [
                 "ChatModel", "Formats", "MicroHTTP", "parley",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
             ]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
