@@ -172,7 +172,8 @@ struct SearchTests {
             default: try await store.search.opened().pool.write { try $0.execute(sql: "DROP TABLE entry") }
             }
             try await room.send("new", "word new")
-            await (try store.search.opened()).catchUp()
+            // The index follows the log by itself: it may have found the damage already, and be rebuilt now.
+            if let index = try? store.search.opened() { await index.catchUp() }
             // What is damaged may show at a search only: first for what reads, then for what writes. The answer says
             // that it is worth another try.
             for _ in 0..<3 {
