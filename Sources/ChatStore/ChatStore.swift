@@ -90,7 +90,8 @@ public final class ChatStore: Sendable {
                 ("instance", .text(Self.random(8, environment))),
                 ("head", .integer(0)), ("floor", .integer(0)),
             ] {
-                try db.run("INSERT OR IGNORE INTO meta (name, value) VALUES (?, ?)", [.text(name), value])
+                try db.run(
+                    "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [.text(name), value])
             }
             let transaction = ReadTransaction(db: db)
             func text(_ name: String) throws -> String {

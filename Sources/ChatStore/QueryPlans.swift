@@ -54,9 +54,13 @@ enum QueryPlans {
             }
             sqlite3_reset(statement.sqliteStatement)
         }
-        return steps.filter { step in
+        // A query in a query that is not resolved into the outer one has a limit of its own, and steps of its own.
+        let bounded = Set(steps.compactMap { $0.hasPrefix("CO-ROUTINE ") ? "SCAN " + $0.dropFirst(11) : nil })
+        return zip(steps, [""] + steps).filter { step, before in
+            if bounded.contains(step) { return false }
             if step == "USE TEMP B-TREE FOR ORDER BY" {
-                return !readsSmallTables(steps) && !sortedTables.contains(where: sql.contains)
+                return !bounded.contains(before) && !readsSmallTables(steps)
+                    && !sortedTables.contains(where: sql.contains)
             }
             guard step.hasPrefix("SCAN "), !step.contains("VIRTUAL TABLE"), !step.contains("CONSTANT ROW"),
                 !step.contains("(")
@@ -65,7 +69,7 @@ enum QueryPlans {
             }
             return !smallTables.contains(String(step.split(separator: " ")[1]))
                 && !smallIndexes.contains(where: step.contains)
-        }
+        }.map(\.0)
     }
 
     private static func readsSmallTables(_ steps: [String]) -> Bool {

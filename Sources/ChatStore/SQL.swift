@@ -1,4 +1,4 @@
-import Formats
+import ChatModel
 import GRDB
 import GRDBSQLite
 
@@ -12,25 +12,62 @@ enum SQLValue {
     static func optional(_ number: Int64?) -> SQLValue { number.map(SQLValue.integer) ?? .null }
     static func optional(_ text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
     static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
+}
 
-    /// Texts as a JSON array, for `json_each`.
-    static func list(_ texts: some Collection<String>) -> SQLValue {
-        var json = JSONWriter()
-        json.beginArray()
-        for text in texts { json.value(text) }
-        json.endArray()
-        return .text(String(decoding: json.bytes, as: UTF8.self))
+/// The right side of `IN`, for some values.
+///
+/// The list is filled up to a power of two with its last value, so that there are few texts of a statement, each of
+/// which stays compiled.
+struct Placeholders {
+    let sql: String
+    let values: [SQLValue]
+
+    init(_ values: [SQLValue]) {
+        var count = 1
+        while count < values.count { count *= 2 }
+        // Nothing equals NULL.
+        let filler = values.last ?? .null
+        self.values = values + Array(repeating: filler, count: count - values.count)
+        sql = "(?" + String(repeating: ", ?", count: count - 1) + ")"
     }
 }
 
 extension Database {
-    /// Runs a statement for its effect. `changesCount` and `lastInsertedRowID` tell what it did.
+    /// Runs a statement for its effect.
     ///
     /// GRDB caches the compiled statement. Binding and stepping are done here, since GRDB's validation of arguments
     /// costs as much as SQLite's insert.
     func run(_ sql: String, _ values: [SQLValue] = []) throws {
         try query(sql, values) { _ in false }
     }
+
+    /// Runs a statement for its effect, and returns how many rows it has changed.
+    func change(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
+        try run(sql, values)
+        return changesCount
+    }
+
+    /// Runs an `INSERT .. RETURNING` of one row, and returns the number that the row got.
+    func insert(_ sql: String, _ values: [SQLValue]) throws -> Int64 {
+        guard let number = try first(sql, values, { $0.integer(0) }) else {
+            throw ChatError(.storageFailed, "A row was not added.")
+        }
+        return number
+    }
+
+    /// The text at a path of a column that holds JSON, as an expression; null if there is none. What is no text is
+    /// there as its JSON.
+    func jsonText(of column: String, at path: [String]) -> String {
+        "json_extract(CAST(\(column) AS TEXT), '$.\(path.joined(separator: "."))')"
+    }
+
+    func jsonText(of column: String, at name: String) -> String { jsonText(of: column, at: [name]) }
+
+    /// The same for a number.
+    func jsonNumber(of column: String, at name: String) -> String { jsonText(of: column, at: [name]) }
+
+    /// The condition that a column of bytes contains those of the next parameter.
+    func contains(_ column: String) -> String { "instr(\(column), ?) > 0" }
 
     /// Calls `body` with each row until it returns false. Throws `DatabaseError`, and what `body` throws. In debug
     /// builds it throws for statements that ``QueryPlans`` refuses.

@@ -15,13 +15,16 @@ extension WriteTransaction {
     /// The account of this key. A key that is new gets an account whose customer has the key's id and no name.
     public func openAccount(_ key: AccountKey) throws -> AccountRecord {
         if let known = try account(key) { return known }
-        try db.run(
-            "INSERT INTO account (service, channel, customer, json, customFields, createdAt) VALUES (?, ?, ?, ?, ?, ?)",
+        let number = try db.insert(
+            """
+            INSERT INTO account (service, channel, customer, json, customFields, createdAt) VALUES (?, ?, ?, ?, ?, ?)
+            RETURNING number
+            """,
             [
                 .text(key.service), .text(key.channel), .text(key.customer),
                 .blob(Customer(id: key.customer).canonicalJSON), .blob(Array("{}".utf8)), .integer(now.milliseconds),
             ])
-        return try account(db.lastInsertedRowID)
+        return try account(number)
     }
 
     /// Writes customer and custom fields; the key never changes. Nothing is logged: the caller saves the threads that

@@ -24,7 +24,7 @@ extension WriteTransaction {
             """
             INSERT INTO channel (service, id, position, json)
             VALUES (?1, ?2, (SELECT count(*) FROM channel WHERE service = ?1), ?3)
-            ON CONFLICT DO UPDATE SET json = excluded.json
+            ON CONFLICT (service, id) DO UPDATE SET json = excluded.json
             """,
             [.text(service), .text(channel.id), .blob(channel.canonicalJSON)])
     }

@@ -16,7 +16,10 @@ extension WriteTransaction {
         let json = agent.canonicalJSON
         if let known, known.json == json, now.milliseconds < known.seenAt + Self.noteInterval { return }
         try db.run(
-            "REPLACE INTO agent (id, seenAt, json) VALUES (?, ?, ?)",
+            """
+            INSERT INTO agent (id, seenAt, json) VALUES (?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET seenAt = excluded.seenAt, json = excluded.json
+            """,
             [.text(agent.id), .integer(now.milliseconds), .blob(json)])
     }
 

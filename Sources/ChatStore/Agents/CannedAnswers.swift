@@ -33,15 +33,18 @@ extension WriteTransaction {
         }
         let answer = CannedAnswer(id: known ?? environment.makeID(), name: name, text: text, updatedAt: now)
         try db.run(
-            "REPLACE INTO answer (id, name, json) VALUES (?, ?, ?)",
+            """
+            INSERT INTO answer (id, name, json) VALUES (?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET name = excluded.name, json = excluded.json
+            """,
             [.text(answer.id), .text(name), .blob(answer.canonicalJSON)])
         return (answer, known == nil)
     }
 
     /// Throws `unknownAnswer`.
     public func removeAnswer(_ id: String) throws {
-        try db.run("DELETE FROM answer WHERE id = ?", [.text(id)])
-        guard db.changesCount == 1 else { throw ChatError.unknownAnswer(id) }
+        let changes = try db.change("DELETE FROM answer WHERE id = ?", [.text(id)])
+        guard changes == 1 else { throw ChatError.unknownAnswer(id) }
     }
 }
 

@@ -33,7 +33,7 @@ extension WriteTransaction {
     private func check(_ attachment: Attachment, of uploader: Audience, within allowance: UploadAllowance) throws {
         let unsent = try db.first(
             """
-            SELECT COUNT(*), COALESCE(SUM(json_extract(CAST(json AS TEXT), '$.size')), 0) FROM attachment
+            SELECT count(*), CAST(coalesce(sum(\(db.jsonNumber(of: "json", at: "size"))), 0) AS bigint) FROM attachment
             WHERE uploader = ? AND message IS NULL
             """, [.optional(uploader.number)]
         ) { (count: $0.integer(0), byteCount: $0.integer(1)) }

@@ -35,14 +35,20 @@ extension WriteTransaction {
     /// Stores the address of a remote service's channel, in place of the one before.
     public func saveRemoteChannel(_ id: String, of service: String, address: String) throws {
         try db.run(
-            "REPLACE INTO remoteChannel (service, id, address) VALUES (?, ?, ?)",
+            """
+            INSERT INTO remoteChannel (service, id, address) VALUES (?, ?, ?)
+            ON CONFLICT (service, id) DO UPDATE SET address = excluded.address
+            """,
             [.text(service), .text(id), .text(address)])
     }
 
     /// Notes where the service keeps an upload of this gateway, so that a resend does not upload it again.
     public func saveRemoteFile(_ attachment: String, at url: String) throws {
         try db.run(
-            "REPLACE INTO remoteFile (attachment, url, isHere) VALUES (?, ?, 1)", [.text(attachment), .text(url)])
+            """
+            INSERT INTO remoteFile (attachment, url, isHere) VALUES (?, ?, 1)
+            ON CONFLICT (attachment) DO UPDATE SET url = excluded.url, isHere = 1
+            """, [.text(attachment), .text(url)])
     }
 
     /// Adds attachments for files that a message of the service carries, so that they can be fetched later. Files
@@ -53,16 +59,18 @@ extension WriteTransaction {
             // After the cache was cleared, the same message has a new number.
             try db.run(
                 """
-                INSERT INTO attachment (id, uploader, thread, message, createdAt, digest, json) VALUES (?, ?, ?, ?, ?, x'', ?)
-                ON CONFLICT DO UPDATE SET thread = excluded.thread, message = excluded.message
+                INSERT INTO attachment (id, uploader, thread, message, createdAt, digest, json) VALUES (?, ?, ?, ?, ?, ?, ?)
+                ON CONFLICT (id) DO UPDATE SET thread = excluded.thread, message = excluded.message
                 """,
                 [
                     .text(attachment.id), .integer(thread.owner.number), .integer(thread.number),
                     .integer(message.number),
-                    .integer(now.milliseconds), .blob(attachment.canonicalJSON),
+                    .integer(now.milliseconds), .blob([]), .blob(attachment.canonicalJSON),
                 ])
             try db.run(
-                "INSERT OR IGNORE INTO remoteFile (attachment, url, isHere) VALUES (?, ?, 0)",
+                """
+                INSERT INTO remoteFile (attachment, url, isHere) VALUES (?, ?, 0) ON CONFLICT (attachment) DO NOTHING
+                """,
                 [.text(attachment.id), .text(url)])
         }
     }
@@ -70,10 +78,10 @@ extension WriteTransaction {
     /// Notes that a file's bytes are in their place now, with their digest. Throws `unknownAttachment` if the
     /// attachment was removed meanwhile.
     public func fetched(_ attachment: Attachment, digest: [UInt8]) throws {
-        try db.run(
+        let changes = try db.change(
             "UPDATE attachment SET digest = ?, json = ? WHERE id = ?",
             [.blob(digest), .blob(attachment.canonicalJSON), .text(attachment.id)])
-        guard db.changesCount > 0 else { throw ChatError.unknownAttachment(attachment.id) }
+        guard changes > 0 else { throw ChatError.unknownAttachment(attachment.id) }
         try db.run("UPDATE remoteFile SET isHere = 1 WHERE attachment = ?", [.text(attachment.id)])
     }
 }

@@ -51,7 +51,10 @@ extension WriteTransaction {
     /// Adds the collection, or replaces the one of its id.
     public func save(_ collection: CollectionRecord) throws {
         try db.run(
-            "REPLACE INTO collection (session, id, createdAt, definition) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO collection (session, id, createdAt, definition) VALUES (?, ?, ?, ?)
+            ON CONFLICT (session, id) DO UPDATE SET createdAt = excluded.createdAt, definition = excluded.definition
+            """,
             [
                 .text(collection.session), .text(collection.id), .integer(collection.createdAt.milliseconds),
                 .blob(collection.definition),

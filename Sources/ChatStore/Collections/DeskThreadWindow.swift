@@ -42,19 +42,20 @@ extension ReadTransaction {
     private func deskRows(
         _ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, limit: Int
     ) throws -> [PlacedThread] {
-        let (desk, json) = (query.desk, "CAST(thread.json AS TEXT)")
+        let desk = query.desk
+        func member(_ path: String...) -> String { db.jsonText(of: "thread.json", at: path) }
         var conditions = ""
         if query.channel != nil { conditions += " AND thread.channel = ?7" }
-        if desk.agent != nil { conditions += " AND json_extract(\(json), '$.agent.id') = ?8" }
-        if desk.isUnassigned { conditions += " AND json_extract(\(json), '$.agent') IS NULL" }
-        if desk.isWaiting { conditions += " AND json_extract(\(json), '$.waitingSince') IS NOT NULL" }
+        if desk.agent != nil { conditions += " AND \(member("agent", "id")) = ?8" }
+        if desk.isUnassigned { conditions += " AND \(member("agent")) IS NULL" }
+        if desk.isWaiting { conditions += " AND \(member("waitingSince")) IS NOT NULL" }
         if desk.customer != nil { conditions += " AND account.customer = ?9" }
         // In this order of tables: the index gives the activity's order, and a page reads no more than a page. With
         // the desk's conditions it reads past the threads that they leave out.
         return try db.all(
             """
             SELECT thread.activity, thread.id, thread.json, \(AccountRecord.columns)
-            FROM thread CROSS JOIN account ON account.number = thread.owner
+            FROM thread JOIN account ON account.number = thread.owner
             WHERE thread.isKnownToDesk = 1\(conditions)
                 AND thread.isClosed = ?1 AND thread.activity <= ?2
                 AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))

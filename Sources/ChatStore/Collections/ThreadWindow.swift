@@ -201,8 +201,9 @@ extension ReadTransaction {
             values.append(.flag(query.state == .closed))
         }
         if let customTypes = query.customTypes {
-            sql += " AND member.customType IN (SELECT value FROM json_each(?))"
-            values.append(.list(customTypes))
+            let list = Placeholders(customTypes.map(SQLValue.text))
+            sql += " AND member.customType IN \(list.sql)"
+            values += list.values
         }
         if !query.includesEmpty {
             sql += " AND thread.lastMessage IS NOT NULL AND member.activity > coalesce(member.historyResetAt, -1)"
@@ -214,7 +215,7 @@ extension ReadTransaction {
         }
         if query.visibility != .all { sql += " AND member.isHidden = \(query.visibility == .hidden ? 1 : 0)" }
         if let part = query.nameContains {
-            sql += " AND instr(member.nameKey, ?) > 0"
+            sql += " AND \(db.contains("member.nameKey"))"
             values.append(.blob(Array(part.utf8)))
         }
         values.append(.integer(Int64(limit)))

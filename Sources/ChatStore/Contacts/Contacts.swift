@@ -6,10 +6,10 @@ extension WriteTransaction {
     /// Opens a contact, whose id becomes `contactID`, unless the thread has an open one. The caller saves the thread.
     public func openContact(for record: inout ThreadRecord) throws {
         guard record.thread.contactID == nil || record.thread.contactClosedAt != nil else { return }
-        try db.run(
-            "INSERT INTO contact (thread, openedAt) VALUES (?, ?)",
+        let number = try db.insert(
+            "INSERT INTO contact (thread, openedAt) VALUES (?, ?) RETURNING number",
             [.integer(record.number), .integer(now.milliseconds)])
-        record.thread.contactID = "\(db.lastInsertedRowID)"
+        record.thread.contactID = "\(number)"
         record.thread.contactClosedAt = nil
     }
 

@@ -34,7 +34,10 @@ extension WriteTransaction {
     public func joinQueue(_ record: inout ThreadRecord, since time: Timestamp) throws -> QueueChange {
         let key = record.owner.key
         try db.run(
-            "INSERT OR IGNORE INTO waiting (thread, service, channel, since, told) VALUES (?, ?, ?, ?, 0)",
+            """
+            INSERT INTO waiting (thread, service, channel, since, told) VALUES (?, ?, ?, ?, 0)
+            ON CONFLICT (thread) DO NOTHING
+            """,
             [.integer(record.number), .text(key.service), .text(key.channel), .integer(time.milliseconds)])
         let place = MessagePosition(createdAt: time.milliseconds, number: record.number)
         let position = try waitingCount(before: place, in: Queue(key)) + 1

@@ -102,7 +102,11 @@ extension WriteTransaction {
         // A message that was removed during the attempt must not come back by an answer that repeats it.
         let head = found.message == result.message ? result.attempt.head?.prefix(AttemptRecord.maximumHead) : nil
         try db.run(
-            "REPLACE INTO attempt (delivery, number, at, status, error, milliseconds, head) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO attempt (delivery, number, at, status, error, milliseconds, head) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (delivery, number) DO UPDATE SET at = excluded.at, status = excluded.status, error = excluded.error,
+                milliseconds = excluded.milliseconds, head = excluded.head
+            """,
             [
                 .integer(result.delivery), .integer(found.attempts), .integer(result.attempt.at.milliseconds),
                 .optional(result.attempt.status.map { Int64($0) }), .optional(result.attempt.error),

@@ -50,7 +50,7 @@ extension ReadTransaction {
             events[offset] = try db.first(
                 """
                 SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
-                FROM log CROSS JOIN account ON account.number = log.owner WHERE log.offset = ?
+                FROM log JOIN account ON account.number = log.owner WHERE log.offset = ?
                 """, [.integer(offset)]
             ) { try DeliveryEvent(row: $0, epoch: epoch, in: self) }
             byteCount += events[offset]?.event.byteCount ?? 0

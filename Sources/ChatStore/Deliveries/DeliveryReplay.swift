@@ -27,12 +27,11 @@ extension WriteTransaction {
     /// are. Throws `unknownWebhook`.
     public func redeliverDead(ofTarget id: String) throws -> Int {
         guard let target = try target(id) else { throw ChatError.unknownWebhook(id) }
-        try db.run(
+        return try db.change(
             """
             UPDATE delivery SET state = 'pending', reason = NULL, refusals = 0, nextAt = NULL, doneAt = NULL
             WHERE target = ? AND state = 'dead' AND EXISTS (SELECT 1 FROM log WHERE log.offset = delivery.offset)
             """, [.integer(target.number)])
-        return db.changesCount
     }
 
     /// Sets the target back, or forward, to an offset: the events after it are delivered in the order of the log,

@@ -89,19 +89,19 @@ extension WriteTransaction {
     /// Adds a pending delivery. An event that was delivered before gets its old row back. Returns nil if it is
     /// pending already.
     private func insertDelivery(of event: LogEvent, at offset: Int64, for target: Int64) throws -> DeliveryRecord? {
-        try db.run(
+        let changes = try db.change(
             """
             INSERT INTO delivery (target, offset, lane, message, type, state, createdAt) VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6)
             ON CONFLICT (target, offset) DO UPDATE SET
                 state = 'pending', reason = NULL, refusals = 0, nextAt = NULL, doneAt = NULL, message = excluded.message
-            WHERE state != 'pending'
+            WHERE delivery.state != 'pending'
             """,
             [
                 .integer(target), .integer(offset), .integer(event.lane), .optional(event.message),
                 .text(event.type.rawValue),
                 .integer(now.milliseconds),
             ])
-        guard db.changesCount > 0 else { return nil }
+        guard changes > 0 else { return nil }
         // Not by RETURNING, for which SQLite opens a table of its own each time.
         return try db.first(
             "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND offset = ?",

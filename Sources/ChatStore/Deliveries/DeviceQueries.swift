@@ -97,7 +97,7 @@ extension ReadTransaction {
         let events = try db.all(
             """
             SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
-            FROM log CROSS JOIN account ON account.number = log.owner
+            FROM log JOIN account ON account.number = log.owner
             WHERE log.offset > ? AND log.type = 'message.created' ORDER BY log.offset LIMIT ?
             """, [.integer(offset), .integer(Int64(limit))]
         ) { try LogEvent(row: $0, epoch: epoch, in: self) }

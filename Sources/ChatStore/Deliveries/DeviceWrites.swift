@@ -161,7 +161,7 @@ extension WriteTransaction {
 
     /// Stores the offset up to which pushes were made, so that a restart repeats none.
     public func setPushPosition(_ offset: Int64) throws {
-        try db.run("REPLACE INTO meta (name, value) VALUES ('pushPosition', ?)", [.integer(offset)])
+        try setMeta("pushPosition", offset)
     }
 
     private func isInChannel(_ other: Int64, of account: Int64) throws -> Bool {

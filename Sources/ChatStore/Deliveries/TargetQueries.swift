@@ -54,7 +54,7 @@ extension ReadTransaction {
     ///   bounded.
     public func lag(of target: TargetRecord, limit: Int64 = 10_000) throws -> Int64 {
         let untaken = try db.first(
-            "SELECT count(*) FROM (SELECT 1 FROM audience WHERE account = ? AND offset > ? LIMIT ?)",
+            "SELECT count(*) FROM (SELECT 1 FROM audience WHERE account = ? AND offset > ? LIMIT ?) untaken",
             [.integer(target.audience.number ?? 0), .integer(target.position), .integer(limit)]
         ) { $0.integer(0) }
         return try pendingCount(of: target.number) + (untaken ?? 0)

@@ -123,7 +123,7 @@ extension WriteTransaction {
     func write(_ health: TargetHealth, ofTarget number: Int64) throws {
         try db.run(
             """
-            UPDATE target SET version = version + (state != ?1), state = ?1, reason = ?2, failingSince = ?3, failures = ?4,
+            UPDATE target SET version = version + CASE WHEN state <> ?1 THEN 1 ELSE 0 END, state = ?1, reason = ?2, failingSince = ?3, failures = ?4,
                 lastAttemptAt = ?5, nextAt = ?6
             WHERE number = ?7
             """,

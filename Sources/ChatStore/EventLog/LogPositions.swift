@@ -62,7 +62,7 @@ extension ReadTransaction {
                     "SELECT offset, type FROM log WHERE offset < ? ORDER BY offset DESC LIMIT ?"
                 } else {
                     """
-                    SELECT log.offset, log.type FROM audience CROSS JOIN log ON log.offset = audience.offset
+                    SELECT log.offset, log.type FROM audience JOIN log ON log.offset = audience.offset
                     WHERE audience.account = ? AND audience.offset < ? ORDER BY audience.offset DESC LIMIT ?
                     """
                 }

@@ -34,14 +34,14 @@ extension ReadTransaction {
             var isComplete = true
             let columns =
                 "log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at"
-            let owner = "CROSS JOIN account ON account.number = log.owner"
+            let owner = "JOIN account ON account.number = log.owner"
             let range: [SQLValue] = [.integer(offset), .integer(Self.stepLimit)]
             let statement =
                 if audience.number == nil {
                     "SELECT \(columns) FROM log \(owner) WHERE log.offset > ? ORDER BY log.offset LIMIT ?"
                 } else {
                     """
-                    SELECT \(columns) FROM audience CROSS JOIN log ON log.offset = audience.offset \(owner)
+                    SELECT \(columns) FROM audience JOIN log ON log.offset = audience.offset \(owner)
                     WHERE audience.account = ? AND audience.offset > ? ORDER BY audience.offset LIMIT ?
                     """
                 }

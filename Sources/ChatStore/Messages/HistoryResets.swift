@@ -40,7 +40,8 @@ extension WriteTransaction {
             try saveMembership(record.members[index], in: record)
         }
         try db.run(
-            "REPLACE INTO erasure (thread, line) VALUES (?, ?)", [.integer(record.number), .integer(line.milliseconds)])
+            "INSERT INTO erasure (thread, line) VALUES (?, ?) ON CONFLICT (thread) DO UPDATE SET line = excluded.line",
+            [.integer(record.number), .integer(line.milliseconds)])
         try erase(in: record, upTo: line.milliseconds)
         record.messagesVersion = nextOffset
         touch(thread: record.number)

@@ -27,9 +27,9 @@ struct MessageCondition {
     /// Adds that a column has one of the values; nil adds nothing.
     mutating func narrow(_ column: String, to wanted: (some Collection<String>)?) {
         guard let wanted else { return }
-        // One text for any number of values: each text of a statement stays compiled.
-        sql += " AND \(column) IN (SELECT value FROM json_each(?))"
-        values.append(.list(wanted))
+        let list = Placeholders(wanted.map(SQLValue.text))
+        sql += " AND \(column) IN \(list.sql)"
+        values += list.values
     }
 }
 
@@ -69,13 +69,23 @@ extension ReadTransaction {
             sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
             values += [.integer(bound.createdAt), .integer(bound.number)]
         }
+        values = [.integer(thread.number)] + values + [.integer(Int64(limit))]
         let parts = condition.ranges.map { range in
-            "SELECT \(MessageRecord.columns), id FROM message WHERE thread = ? AND \(range)\(sql)"
+            """
+            SELECT \(MessageRecord.columns), id FROM message WHERE thread = ? AND \(range)\(sql)
+            ORDER BY createdAt \(order), number \(order) LIMIT ?
+            """
         }
-        let arguments = parts.flatMap { _ in [.integer(thread.number)] + values } + [.integer(Int64(limit))]
-        return try db.all(
-            "\(parts.joined(separator: " UNION ALL ")) ORDER BY createdAt \(order), number \(order) LIMIT ?", arguments
-        ) { row in
+        // Each part is bounded by itself, so that no engine reads a whole thread to sort it.
+        let statement =
+            parts.count == 1
+            ? parts[0]
+            : """
+            SELECT * FROM (\(parts[0])) inThread UNION ALL SELECT * FROM (\(parts[1])) aside
+            ORDER BY createdAt \(order), number \(order) LIMIT ?
+            """
+        let arguments = parts.count == 1 ? values : values + values + [.integer(Int64(limit))]
+        return try db.all(statement, arguments) { row in
             PlacedMessage(
                 position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
                 json: try messageJSON(row, in: thread))

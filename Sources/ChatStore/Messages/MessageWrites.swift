@@ -31,7 +31,7 @@ extension WriteTransaction {
     ) throws -> Bool {
         let message = encoded.value
         if !message.isInConversation { hot?.forgetFacts(of: thread.number) }
-        try db.run(
+        return try db.change(
             """
             INSERT INTO message (
                 number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
@@ -42,8 +42,7 @@ extension WriteTransaction {
                 .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID),
                 .flag(message.isInConversation), .text(message.type.rawValue), .optional(message.customType),
                 .text(message.author.id), .flag(message.status == .seen), .integer(version),
-            ])
-        return db.changesCount == 1
+            ]) == 1
     }
 
     /// Writes a changed message, logs `message.updated`, and sets the record's new version. The thread is not saved.
@@ -69,14 +68,21 @@ extension WriteTransaction {
         try log(event, message: nil, at: record.message.createdAt, in: &thread, withDesk: withDesk)
     }
 
+    /// Notes that a message's id must not be used again.
+    func bury(_ id: String, in thread: ThreadRecord) throws {
+        hot?.forgetFacts(of: thread.number)
+        try db.run(
+            "INSERT INTO tombstone (thread, id) VALUES (?, ?) ON CONFLICT (thread, id) DO NOTHING",
+            [.integer(thread.number), .text(id)])
+    }
+
     /// Removes a message like ``remove(_:in:withDesk:)``, but logs nothing. A tombstone keeps its id in use.
     ///
     /// Returns the event that names the message; the caller may log it.
     func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> MessageRemovedEvent {
-        hot?.forgetFacts(of: thread.number)
         try db.run("DELETE FROM message WHERE number = ?", [.integer(number)])
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
-        try db.run("INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
+        try bury(id, in: thread)
         try scrub(message: number)
         try discardAttachments(of: number)
         let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: id)

@@ -17,10 +17,12 @@ extension WriteTransaction {
     ) throws -> Bool {
         let rows = try db.all(
             """
-            SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ?1 AND isInThread = 1 AND (createdAt, number) > (?2, ?3) AND isToAgent = ?4 AND isSeen = 0
-            UNION ALL SELECT \(MessageRecord.columns) FROM message
-            WHERE thread = ?1 AND isInThread = 0 AND (createdAt, number) > (?2, ?3) AND isToAgent = ?4 AND isSeen = 0
+            SELECT * FROM (SELECT \(MessageRecord.columns) FROM message
+                WHERE thread = ?1 AND isInThread = 1 AND (createdAt, number) > (?2, ?3) AND isToAgent = ?4 AND isSeen = 0
+                ORDER BY createdAt DESC, number DESC LIMIT ?5) inThread
+            UNION ALL SELECT * FROM (SELECT \(MessageRecord.columns) FROM message
+                WHERE thread = ?1 AND isInThread = 0 AND (createdAt, number) > (?2, ?3) AND isToAgent = ?4 AND isSeen = 0
+                ORDER BY createdAt DESC, number DESC LIMIT ?5) aside
             ORDER BY createdAt DESC, number DESC LIMIT ?5
             """,
             [
@@ -66,7 +68,7 @@ extension WriteTransaction {
             """
             SELECT 1 FROM (
                 SELECT isToAgent, isSeen FROM message WHERE thread = ? AND isInThread = 0 AND (createdAt, number) > (?, ?)
-                ORDER BY createdAt DESC, number DESC LIMIT ?)
+                ORDER BY createdAt DESC, number DESC LIMIT ?) newest
             WHERE isToAgent = ? AND isSeen = 0 LIMIT 1
             """,
             [

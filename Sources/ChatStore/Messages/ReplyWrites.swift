@@ -11,7 +11,7 @@ extension WriteTransaction {
         try db.run(
             """
             INSERT INTO replier (parent, kind, id, count, author) VALUES (?, ?, ?, 1, ?)
-            ON CONFLICT DO UPDATE SET count = count + 1, author = excluded.author
+            ON CONFLICT (parent, kind, id) DO UPDATE SET count = replier.count + 1, author = excluded.author
             """,
             [.integer(parent.number), .text(author.kind.rawValue), .text(author.id), .blob(author.canonicalJSON)])
         try setReplies(

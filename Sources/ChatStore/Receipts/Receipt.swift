@@ -64,7 +64,11 @@ extension WriteTransaction {
     public func record(_ receipt: Receipt?, _ outcome: Outcome, message: Int64? = nil) throws {
         guard let receipt else { return }
         try db.run(
-            "REPLACE INTO receipt (scope, fingerprint, kind, id, body, message, at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            """
+            INSERT INTO receipt (scope, fingerprint, kind, id, body, message, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (scope) DO UPDATE SET fingerprint = excluded.fingerprint, kind = excluded.kind, id = excluded.id,
+                body = excluded.body, message = excluded.message, at = excluded.at
+            """,
             [
                 .text(receipt.scope), .text(receipt.fingerprint), .text(outcome.kind.rawValue), .text(outcome.id),
                 .blob(outcome.body), .optional(message), .integer(now.milliseconds),

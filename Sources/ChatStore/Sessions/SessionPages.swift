@@ -45,7 +45,7 @@ extension ReadTransaction {
         let rows = try db.all(
             """
             SELECT \(SessionRecord.columns), account.service, account.channel, account.customer, account.json
-            FROM session CROSS JOIN account ON account.number = session.account
+            FROM session JOIN account ON account.number = session.account
             WHERE (session.createdAt, session.id) > (?, ?) ORDER BY session.createdAt, session.id LIMIT ?
             """,
             [.integer(start?.createdAt ?? .min), .text(start?.id ?? ""), .integer(Int64(longest))]

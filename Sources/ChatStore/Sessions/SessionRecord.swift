@@ -48,7 +48,7 @@ extension ReadTransaction {
         try db.first(
             """
             SELECT \(SessionRecord.columns), account.service, account.channel, account.customer
-            FROM session CROSS JOIN account ON account.number = session.account WHERE session.id = ?
+            FROM session JOIN account ON account.number = session.account WHERE session.id = ?
             """,
             [.text(id)]
         ) { row in
@@ -63,7 +63,7 @@ extension ReadTransaction {
     public func connectedSessions(of service: String) throws -> [String] {
         try db.all(
             """
-            SELECT session.id FROM account CROSS JOIN session ON session.account = account.number
+            SELECT session.id FROM account JOIN session ON session.account = account.number
             WHERE account.service = ? AND session.isConnected = 1
             """,
             [.text(service)]
@@ -81,8 +81,11 @@ extension WriteTransaction {
     public func save(_ session: SessionRecord) throws {
         try db.run(
             """
-            REPLACE INTO session (id, account, generation, isConnected, createdAt, resend, lastUsedAt)
+            INSERT INTO session (id, account, generation, isConnected, createdAt, resend, lastUsedAt)
             VALUES (?, ?, ?, ?, ?, ?, ?)
+            ON CONFLICT (id) DO UPDATE SET account = excluded.account, generation = excluded.generation,
+                isConnected = excluded.isConnected, createdAt = excluded.createdAt, resend = excluded.resend,
+                lastUsedAt = excluded.lastUsedAt
             """,
             [
                 .text(session.id), .integer(session.account), .integer(session.generation), .flag(session.isConnected),

@@ -11,8 +11,8 @@ extension WriteTransaction {
     public func clearCache(of account: Int64, limit: Int, isTold: Bool = false) throws -> Bool {
         let numbers = try db.all(
             """
-            SELECT member.thread FROM member CROSS JOIN thread ON thread.number = member.thread
-            WHERE member.account = ? AND json_extract(CAST(thread.json AS TEXT), '$.state') IS NOT 'pending' LIMIT ?
+            SELECT member.thread FROM member JOIN thread ON thread.number = member.thread
+            WHERE member.account = ? AND coalesce(\(db.jsonText(of: "thread.json", at: "state")), '') <> 'pending' LIMIT ?
             """, [.integer(account), .integer(Int64(limit))]
         ) { $0.integer(0) }
         if isTold {
@@ -26,7 +26,7 @@ extension WriteTransaction {
     /// Deletes threads with their memberships. Their messages are left to ``collectOrphans(limit:)``.
     func orphan(_ threads: [Int64]) throws {
         for number in threads {
-            try db.run("INSERT OR IGNORE INTO orphan (thread) VALUES (?)", [.integer(number)])
+            try db.run("INSERT INTO orphan (thread) VALUES (?) ON CONFLICT (thread) DO NOTHING", [.integer(number)])
             hot?.forget(thread: number)
             try db.run(
                 "DELETE FROM member WHERE (account, id) IN (SELECT owner, id FROM thread WHERE number = ?)",
@@ -45,10 +45,10 @@ extension WriteTransaction {
             let thread = try db.first("SELECT min(thread) FROM orphan", [], { $0.isNull(0) ? nil : $0.integer(0) })
                 ?? nil
         else { return false }
-        try db.run(
+        let changes = try db.change(
             "DELETE FROM message WHERE number IN (SELECT number FROM message WHERE thread = ? LIMIT ?)",
             [.integer(thread), .integer(Int64(limit))])
-        guard db.changesCount < limit else { return true }
+        guard changes < limit else { return true }
         for table in ["tombstone", "watermark"] {
             try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(thread)])
         }

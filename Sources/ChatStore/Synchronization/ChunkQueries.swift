@@ -12,7 +12,7 @@ extension ReadTransaction {
     public func hasOpenChunks(of account: Int64) throws -> Bool {
         try db.first(
             """
-            SELECT 1 FROM member CROSS JOIN chunk ON chunk.thread = member.thread
+            SELECT 1 FROM member JOIN chunk ON chunk.thread = member.thread
             WHERE member.account = ? AND chunk.isOpen = 1 LIMIT 1
             """, [.integer(account)]
         ) { _ in true } == true

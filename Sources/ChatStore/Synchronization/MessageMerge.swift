@@ -42,9 +42,7 @@ extension WriteTransaction {
                 try remove(record, in: &thread, withDesk: false)
                 if record.number == thread.lastMessageNumber { showsRemoved = true }
             } else {
-                hot?.forgetFacts(of: thread.number)
-                try db.run(
-                    "INSERT OR IGNORE INTO tombstone (thread, id) VALUES (?, ?)", [.integer(thread.number), .text(id)])
+                try bury(id, in: thread)
             }
         }
         if showsRemoved {
@@ -74,11 +72,10 @@ extension ReadTransaction {
     fileprivate func newestMessageTime(in thread: ThreadRecord) throws -> Int64? {
         try db.first(
             """
-            SELECT max(
-                ifnull((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 1), -1),
-                ifnull((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 0), -1))
+            SELECT coalesce((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 1), -1),
+                coalesce((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 0), -1)
             """, [.integer(thread.number)]
-        ) { $0.integer(0) }
+        ) { max($0.integer(0), $0.integer(1)) }
     }
 }
 

@@ -26,9 +26,10 @@ public struct OutgoingRecord: Sendable {
     /// How long a failed message is kept: 7 days.
     public static let lifetimeInMilliseconds: Int64 = 7 * 86_400_000
 
-    /// An SQL condition: the message failed, and its policy allows another automatic resend (``ResendPolicy/text``).
-    static let isResentByItself =
-        "isFailed = 1 AND policy GLOB 'automatic:*' AND attempts < CAST(substr(policy, 11) AS INTEGER)"
+    /// Whether the message failed, and its policy allows another automatic resend.
+    var isResentByItself: Bool {
+        if case .automatic(let limit) = policy { isFailed && attempts < limit } else { false }
+    }
 
     static let columns = "number, failedAt, policy, attempts, version, json"
 
@@ -74,11 +75,18 @@ extension ReadTransaction {
 
     /// The oldest messages of an account that are to be resent automatically, at most `limit`.
     public func messagesToResend(of account: Int64, limit: Int) throws -> [OutgoingRecord] {
-        try db.all(
+        var wanted: [OutgoingRecord] = []
+        try db.query(
             """
-            SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND \(OutgoingRecord.isResentByItself)
-            ORDER BY number LIMIT ?
-            """, [.integer(account), .integer(Int64(limit))], OutgoingRecord.init)
+            SELECT \(OutgoingRecord.columns) FROM outgoing
+            WHERE account = ? AND isFailed = 1 AND policy LIKE 'automatic:%' ORDER BY number
+            """, [.integer(account)]
+        ) { row in
+            let record = try OutgoingRecord(row: row)
+            if record.isResentByItself { wanted.append(record) }
+            return wanted.count < limit
+        }
+        return wanted
     }
 
     /// How many unsent messages the thread has.

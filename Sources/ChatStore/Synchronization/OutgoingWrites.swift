@@ -55,18 +55,13 @@ extension WriteTransaction {
                 .optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
                 .integer(record.version), .blob(encoded.bytes), .integer(record.number),
             ])
-        let surplus = try db.all(
+        let waiting = try db.all(
             """
             SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND isFailed = 1
-                AND NOT (\(OutgoingRecord.isResentByItself))
-            ORDER BY number DESC LIMIT -1 OFFSET ?
-            """,
-            [
-                .integer(thread.owner.number), .text(thread.thread.id),
-                .integer(Int64(OutgoingRecord.maximumFailedCount)),
-            ],
-            OutgoingRecord.init)
-        for record in surplus {
+            ORDER BY number DESC
+            """, [.integer(thread.owner.number), .text(thread.thread.id)], OutgoingRecord.init
+        ).filter { !$0.isResentByItself }
+        for record in waiting.dropFirst(OutgoingRecord.maximumFailedCount) {
             try discard(record, in: &thread, reason: .exceededMaxCount)
         }
         try saveListVersion(of: thread)
@@ -75,8 +70,7 @@ extension WriteTransaction {
     /// Removes an unsent message with its attachments, its text in log and receipts, and logs `message.removed` with
     /// the reason.
     public func discard(_ record: OutgoingRecord, in thread: inout ThreadRecord, reason: OutgoingReason?) throws {
-        try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
-        note(in: thread.number) { $0.unsentCount -= Int64(db.changesCount) }
+        try deleteOutgoing(record.number, in: thread)
         try discardAttachments(of: record.number)
         try scrub(message: record.number)
         let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: record.message.id, reason: reason)
@@ -85,6 +79,11 @@ extension WriteTransaction {
             event, owner: thread.owner, message: nil, members: thread.audience(withDesk: false))
         touch(thread: thread.number)
         try saveListVersion(of: thread)
+    }
+
+    private func deleteOutgoing(_ number: Int64, in thread: ThreadRecord) throws {
+        let changes = try db.change("DELETE FROM outgoing WHERE number = ?", [.integer(number)])
+        note(in: thread.number) { $0.unsentCount -= Int64(changes) }
     }
 
     /// Discards the account's messages that failed 7 days ago or earlier.
@@ -109,11 +108,13 @@ extension WriteTransaction {
     func confirm(
         _ own: OutgoingRecord, as message: Message, remoteID: String, in thread: inout ThreadRecord
     ) throws -> MessageRecord {
-        try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(own.number)])
-        note(in: thread.number) { $0.unsentCount -= Int64(db.changesCount) }
+        try deleteOutgoing(own.number, in: thread)
         if remoteID != message.id {
             try db.run(
-                "REPLACE INTO remoteID (thread, remote, id) VALUES (?, ?, ?)",
+                """
+                INSERT INTO remoteID (thread, remote, id) VALUES (?, ?, ?)
+                ON CONFLICT (thread, remote) DO UPDATE SET id = excluded.id
+                """,
                 [.integer(thread.number), .text(remoteID), .text(message.id)])
             note(in: thread.number) { $0.hasAliases = true }
         }

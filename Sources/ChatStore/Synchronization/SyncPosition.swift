@@ -28,12 +28,12 @@ extension ReadTransaction {
         let isClosed = last.map { $0.thread.state == .closed } ?? false
         let numbers = try db.all(
             """
-            SELECT thread FROM member WHERE account = ?1 AND (isClosed, -activity, id) > (?2, -?3, ?4)
+            SELECT thread FROM member WHERE account = ?1 AND (isClosed, -activity, id) > (?2, ?3, ?4)
             ORDER BY isClosed, activity DESC, id LIMIT ?5
             """,
             [
                 .integer(account), .integer(last == nil ? -1 : isClosed ? 1 : 0),
-                .integer(last?.thread.lastActivityAt.milliseconds ?? 0), .text(last?.thread.id ?? ""),
+                .integer(-(last?.thread.lastActivityAt.milliseconds ?? 0)), .text(last?.thread.id ?? ""),
                 .integer(Int64(limit)),
             ]
         ) { $0.integer(0) }
@@ -45,7 +45,10 @@ extension WriteTransaction {
     /// Stores how far an account, or one of its threads, was read, in place of the token before.
     public func save(_ token: String, as kind: SyncPosition, of account: Int64, thread: String = "") throws {
         try db.run(
-            "REPLACE INTO syncPosition (account, thread, kind, token) VALUES (?, ?, ?, ?)",
+            """
+            INSERT INTO syncPosition (account, thread, kind, token) VALUES (?, ?, ?, ?)
+            ON CONFLICT (account, thread, kind) DO UPDATE SET token = excluded.token
+            """,
             [.integer(account), .text(thread), .text(kind.rawValue), .text(token)])
     }
 }

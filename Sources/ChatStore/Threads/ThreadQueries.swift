@@ -36,20 +36,21 @@ extension ReadTransaction {
         _ id: String, onService service: String?, channel: String?, customer: String?
     ) throws -> [ThreadRecord] {
         // A customer has an account on each of a few channels, and an account has one thread of the id.
-        let tables =
+        let owners =
             switch (channel, customer) {
             case (_, .some):
                 """
-                channel CROSS JOIN account ON account.service = channel.service AND account.channel = channel.id
-                    AND account.customer = ?4
-                CROSS JOIN thread ON thread.owner = account.number
+                AND thread.owner IN (
+                    SELECT own.number FROM account AS own
+                    WHERE (own.service, own.channel) IN (SELECT service, id FROM channel) AND own.customer = ?4)
                 """
-            case (.some, nil): "thread CROSS JOIN account ON account.number = thread.owner AND thread.channel = ?3"
-            case (nil, nil): "thread CROSS JOIN account ON account.number = thread.owner"
+            case (.some, nil): "AND thread.channel = ?3"
+            case (nil, nil): ""
             }
         let numbers = try db.all(
             """
-            SELECT thread.number FROM \(tables) WHERE thread.id = ?1 AND thread.isKnownToDesk = 1
+            SELECT thread.number FROM thread JOIN account ON account.number = thread.owner
+            WHERE thread.id = ?1 AND thread.isKnownToDesk = 1 \(owners)
                 AND (?2 IS NULL OR account.service = ?2) AND (?3 IS NULL OR account.channel = ?3)
                 AND (?4 IS NULL OR account.customer = ?4)
             LIMIT 2
@@ -61,12 +62,12 @@ extension ReadTransaction {
     /// These threads with members and owners, in this order. It takes three statements, however many there are.
     func threads(numbered numbers: [Int64]) throws -> [ThreadRecord] {
         guard !numbers.isEmpty else { return [] }
-        let list = SQLValue.text("[\(numbers.map(String.init).joined(separator: ","))]")
+        let list = Placeholders(numbers.map(SQLValue.integer))
         try db.query(
             """
-            SELECT \(AccountRecord.columns) FROM json_each(?) AS wanted CROSS JOIN thread ON thread.number = wanted.value
-            CROSS JOIN account ON account.number = thread.owner
-            """, [list]
+            SELECT \(AccountRecord.columns) FROM thread JOIN account ON account.number = thread.owner
+            WHERE thread.number IN \(list.sql)
+            """, list.values
         ) { row in
             _ = try account(row: row, from: 0)
             return true
@@ -75,20 +76,20 @@ extension ReadTransaction {
         try db.query(
             """
             SELECT member.thread, member.account, \(Membership.columns), member.readTo
-            FROM json_each(?) AS wanted CROSS JOIN member ON member.thread = wanted.value
-            """, [list]
+            FROM member WHERE member.thread IN \(list.sql)
+            """, list.values
         ) { row in
             members[row.integer(0), default: []].append(MemberRecord(row: row, from: 1))
             return true
         }
-        return try db.all(
-            "SELECT \(ThreadRecord.columns) FROM json_each(?) AS wanted CROSS JOIN thread ON thread.number = wanted.value",
-            [list]
-        ) { row in
+        var found: [Int64: ThreadRecord] = [:]
+        try db.query("SELECT \(ThreadRecord.columns) FROM thread WHERE number IN \(list.sql)", list.values) { row in
             var record = try ThreadRecord(row: row, in: self)
             record.members = (members[record.number] ?? []).sorted { $0.account < $1.account }
-            return record
+            found[record.number] = record
+            return true
         }
+        return numbers.compactMap { found[$0] }
     }
 
     /// Whether the account has a thread of this id.
@@ -134,8 +135,8 @@ extension ReadTransaction {
     public func threadStates(of account: Int64) throws -> [String: ThreadState] {
         let states = try db.all(
             """
-            SELECT member.id, json_extract(CAST(thread.json AS TEXT), '$.state')
-            FROM member CROSS JOIN thread ON thread.number = member.thread WHERE member.account = ?
+            SELECT member.id, \(db.jsonText(of: "thread.json", at: "state"))
+            FROM member JOIN thread ON thread.number = member.thread WHERE member.account = ?
             """, [.integer(account)]
         ) { ($0.text(0), ThreadState(rawValue: $0.text(1)) ?? .pending) }
         return Dictionary(states) { first, _ in first }
@@ -154,12 +155,12 @@ extension WriteTransaction {
     /// Throws `threadIdConflict` when the account has a thread of this id.
     public func insert(_ thread: ChatThread, owner: AccountRecord) throws -> ThreadRecord {
         try checkThreadID(thread.id, of: owner)
-        try db.run(
+        let number = try db.insert(
             """
             INSERT INTO thread (owner, id, channel, isKnownToDesk, isClosed, activity, version, messagesVersion, json)
-            VALUES (?, ?, ?, 0, 0, 0, 0, 0, x'')
-            """, [.integer(owner.number), .text(thread.id), .text(owner.key.channel)])
-        let record = ThreadRecord(number: db.lastInsertedRowID, owner: owner, thread: thread)
+            VALUES (?, ?, ?, 0, 0, 0, 0, 0, ?) RETURNING number
+            """, [.integer(owner.number), .text(thread.id), .text(owner.key.channel), .blob([])])
+        let record = ThreadRecord(number: number, owner: owner, thread: thread)
         try db.run(
             "INSERT INTO member (account, thread, id, isClosed, activity) VALUES (?, ?, ?, 0, 0)",
             [.integer(owner.number), .integer(record.number), .text(thread.id)])

@@ -14,7 +14,7 @@ extension WriteTransaction {
     ) throws -> (hasMore: Bool, isRemoved: Bool, queue: QueueChange?) {
         let number = try db.first(
             """
-            SELECT min(thread.number) FROM member CROSS JOIN thread ON thread.number = member.thread
+            SELECT min(thread.number) FROM member JOIN thread ON thread.number = member.thread
             WHERE member.account = ? AND thread.owner = ?
             """, [.integer(account), .integer(account)]
         ) { $0.isNull(0) ? nil : $0.integer(0) }

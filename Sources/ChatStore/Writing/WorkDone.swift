@@ -11,6 +11,6 @@ extension WriteTransaction {
     ///
     /// - Parameter name: names the work in this database, such as `demo.channels`.
     public func markDone(_ name: String) throws {
-        try db.run("REPLACE INTO meta (name, value) VALUES (?, 1)", [.text("done." + name)])
+        try setMeta("done." + name, 1)
     }
 }

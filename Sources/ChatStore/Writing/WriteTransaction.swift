@@ -77,6 +77,13 @@ public final class WriteTransaction: ReadTransaction {
         head = mark.head
     }
 
+    /// Stores a number that there is once in the database.
+    func setMeta(_ name: String, _ value: Int64) throws {
+        try db.run(
+            "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [.text(name), .integer(value)])
+    }
+
     /// Stores the offset of the last event; called once for a group of units, before the commit.
     func writeHead() throws {
         guard head != firstHead else { return }
@@ -87,8 +94,8 @@ public final class WriteTransaction: ReadTransaction {
     /// SQLite does not write a value that stays equal.
     func probe() throws {
         try db.run(
-            "REPLACE INTO meta (name, value) VALUES ('probe', zeroblob(?))",
-            [.integer(32_768 + now.milliseconds % 4096)])
+            "INSERT INTO meta (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+            [.blob([UInt8](repeating: 0, count: 32_768 + Int(now.milliseconds % 4096)))])
     }
 
     // MARK: The log
