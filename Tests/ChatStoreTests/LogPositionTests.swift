@@ -16,7 +16,7 @@ import Testing
 
     private func rows(_ store: ChatStore) async throws -> [Row] {
         try await store.read { transaction in
-            try transaction.db.all("/* all */ SELECT offset, at, type, audience FROM log ORDER BY offset") { row in
+            try transaction.db.all("/* all */ SELECT place, at, type, audience FROM log ORDER BY place") { row in
                 Row(
                     offset: row.integer(0), at: row.integer(1), type: EventType(rawValue: row.text(2)) ?? .error,
                     audiences: [AudienceMember](packed: row.blob(3)).map(\.audience))

@@ -33,7 +33,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...12) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...13) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...12) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...13) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...12) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...13) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 7...12) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: 7...13) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in
@@ -117,7 +117,7 @@ import Testing
     }
 
     /// By the last message, as it was told before; and the desk's lists find it.
-    @Test(arguments: 7...12) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
+    @Test(arguments: 7...13) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
         try await withMigrated(version) { store in
             let threads = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 10) }
             let waiting = try threads.map { try ChatThread(canonicalJSON: $0.json) }.filter { $0.waitingSince != nil }

@@ -15,7 +15,7 @@ import Testing
     }
 
     private func logged(_ store: ChatStore) throws -> [Int64] {
-        try store.onWriter { try Int64.fetchAll($0, sql: "SELECT offset FROM log ORDER BY offset") }
+        try store.onWriter { try Int64.fetchAll($0, sql: "SELECT place FROM log ORDER BY place") }
     }
 
     @Test func whatIsTooOldGoesAndItsCursorsExpire() async throws {
@@ -38,7 +38,7 @@ import Testing
                     old + 1, old + 2,
                 ])
             let audience = try store.onWriter {
-                try Int.fetchOne($0, sql: "SELECT count(*) FROM audience WHERE offset <= \(old)")
+                try Int.fetchOne($0, sql: "SELECT count(*) FROM audience WHERE place <= \(old)")
             }
             #expect(audience == 0)
             // Only the log forgets.

@@ -54,10 +54,10 @@ def test_an_answer_without_a_commit_is_found(tmp_path):
 TAMPERING = {
     "a lost message": "DELETE FROM message WHERE number = (SELECT max(number) FROM message)",
     "another text": "UPDATE message SET json = CAST(replace(CAST(json AS TEXT), 'opening', 'closing') AS BLOB)",
-    "a lost log row": "DELETE FROM log WHERE offset = (SELECT max(offset) FROM log WHERE type = 'message.created')",
-    "a log row twice": "INSERT INTO log SELECT offset + 100000, at, type, owner, message, audience, data FROM log "
+    "a lost log row": "DELETE FROM log WHERE place = (SELECT max(place) FROM log WHERE type = 'message.created')",
+    "a log row twice": "INSERT INTO log SELECT place + 100000, at, type, owner, message, audience, data FROM log "
     "WHERE type = 'message.created' LIMIT 1",
-    "somebody who is not told": "DELETE FROM audience WHERE offset = (SELECT max(offset) FROM log)",
+    "somebody who is not told": "DELETE FROM audience WHERE place = (SELECT max(place) FROM log)",
     "a text that should be gone": "UPDATE receipt SET body = CAST('{removed}' AS BLOB)",
     "a lost session": "DELETE FROM session",
     "a lost field": "UPDATE account SET customFields = CAST('{}' AS BLOB)",

@@ -20,7 +20,7 @@ extension ReadTransaction {
         for kind in TargetKind.allCases {
             let rows = try db.all(
                 """
-                SELECT state, reason, position, (SELECT min(offset) FROM delivery WHERE target = target.number AND state = 'pending'),
+                SELECT state, reason, position, (SELECT min(place) FROM delivery WHERE target = target.number AND state = 'pending'),
                     (SELECT count(*) FROM delivery WHERE target = target.number AND state = 'pending')
                 FROM target WHERE kind = ?
                 """, [.text(kind.rawValue)]

@@ -125,7 +125,7 @@ extension WriteTransaction {
             try db.run(
                 """
                 UPDATE delivery SET state = 'dropped', reason = 'removed', nextAt = NULL, doneAt = ?
-                WHERE number = ? AND state = 'pending' AND offset > ?
+                WHERE number = ? AND state = 'pending' AND place > ?
                 """, [.integer(now.milliseconds), .integer(number), .integer(try meta("floor"))])
         }
     }

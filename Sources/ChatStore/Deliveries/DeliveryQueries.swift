@@ -31,7 +31,7 @@ extension ReadTransaction {
     /// All deliveries of a target that wait, by their offsets.
     public func pendingDeliveries(of target: Int64) throws -> [DeliveryRecord] {
         try db.all(
-            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = 'pending' ORDER BY offset",
+            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = 'pending' ORDER BY place",
             [.integer(target)], DeliveryRecord.init)
     }
 
@@ -49,8 +49,8 @@ extension ReadTransaction {
             if index >= offsets.count, byteCount >= limit { break }
             events[offset] = try db.first(
                 """
-                SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
-                FROM log JOIN account ON account.number = log.owner WHERE log.offset = ?
+                SELECT log.place, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
+                FROM log JOIN account ON account.number = log.owner WHERE log.place = ?
                 """, [.integer(offset)]
             ) { try DeliveryEvent(row: $0, epoch: epoch, in: self) }
             byteCount += events[offset]?.event.byteCount ?? 0
@@ -83,12 +83,12 @@ extension ReadTransaction {
             if let state {
                 try db.all(
                     """
-                    SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = ? AND offset < ?
-                    ORDER BY offset DESC LIMIT ?
+                    SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND state = ? AND place < ?
+                    ORDER BY place DESC LIMIT ?
                     """, [.integer(target), .text(state.rawValue)] + range, DeliveryRecord.init)
             } else {
                 try db.all(
-                    "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND offset < ? ORDER BY offset DESC LIMIT ?",
+                    "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND place < ? ORDER BY place DESC LIMIT ?",
                     [.integer(target)] + range, DeliveryRecord.init)
             }
         let hasMore = records.count > request.limit

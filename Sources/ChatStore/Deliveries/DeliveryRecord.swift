@@ -38,7 +38,7 @@ public struct DeliveryRecord: Sendable, Hashable {
     public let doneAt: Timestamp?
 
     static let columns = """
-        number, target, offset, lane, message, type, state, reason, attempts, refusals, createdAt, lastAttemptAt, nextAt, doneAt
+        number, target, place, lane, message, type, state, reason, attempts, refusals, createdAt, lastAttemptAt, nextAt, doneAt
         """
 
     init(row: SQLRow) throws {

@@ -11,7 +11,7 @@ extension WriteTransaction {
             throw ChatError.unknownDelivery(number)
         }
         let isLogged =
-            try db.first("SELECT 1 FROM log WHERE offset = ?", [.integer(known.offset)]) { _ in true } == true
+            try db.first("SELECT 1 FROM log WHERE place = ?", [.integer(known.offset)]) { _ in true } == true
         guard isLogged else {
             throw ChatError(.deliveryExpired, "The log does not have the event of the delivery \(number) any more.")
         }
@@ -30,7 +30,7 @@ extension WriteTransaction {
         return try db.change(
             """
             UPDATE delivery SET state = 'pending', reason = NULL, refusals = 0, nextAt = NULL, doneAt = NULL
-            WHERE target = ? AND state = 'dead' AND EXISTS (SELECT 1 FROM log WHERE log.offset = delivery.offset)
+            WHERE target = ? AND state = 'dead' AND EXISTS (SELECT 1 FROM log WHERE log.place = delivery.place)
             """, [.integer(target.number)])
     }
 
@@ -44,9 +44,9 @@ extension WriteTransaction {
             try db.run(
                 """
                 DELETE FROM attempt WHERE delivery IN
-                    (SELECT number FROM delivery WHERE target = ? AND state = 'pending' AND offset > ?)
+                    (SELECT number FROM delivery WHERE target = ? AND state = 'pending' AND place > ?)
                 """, range)
-            try db.run("DELETE FROM delivery WHERE target = ? AND state = 'pending' AND offset > ?", range)
+            try db.run("DELETE FROM delivery WHERE target = ? AND state = 'pending' AND place > ?", range)
             try db.run("UPDATE target SET position = ? WHERE number = ?", [.integer(offset), .integer(target.number)])
         }
     }

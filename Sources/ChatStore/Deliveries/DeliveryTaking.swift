@@ -69,7 +69,7 @@ extension WriteTransaction {
     private func expireDeliveries(of target: TargetRecord) throws -> [Int64] {
         let floor = try meta("floor")
         let lost = try db.all(
-            "SELECT number, offset FROM delivery WHERE target = ? AND state = 'pending' AND offset <= ? ORDER BY offset",
+            "SELECT number, place FROM delivery WHERE target = ? AND state = 'pending' AND place <= ? ORDER BY place",
             [.integer(target.number), .integer(floor)]
         ) { (number: $0.integer(0), offset: $0.integer(1)) }
         guard target.position < floor || !lost.isEmpty else { return [] }
@@ -91,8 +91,8 @@ extension WriteTransaction {
     private func insertDelivery(of event: LogEvent, at offset: Int64, for target: Int64) throws -> DeliveryRecord? {
         let changes = try db.change(
             """
-            INSERT INTO delivery (target, offset, lane, message, type, state, createdAt) VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6)
-            ON CONFLICT (target, offset) DO UPDATE SET
+            INSERT INTO delivery (target, place, lane, message, type, state, createdAt) VALUES (?1, ?2, ?3, ?4, ?5, 'pending', ?6)
+            ON CONFLICT (target, place) DO UPDATE SET
                 state = 'pending', reason = NULL, refusals = 0, nextAt = NULL, doneAt = NULL, message = excluded.message
             WHERE delivery.state != 'pending'
             """,
@@ -104,7 +104,7 @@ extension WriteTransaction {
         guard changes > 0 else { return nil }
         // Not by RETURNING, for which SQLite opens a table of its own each time.
         return try db.first(
-            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND offset = ?",
+            "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND place = ?",
             [.integer(target), .integer(offset)], DeliveryRecord.init)
     }
 }

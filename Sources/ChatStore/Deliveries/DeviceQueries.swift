@@ -96,9 +96,9 @@ extension ReadTransaction {
     ) throws -> (events: [LogEvent], through: Int64) {
         let events = try db.all(
             """
-            SELECT log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
+            SELECT log.place, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
             FROM log JOIN account ON account.number = log.owner
-            WHERE log.offset > ? AND log.type = 'message.created' ORDER BY log.offset LIMIT ?
+            WHERE log.place > ? AND log.type = 'message.created' ORDER BY log.place LIMIT ?
             """, [.integer(offset), .integer(Int64(limit))]
         ) { try LogEvent(row: $0, epoch: epoch, in: self) }
         let end = events.count < limit ? try headOffset() : events.last?.offset ?? offset

@@ -138,8 +138,8 @@ extension WriteTransaction {
             else { return nil }
             return try db.first(
                 """
-                INSERT INTO delivery (target, offset, lane, message, type, state, createdAt, nextAt)
-                VALUES (?, ?, ?, ?, ?, 'pending', ?, ?) ON CONFLICT (target, offset) DO NOTHING RETURNING \(DeliveryRecord.columns)
+                INSERT INTO delivery (target, place, lane, message, type, state, createdAt, nextAt)
+                VALUES (?, ?, ?, ?, ?, 'pending', ?, ?) ON CONFLICT (target, place) DO NOTHING RETURNING \(DeliveryRecord.columns)
                 """,
                 [
                     .integer(draft.device), .integer(at), .integer(draft.event.lane), .optional(draft.event.message),

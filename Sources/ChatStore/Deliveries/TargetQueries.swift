@@ -54,7 +54,7 @@ extension ReadTransaction {
     ///   bounded.
     public func lag(of target: TargetRecord, limit: Int64 = 10_000) throws -> Int64 {
         let untaken = try db.first(
-            "SELECT count(*) FROM (SELECT 1 FROM audience WHERE account = ? AND offset > ? LIMIT ?) untaken",
+            "SELECT count(*) FROM (SELECT 1 FROM audience WHERE account = ? AND place > ? LIMIT ?) untaken",
             [.integer(target.audience.number ?? 0), .integer(target.position), .integer(limit)]
         ) { $0.integer(0) }
         return try pendingCount(of: target.number) + (untaken ?? 0)
@@ -81,7 +81,7 @@ extension ReadTransaction {
     /// Throws `cursorExpired` when the log does not go back that far, because events of that time may be gone.
     public func logPosition(since time: Timestamp) throws -> Int64 {
         func row(after offset: Int64) throws -> (offset: Int64, at: Int64)? {
-            try db.first("SELECT offset, at FROM log WHERE offset > ? ORDER BY offset LIMIT 1", [.integer(offset)]) {
+            try db.first("SELECT place, at FROM log WHERE place > ? ORDER BY place LIMIT 1", [.integer(offset)]) {
                 ($0.integer(0), $0.integer(1))
             }
         }

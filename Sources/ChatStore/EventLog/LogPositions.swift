@@ -39,7 +39,7 @@ extension ReadTransaction {
         while low < high {
             let middle = low + (high - low) / 2
             let next = try db.first(
-                "SELECT offset, at FROM log WHERE offset > ? ORDER BY offset LIMIT 1", [.integer(middle)]
+                "SELECT place, at FROM log WHERE place > ? ORDER BY place LIMIT 1", [.integer(middle)]
             ) { (offset: $0.integer(0), at: $0.integer(1)) }
             if let next, next.at < time.milliseconds { low = next.offset } else { high = middle }
         }
@@ -59,11 +59,11 @@ extension ReadTransaction {
             let range: [SQLValue] = [.integer(end), .integer(Self.backwardLimit)]
             let statement =
                 if audience.number == nil {
-                    "SELECT offset, type FROM log WHERE offset < ? ORDER BY offset DESC LIMIT ?"
+                    "SELECT place, type FROM log WHERE place < ? ORDER BY place DESC LIMIT ?"
                 } else {
                     """
-                    SELECT log.offset, log.type FROM audience JOIN log ON log.offset = audience.offset
-                    WHERE audience.account = ? AND audience.offset < ? ORDER BY audience.offset DESC LIMIT ?
+                    SELECT log.place, log.type FROM audience JOIN log ON log.place = audience.place
+                    WHERE audience.account = ? AND audience.place < ? ORDER BY audience.place DESC LIMIT ?
                     """
                 }
             try db.query(statement, audience.number.map { [.integer($0)] + range } ?? range) { row in

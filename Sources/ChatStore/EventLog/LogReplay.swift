@@ -33,16 +33,16 @@ extension ReadTransaction {
             var (size, count, last) = (0, Int64(0), offset)
             var isComplete = true
             let columns =
-                "log.offset, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at"
+                "log.place, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at"
             let owner = "JOIN account ON account.number = log.owner"
             let range: [SQLValue] = [.integer(offset), .integer(Self.stepLimit)]
             let statement =
                 if audience.number == nil {
-                    "SELECT \(columns) FROM log \(owner) WHERE log.offset > ? ORDER BY log.offset LIMIT ?"
+                    "SELECT \(columns) FROM log \(owner) WHERE log.place > ? ORDER BY log.place LIMIT ?"
                 } else {
                     """
-                    SELECT \(columns) FROM audience JOIN log ON log.offset = audience.offset \(owner)
-                    WHERE audience.account = ? AND audience.offset > ? ORDER BY audience.offset LIMIT ?
+                    SELECT \(columns) FROM audience JOIN log ON log.place = audience.place \(owner)
+                    WHERE audience.account = ? AND audience.place > ? ORDER BY audience.place LIMIT ?
                     """
                 }
             try db.query(statement, audience.number.map { [.integer($0)] + range } ?? range) { row in

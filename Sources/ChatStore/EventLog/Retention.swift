@@ -58,7 +58,7 @@ final class LogTrimmer: @unchecked Sendable {  // confined to the writer's threa
         var rows: [(offset: Int64, members: [AudienceMember])] = []
         lowest = feed.head + 1
         try db.query(
-            "SELECT offset, audience, at FROM log WHERE offset > 0 ORDER BY offset LIMIT ?",
+            "SELECT place, audience, at FROM log WHERE place > 0 ORDER BY place LIMIT ?",
             [.integer(retention.batch + 1)]
         ) { row in
             lowest = row.integer(0)

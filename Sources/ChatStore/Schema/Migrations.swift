@@ -20,6 +20,7 @@ extension Schema {
         migrator.registerMigration("11") { db in try db.execute(sql: devicesAndWatermarks) }
         migrator.registerMigration("12") { db in try db.execute(sql: threadOrder) }
         migrator.registerMigration("13") { db in try db.execute(sql: notes + connectedSessions + agentsAndWaiting) }
+        migrator.registerMigration("14") { db in try db.execute(sql: places) }
         return migrator
     }
 
@@ -306,6 +307,13 @@ extension Schema {
         WHERE isKnownToDesk = 1 AND isClosed = 0
             AND json_extract(CAST(json AS TEXT), '$.queuePosition') IS NOT NULL
             AND json_extract(CAST(json AS TEXT), '$.lastMessage') IS NULL;
+        """
+
+    /// `OFFSET` is a reserved word of PostgreSQL's SQL. Only the schema's text is written.
+    private static let places = """
+        ALTER TABLE log RENAME COLUMN offset TO place;
+        ALTER TABLE audience RENAME COLUMN offset TO place;
+        ALTER TABLE delivery RENAME COLUMN offset TO place;
         """
 
     private static let threadOrder = """

@@ -192,19 +192,19 @@ enum Schema {
 
         """
 
-    /// - `log`: every change, in the order of its commit. `data` is the event's payload; `message` is set where the
+    /// - `log`: every change, in the order of its commit. `place` is the event's offset: `OFFSET` is a word of SQL. `data` is the event's payload; `message` is set where the
     ///   payload has the text of a message or a note, which is removed together with it.
     /// - `audience`: which accounts an event concerns, for a replay that reads no rows of others.
     /// - `receipt`: the answers to requests with an idempotency key, by the key's scope.
     private static let eventLog = """
         CREATE TABLE log (
-            offset INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, owner INTEGER NOT NULL,
+            place INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, owner INTEGER NOT NULL,
             message INTEGER, audience BLOB NOT NULL, data BLOB NOT NULL
         );
         CREATE INDEX log_message ON log (message) WHERE message IS NOT NULL;
 
         CREATE TABLE audience (
-            account INTEGER NOT NULL, offset INTEGER NOT NULL, PRIMARY KEY (account, offset)
+            account INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (account, place)
         ) WITHOUT ROWID;
 
         CREATE TABLE receipt (
@@ -243,12 +243,12 @@ enum Schema {
 
         CREATE TABLE delivery (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
-            target INTEGER NOT NULL, offset INTEGER NOT NULL, lane INTEGER NOT NULL, message INTEGER, type TEXT NOT NULL,
+            target INTEGER NOT NULL, place INTEGER NOT NULL, lane INTEGER NOT NULL, message INTEGER, type TEXT NOT NULL,
             state TEXT NOT NULL, reason TEXT, attempts INTEGER NOT NULL DEFAULT 0, refusals INTEGER NOT NULL DEFAULT 0,
             createdAt INTEGER NOT NULL, lastAttemptAt INTEGER, nextAt INTEGER, doneAt INTEGER,
-            UNIQUE (target, offset)
+            UNIQUE (target, place)
         );
-        CREATE INDEX delivery_state ON delivery (target, state, offset);
+        CREATE INDEX delivery_state ON delivery (target, state, place);
         CREATE INDEX delivery_done ON delivery (target, doneAt) WHERE doneAt IS NOT NULL;
         CREATE INDEX delivery_message ON delivery (message) WHERE message IS NOT NULL;
 

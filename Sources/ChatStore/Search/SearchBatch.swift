@@ -44,7 +44,7 @@ struct SearchBatch {
 
     private func follow(_ progress: inout SearchProgress) throws {
         let rows = try db.all(
-            "SELECT offset, type, owner, message, data FROM log WHERE offset > ? ORDER BY offset LIMIT ?",
+            "SELECT place, type, owner, message, data FROM log WHERE place > ? ORDER BY place LIMIT ?",
             [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
             let type = EventType(rawValue: row.text(1))

@@ -30,7 +30,7 @@ extension ReadTransaction {
     /// version never occurs twice.
     func lastOffset(of audience: Audience) throws -> Int64 {
         let last =
-            try db.first("SELECT max(offset) FROM audience WHERE account = ?", [.optional(audience.number)]) {
+            try db.first("SELECT max(place) FROM audience WHERE account = ?", [.optional(audience.number)]) {
                 $0.integer(0)
             } ?? 0
         return max(last, try meta("floor"))

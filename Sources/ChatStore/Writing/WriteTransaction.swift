@@ -122,14 +122,14 @@ public final class WriteTransaction: ReadTransaction {
         let data = event.data
         head += 1
         try db.run(
-            "INSERT INTO log (offset, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO log (place, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
             [
                 .integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
                 .optional(message), .blob(members.packed), .blob(data),
             ])
         for member in members {
             guard let number = member.audience.number else { continue }
-            try db.run("INSERT INTO audience (account, offset) VALUES (?, ?)", [.integer(number), .integer(head)])
+            try db.run("INSERT INTO audience (account, place) VALUES (?, ?)", [.integer(number), .integer(head)])
         }
         events.append(
             LogEvent(
@@ -143,7 +143,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Events that contain it are deleted, because a later event of the same thread tells the current state. Only
     /// `thread.created` stays, without the last message: no other event tells a new member of the thread.
     func scrub(message: Int64) throws {
-        let rows = try db.all("SELECT offset, audience, type, data FROM log WHERE message = ?", [.integer(message)]) {
+        let rows = try db.all("SELECT place, audience, type, data FROM log WHERE message = ?", [.integer(message)]) {
             (
                 offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)), type: $0.text(2),
                 data: Array($0.blob(3))
@@ -152,7 +152,7 @@ public final class WriteTransaction: ReadTransaction {
         for row in rows {
             if row.type == EventType.threadCreated.rawValue, let data = LogEvent.withoutLastMessage(row.data) {
                 try db.run(
-                    "UPDATE log SET message = NULL, data = ? WHERE offset = ?", [.blob(data), .integer(row.offset)])
+                    "UPDATE log SET message = NULL, data = ? WHERE place = ?", [.blob(data), .integer(row.offset)])
             } else {
                 try db.deleteLogRow(row.offset, members: row.members)
             }
@@ -174,8 +174,8 @@ extension Database {
     func deleteLogRow(_ offset: Int64, members: [AudienceMember]) throws {
         for member in members {
             guard let number = member.audience.number else { continue }
-            try run("DELETE FROM audience WHERE account = ? AND offset = ?", [.integer(number), .integer(offset)])
+            try run("DELETE FROM audience WHERE account = ? AND place = ?", [.integer(number), .integer(offset)])
         }
-        try run("DELETE FROM log WHERE offset = ?", [.integer(offset)])
+        try run("DELETE FROM log WHERE place = ?", [.integer(offset)])
     }
 }

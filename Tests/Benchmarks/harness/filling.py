@@ -35,12 +35,12 @@ SELECT number, :thread, id, createdAt, :isToAgent, 0, number,
 FROM made
 """
 EVENTS = """
-INSERT INTO log (offset, at, type, owner, message, audience, data)
+INSERT INTO log (place, at, type, owner, message, audience, data)
 SELECT message.number + :step, message.createdAt, :type, :owner, message.number, :audience,
     CAST(replace(replace(:data, :json, CAST(message.json AS TEXT)), :id, message.id) AS BLOB)
 FROM message WHERE message.number > :floor AND message.number > :head ORDER BY message.number
 """
-AUDIENCE = "INSERT INTO audience (account, offset) SELECT ?, offset FROM log WHERE offset > ? ORDER BY offset"
+AUDIENCE = "INSERT INTO audience (account, place) SELECT ?, place FROM log WHERE place > ? ORDER BY place"
 
 
 def database(bench, count):
@@ -70,10 +70,10 @@ def fill(path, count):
         number, thread, id, created, to_agent, json = db.execute(
             "SELECT number, thread, id, createdAt, isToAgent, json FROM message").fetchone()
         head = db.execute("SELECT value FROM meta WHERE name = 'head'").fetchone()[0]
-        events = db.execute("SELECT type, owner, audience, data FROM log WHERE message = ? ORDER BY offset", [number]).fetchall()
+        events = db.execute("SELECT type, owner, audience, data FROM log WHERE message = ? ORDER BY place", [number]).fetchall()
         events = [event for event in events if event[0] in ("message.created", "thread.updated")]
         accounts = db.execute(
-            "SELECT DISTINCT account FROM audience JOIN log USING (offset) WHERE message = ?", [number]).fetchall()
+            "SELECT DISTINCT account FROM audience JOIN log USING (place) WHERE message = ?", [number]).fetchall()
         if len(events) != 2:
             raise Failure(f"a send logs {[event[0] for event in events]}, not what harness/filling.py knows")
         json = bytes(json).decode()
@@ -89,8 +89,8 @@ def fill(path, count):
             db.execute(AUDIENCE, [account[0], head])
         db.execute("UPDATE meta SET value = ? WHERE name = 'head'", [head + 2 * count])
         if values["floor"] > 0:
-            db.execute("DELETE FROM audience WHERE offset <= ?", [head])
-            db.execute("DELETE FROM log WHERE offset <= ?", [head])
+            db.execute("DELETE FROM audience WHERE place <= ?", [head])
+            db.execute("DELETE FROM log WHERE place <= ?", [head])
             db.execute("UPDATE meta SET value = ? WHERE name = 'floor'", [values["floor"]])
         db.execute("COMMIT")
         db.execute("PRAGMA wal_checkpoint(TRUNCATE)")

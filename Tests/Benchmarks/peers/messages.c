@@ -40,13 +40,13 @@ static struct pattern pattern(sqlite3_stmt *row, int column, const char *id) {
 }
 
 static struct event event(int64_t message, const char *type, const char *id) {
-    sqlite3_stmt *row = prepare("SELECT offset, data, audience FROM log WHERE message = ? AND type = ?");
+    sqlite3_stmt *row = prepare("SELECT place, data, audience FROM log WHERE message = ? AND type = ?");
     sqlite3_bind_int64(row, 1, message);
     sqlite3_bind_text(row, 2, type, -1, SQLITE_STATIC);
     if (sqlite3_step(row) != SQLITE_ROW) { fprintf(stderr, "no %s was logged\n", type); exit(2); }
     struct event e = {.data = pattern(row, 1, id), .audience_size = sqlite3_column_bytes(row, 2)};
     e.audience = memcpy(malloc((size_t)e.audience_size + 1), sqlite3_column_blob(row, 2), (size_t)e.audience_size);
-    sqlite3_stmt *members = prepare("SELECT account FROM audience WHERE offset = ?");
+    sqlite3_stmt *members = prepare("SELECT account FROM audience WHERE place = ?");
     sqlite3_bind_int64(members, 1, sqlite3_column_int64(row, 0));
     while (sqlite3_step(members) == SQLITE_ROW && e.account_count < MAXIMUM_AUDIENCE)
         e.accounts[e.account_count++] = sqlite3_column_int64(members, 0);
@@ -90,8 +90,8 @@ static void prepare_all(void) {
     insert_message = prepare(
         "INSERT INTO message (number, thread, id, createdAt, isToAgent, isSeen, version, json) "
         "VALUES (?1, ?2, ?3, ?4, ?5, 0, ?1, ?6) ON CONFLICT (thread, id) DO NOTHING");
-    insert_log = prepare("INSERT INTO log (offset, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)");
-    insert_audience = prepare("INSERT INTO audience (account, offset) VALUES (?, ?)");
+    insert_log = prepare("INSERT INTO log (place, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)");
+    insert_audience = prepare("INSERT INTO audience (account, place) VALUES (?, ?)");
     update_thread = prepare(
         "UPDATE thread SET isKnownToDesk = 1, isClosed = 0, activity = ?, version = ?, messagesVersion = ?, lastMessage = ?, "
         "deskReadAt = -1, deskReadTo = -1, json = ? WHERE number = ?");

@@ -81,7 +81,7 @@ import Testing
             }
             while try await store.write(inBackground: true, { try $0.tidyDeliveries(of: number) }) {}
             let left = try store.onWriter { db in
-                try db.all("/* all */ SELECT offset FROM delivery WHERE doneAt IS NOT NULL ORDER BY offset", []) {
+                try db.all("/* all */ SELECT place FROM delivery WHERE doneAt IS NOT NULL ORDER BY place", []) {
                     $0.integer(0)
                 }
             }

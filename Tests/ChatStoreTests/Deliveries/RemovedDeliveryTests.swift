@@ -64,7 +64,7 @@ import Testing
             let created = try await deliveries.take().deliveries.filter { $0.type == .threadCreated }
             #expect(created.count == 1)
             try store.onWriter { db in
-                try db.run("UPDATE log SET message = 77 WHERE offset = ?", [.integer(created[0].offset)])
+                try db.run("UPDATE log SET message = 77 WHERE place = ?", [.integer(created[0].offset)])
                 try db.run("UPDATE delivery SET message = 77 WHERE number = ?", [.integer(created[0].number)])
             }
             try await store.write { try $0.scrub(message: 77) }

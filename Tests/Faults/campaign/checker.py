@@ -66,8 +66,8 @@ class Database:
         self.tombstones = {
             (self.threads[row["thread"]]["id"], row["id"]) for row in database.execute("SELECT * FROM tombstone")
         }
-        self.log = [dict(row) for row in database.execute("SELECT * FROM log ORDER BY offset")]
-        self.audience = {(row[0], row[1]) for row in database.execute("SELECT account, offset FROM audience")}
+        self.log = [dict(row) for row in database.execute("SELECT * FROM log ORDER BY place")]
+        self.audience = {(row[0], row[1]) for row in database.execute("SELECT account, place FROM audience")}
         self.accounts = {
             row["customer"]: json.loads(row["customFields"]) for row in database.execute("SELECT * FROM account")
         }
@@ -117,7 +117,7 @@ class Database:
         for row in self.log:
             value, accounts = json.loads(row["data"]), audience(row["audience"])
             assert len(accounts) == len(set(accounts)), f"an audience twice: {row}"
-            expected_audience |= {(account, row["offset"]) for account in accounts}
+            expected_audience |= {(account, row["place"]) for account in accounts}
             if row["message"] is not None:
                 assert row["message"] in numbers, f"the log keeps a message that is gone: {row}"
             if row["type"] in ("message.created", "message.updated"):
@@ -148,7 +148,7 @@ class Database:
             assert json.loads(row["json"]) == threads[row["id"]], (
                 f"a thread's row and log differ: {row} {threads[row['id']]}"
             )
-        head = max((row["offset"] for row in self.log), default=0)
+        head = max((row["place"] for row in self.log), default=0)
         assert self.meta["head"] >= head, f"the head {self.meta['head']} is below {head}"
 
     def _check_removed(self):

@@ -102,7 +102,7 @@ class World:
         found = {target.hook.id: set() for target in self.targets}
         with self.gateway.database() as database:
             for id, offset in database.execute(
-                "SELECT target.id, offset FROM delivery JOIN target ON target.number = delivery.target "
+                "SELECT target.id, place FROM delivery JOIN target ON target.number = delivery.target "
                 "WHERE delivery.state != 'pending'"
             ):
                 found[id].add(offset)
