@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 
 /// Reading committed data: the asynchronous functions are for any task, those on the calling thread for the server's
 /// loop only.
@@ -7,22 +6,21 @@ extension ChatStore {
     /// Runs a closure on one consistent snapshot of committed data, off the calling thread. Several reads run side by
     /// side, and none uses the connection of ``readNow(_:)``.
     ///
-    /// Unlike GRDB's own asynchronous reads, it is not abandoned when its task is cancelled. Errors that are no
-    /// ``ChatError`` become `storageFailed` or `storageFull`.
+    /// It is not abandoned when its task is cancelled. Errors that are no ``ChatError`` become `storageFailed` or
+    /// `storageFull`.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws(ChatError) -> T {
-        let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
-            pool.asyncRead { database in
-                do {
-                    let value = try body(ReadTransaction(db: try database.get()))
-                    continuation.resume(returning: .success(value))
-                } catch {
-                    continuation.resume(returning: .failure(ChatError(storage: error)))
-                }
+        try await aside(body).mapError(ChatError.init(storage:)).get()
+    }
+
+    /// The same with the error as it was thrown.
+    func aside<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async -> Result<T, any Error> {
+        await withCheckedContinuation { continuation in
+            backend.readAside { transaction in
+                continuation.resume(returning: Result { try body(transaction.get()) })
             }
         }
-        return try result.get()
     }
 
     /// Reads on the calling thread, from one consistent snapshot: one row, or one bounded page of a list.
@@ -31,16 +29,15 @@ extension ChatStore {
     /// threads. All other code uses ``read(_:)``; a test lists who may call this.
     @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
     public func readNow<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
+        assert(!backend.isBlocking, "The server's loop must not wait for a network.")
+        var result: T?
         do {
-            return try quick.unsafeRead { db in
-                try db.run("BEGIN")
-                // Nothing was written, so there is nothing that ending could fail to do.
-                defer { try? db.run("COMMIT") }
-                return try body(ReadTransaction(db: db))
-            }
+            try backend.read { result = try body($0) }
         } catch {
             throw ChatError(storage: error)
         }
+        guard let result else { throw ChatError(.storageFailed, "A read of the database ended without a result.") }
+        return result
     }
 
     // MARK: Pages of messages

@@ -1,6 +1,4 @@
 import ChatModel
-import Foundation
-import GRDB
 
 /// Limits of memory and of the log that a store is opened with.
 public struct StoreOptions: Sendable {
@@ -12,6 +10,9 @@ public struct StoreOptions: Sendable {
     public var pageCacheCapacity = 32 << 20
     /// Connections for ``ChatStore/read(_:)``; more reads than this wait.
     public var readers = 4
+    /// Every unit of work runs, is undone, and runs again. It shows that units may run twice, as they must where a
+    /// commit can fail for reasons that pass. For tests.
+    public var rehearses = false
     /// See ``Checkpoints``; in pages.
     var checkpointStep = 4000
     var checkpointLimit = 32_000
@@ -19,109 +20,32 @@ public struct StoreOptions: Sendable {
     public init() {}
 }
 
-/// The database of a data folder: the rows, the event log and those who follow it.
+/// The rows, the event log and those who follow it, on the database of one engine (``StoreBackend``).
 ///
-/// One writer commits units in groups (see ``write(inBackground:_:)``), and readers run beside it. SQLite runs in WAL
-/// mode with `synchronous = FULL`: what was acknowledged survives a power failure. Every function may be called from
-/// any task, except where it says otherwise.
+/// One writer commits units in groups (see ``write(inBackground:_:)``), and readers run beside it. Every function may be
+/// called from any task, except where it says otherwise.
 public final class ChatStore: Sendable {
     /// The stream of committed events. Everything that reacts to changes subscribes here.
     public let feed: EventFeed
     /// 8 hexadecimal digits that are drawn when the database is made. They tell two databases apart.
     public let instance: String
     public let environment: ModelEnvironment
-    let pool: DatabasePool
-    /// The connection of ``readNow(_:)`` alone, so that the server's loop never waits for a longer read.
-    let quick: DatabaseQueue
+    let backend: any StoreBackend
     let writer: GroupCommit
     let pages: PageCache
     let files: FileStore
     let search: LazySearch
-    private let path: String
 
-    /// Opens `parley.sqlite` in a folder that exists, or makes it, and brings an older one to today's tables.
-    ///
-    /// Throws ``StoreError``: for a database that is newer or damaged, and for a folder that was in use and whose
-    /// database is missing or belongs to another folder.
-    public static func open(
-        folder: String, options: StoreOptions = StoreOptions(), environment: ModelEnvironment
-    ) throws -> ChatStore {
-        let path = folder + "/parley.sqlite"
-        try FolderIdentity(folder: folder).checkDatabaseIsThere()
-        do {
-            try checkBeforeWriting(folder: folder, path: path)
-            return try ChatStore(folder: folder, path: path, options: options, environment: environment)
-        } catch let error as DatabaseError {
-            throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
-        }
-    }
-
-    /// Refuses a database of another folder or of a newer version. It opens the file read-only, because opening a
-    /// pool already writes to it.
-    private static func checkBeforeWriting(folder: String, path: String) throws {
-        guard FileManager.default.fileExists(atPath: path) else { return }
-        let queue = try openToRead(path)
-        try queue.read(FolderIdentity(folder: folder).check)
-        if try queue.read(Schema.migrations.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
-        try queue.close()
-    }
-
-    private static func openToRead(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        return try DatabaseQueue(path: path, configuration: configuration)
-    }
-
-    private init(folder: String, path: String, options: StoreOptions, environment: ModelEnvironment) throws {
-        var configuration = Configuration()
-        configuration.maximumReaderCount = options.readers
-        configuration.busyMode = .timeout(5)
-        pool = try DatabasePool(path: path, configuration: configuration)
-        // GRDB sets NORMAL when it opens a pool, but a commit must be on the disk before it is answered.
-        // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
-        try pool.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
-        }
-        try Schema.prepare(pool)
-        let (epoch, instance, head, floor) = try pool.write { db in
-            for (name, value) in [
-                ("epoch", SQLValue.text(Self.random(12, environment))),
-                ("instance", .text(Self.random(8, environment))),
-                ("head", .integer(0)), ("floor", .integer(0)),
-            ] {
-                try db.run(
-                    "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [.text(name), value])
-            }
-            let transaction = ReadTransaction(db: db)
-            func text(_ name: String) throws -> String {
-                try db.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.text(0) } ?? ""
-            }
-            return (
-                try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor")
-            )
-        }
-        FolderIdentity(folder: folder).note(instance)
-        quick = try Self.openToRead(path)
-        let checkpoints = Checkpoints(path: path, step: options.checkpointStep, limit: options.checkpointLimit)
-        pool.writeWithoutTransaction { checkpoints.follow($0) }
-        let feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
+    init(backend: any StoreBackend, folder: String, options: StoreOptions, environment: ModelEnvironment) {
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")
-        search = LazySearch(folder: folder, feed: feed)
-        writer = GroupCommit(
-            pool: pool, feed: feed, environment: environment, invalidate: pages.invalidate,
-            files: files, trimmer: LogTrimmer(retention: options.retention, feed: feed, environment: environment),
-            checkpoints: checkpoints)
-        self.feed = feed
+        search = LazySearch(folder: folder, feed: backend.feed)
+        writer = GroupCommit(backend: backend, invalidate: pages.invalidate, files: files)
+        feed = backend.feed
+        instance = backend.instance
+        self.backend = backend
         self.pages = pages
-        self.instance = instance
         self.environment = environment
-        self.path = path
-    }
-
-    private static func random(_ digits: Int, _ environment: ModelEnvironment) -> String {
-        String((0..<digits).map { _ in "0123456789abcdef".randomDigit(environment.random()) })
     }
 
     /// Runs a unit of work on the writer's thread, and returns when it is committed and on the disk.
@@ -168,9 +92,7 @@ public final class ChatStore: Sendable {
     /// floor.
     public func replay(_ audiences: [Audience], after offset: Int64, limit bytes: Int) async throws -> LogReplay {
         let epoch = feed.epoch
-        return try await pool.read {
-            try ReadTransaction(db: $0).replay(audiences, after: offset, limit: bytes, epoch: epoch)
-        }
+        return try await aside { try $0.replay(audiences, after: offset, limit: bytes, epoch: epoch) }.get()
     }
 
     /// The receipt that was stored for an `Idempotency-Key` in the last 24 hours; nil if there is none.
@@ -207,24 +129,11 @@ public final class ChatStore: Sendable {
         _ = try? await write { _ in }
     }
 
-    /// Runs a closure on the writer's connection, between groups. For tests, which look at it and set it.
-    func onWriter<T>(_ body: (Database) throws -> T) throws -> T {
-        try pool.writeWithoutTransaction { db in
-            // It may change rows that the writer has kept.
-            writer.hot.removeAll()
-            return try body(db)
-        }
-    }
-
-    /// Commits without fsync from now on. For tests on simulated time, which do not test power failures.
-    package func skipDiskSync() throws { try onWriter { try $0.run("PRAGMA synchronous = OFF") } }
-
     /// The figures of this moment. It reads the WAL file's size from the file system.
     public var statistics: StoreStatistics {
-        let size = (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
-        return StoreStatistics(
+        StoreStatistics(
             commits: writer.counters.commits, units: writer.counters.units, commitSeconds: writer.counters.seconds,
-            walByteCount: size, ringByteCount: feed.ringByteCount)
+            walByteCount: backend.walByteCount, ringByteCount: feed.ringByteCount)
     }
 
     /// Commits the units that wait, moves the WAL into the database file, and closes everything. Later units throw
@@ -232,13 +141,8 @@ public final class ChatStore: Sendable {
     public func close() async {
         writer.close()
         await search.close()
-        await writer.checkpoints.close()
-        try? await pool.barrierWriteWithoutTransaction { db in
-            _ = try db.checkpoint(.truncate)
-        }
+        await backend.close()
         await files.finish()
-        try? quick.close()
-        try? pool.close()
     }
 }
 
@@ -268,12 +172,5 @@ extension ChatError {
     /// For a message that is not in the thread, was removed, or is out of sight for the reader.
     public static func unknownMessage(_ id: String) -> ChatError {
         ChatError(.unknownMessage, "The thread has no message \(id).")
-    }
-}
-
-extension String {
-    /// One of its characters, by a number in 0..<1.
-    fileprivate func randomDigit(_ number: Double) -> Character {
-        self[index(startIndex, offsetBy: min(count - 1, Int(number * Double(count))))]
     }
 }

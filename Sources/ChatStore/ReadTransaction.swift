@@ -1,17 +1,16 @@
 import ChatModel
-import GRDB
 
 /// Reading the store at one moment. It is valid only inside the closure that gets it, on the thread that runs the
 /// closure.
 ///
 /// Accounts are read once and then remembered. The writer remembers them, and threads, from one transaction to the next.
 public class ReadTransaction {
-    let db: Database
+    let db: Session
     private var accounts: [Int64: AccountRecord] = [:]
     /// What the writer keeps; nil for readers.
     let hot: HotRows?
 
-    init(db: Database, hot: HotRows? = nil) {
+    init(db: Session, hot: HotRows? = nil) {
         self.db = db
         self.hot = hot
     }
@@ -66,7 +65,7 @@ public class ReadTransaction {
         func checkHot<T: Equatable>(_ kept: T, is stored: T?) throws {
             guard kept != stored else { return }
             let difference = "kept \(kept), stored \(String(describing: stored))"
-            throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "A row was kept and is another: \(difference)")
+            throw ChatError(.storageFailed, "A row was kept and is another: \(difference)")
         }
     }
 #endif

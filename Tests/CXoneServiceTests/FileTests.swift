@@ -183,7 +183,7 @@ import Testing
 
     @Test("A piece of a file is written before the next one has come") func piecesAreNotHeldInMemory() async throws {
         try await withFolder { folder in
-            let store = try ChatStore.open(
+            let store = try openStore(
                 folder: folder, options: StoreOptions(), environment: TestEnvironment().environment)
             let port = SteadyPort(), staged = try store.stageFile()
             let service = CXoneService(

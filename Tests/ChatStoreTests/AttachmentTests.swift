@@ -44,7 +44,7 @@ struct AttachmentTests {
     private static func run(_ body: (ChatStore, String, TestEnvironment) async throws -> Void) async throws {
         try await withFolder { folder in
             let environment = TestEnvironment()
-            let store = try ChatStore.open(folder: folder, environment: environment.environment)
+            let store = try openStore(folder: folder, environment: environment.environment)
             try await body(store, folder, environment)
             await store.close()
         }
@@ -153,7 +153,7 @@ struct AttachmentTests {
             #expect(!seen.entries.isEmpty && looks() == [])
             try store.onWriter { try $0.run("/* all */ DELETE FROM message WHERE id = 'm300'") }
             await store.sweepFiles()
-            #expect(looks().count == 2)
+            #expect(Set(looks()).count == 2)
             let (lost, kept) = try await store.read { (try $0.attachment("a300"), try $0.attachment("a301")) }
             #expect(lost == nil && kept != nil)
         }
@@ -338,9 +338,9 @@ struct AttachmentTests {
     @Test func whatWasBeingReceivedIsGoneAfterwards() async throws {
         try await withFolder { folder in
             let environment = TestEnvironment()
-            await (try ChatStore.open(folder: folder, environment: environment.environment)).close()
+            await (try openStore(folder: folder, environment: environment.environment)).close()
             try Data("half".utf8).write(to: URL(fileURLWithPath: folder + "/files/incoming/7"))
-            let store = try ChatStore.open(folder: folder, environment: environment.environment)
+            let store = try openStore(folder: folder, environment: environment.environment)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder + "/files/incoming") == [])
             do {
                 let file = try store.stageFile()

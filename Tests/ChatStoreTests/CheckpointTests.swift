@@ -16,7 +16,7 @@ import Testing
     private func write(_ number: Int, in store: ChatStore) async throws {
         try await store.write { transaction in
             try transaction.db.run(
-                "INSERT INTO meta (name, value) VALUES (?, zeroblob(20000))", [.text("row \(number)")])
+                "/* pages */ INSERT INTO meta (name, value) VALUES (?, zeroblob(20000))", [.text("row \(number)")])
         }
     }
 
@@ -33,7 +33,7 @@ import Testing
                 for number in 0..<2500 {
                     group.addTask {
                         try await write(number, in: store)
-                        lengths.add(store.writer.checkpoints.length)
+                        lengths.add(store.sqlite.checkpoints.length)
                     }
                 }
                 gate.open()
@@ -50,7 +50,7 @@ import Testing
             var (longest, hasShrunk) = (0, false)
             for number in 0..<400 where !hasShrunk {
                 try await write(number, in: store)
-                let length = store.writer.checkpoints.length
+                let length = store.sqlite.checkpoints.length
                 hasShrunk = length < longest
                 longest = max(longest, length)
             }
@@ -74,16 +74,16 @@ import Testing
             }
             #expect(await eventually { isReading.isRaised })
             for number in 1...60 { try await write(number, in: store) }
-            #expect(store.writer.checkpoints.length >= 300)
+            #expect(store.sqlite.checkpoints.length >= 300)
             release.signal()
             let seen = try await reading.value
             #expect(seen.0 == 1 && seen.1 == 1)
             var number: Int64 = 61
-            while number < 400, store.writer.checkpoints.length >= 300 {
+            while number < 400, store.sqlite.checkpoints.length >= 300 {
                 try await write(Int(number), in: store)
                 number += 1
             }
-            #expect(store.writer.checkpoints.length < 300)
+            #expect(store.sqlite.checkpoints.length < 300)
             #expect(try await count(store) == number)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @Suite struct HotRowsTests {
     private static func run(_ body: (ChatStore, Room) async throws -> Void) async throws {
         try await withFolder { folder in
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             try await body(store, try await Room.make(in: store))
             await store.close()
         }

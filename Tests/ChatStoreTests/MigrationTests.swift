@@ -20,7 +20,7 @@ import Testing
             let database = try DatabaseQueue(path: folder + "/parley.sqlite")
             try await database.writeWithoutTransaction { try $0.execute(sql: script) }
             try database.close()
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             try await body(store)
             await store.close()
         }
@@ -142,7 +142,7 @@ import Testing
                         """)
             }
             try database.close()
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             #expect(try await store.read { try $0.agents() } == [Agent(id: "bo", name: "Bo")])
             await store.close()
         }

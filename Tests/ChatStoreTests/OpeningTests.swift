@@ -10,7 +10,7 @@ import Testing
     private let environment = TestEnvironment()
 
     private func open(_ folder: String) throws -> ChatStore {
-        try ChatStore.open(folder: folder, environment: environment.environment)
+        try openStore(folder: folder, environment: environment.environment)
     }
 
     @Test func aCommitIsOnTheDiskBeforeItIsAnswered() async throws {

@@ -151,7 +151,7 @@ import Testing
             if case .statement(let statement) = event { seen.add(statement.sql) }
         }
         defer { db.trace() }
-        try reading(ReadTransaction(db: db))
+        try reading(ReadTransaction(db: .lite(db)))
         return seen.entries.filter { !$0.hasPrefix("EXPLAIN") }
     }
 

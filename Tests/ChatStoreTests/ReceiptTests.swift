@@ -60,10 +60,10 @@ import Testing
 
     @Test func itSurvivesReopening() async throws {
         try await withFolder { folder in
-            let first = try ChatStore.open(folder: folder, environment: environment.environment)
+            let first = try openStore(folder: folder, environment: environment.environment)
             try await first.record(receipt, outcome: Outcome(.none))
             await first.close()
-            let second = try ChatStore.open(folder: folder, environment: environment.environment)
+            let second = try openStore(folder: folder, environment: environment.environment)
             #expect(try await second.receipt(scope: "key")?.outcome.kind == Outcome.Kind.none)
             await second.close()
         }

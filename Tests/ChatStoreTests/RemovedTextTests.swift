@@ -32,7 +32,7 @@ import Testing
 
     @Test func itIsNowhere() async throws {
         try await withFolder { folder in
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             let room = try await Room.make(in: store)
             try await room.send("m1", "first", .toClient)
             try await room.send("m2", "\(Self.secret) said", .toClient, receipt: Receipt(scope: "s", fingerprint: "f"))

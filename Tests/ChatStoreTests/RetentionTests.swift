@@ -77,7 +77,7 @@ import Testing
 
     @Test func headAndFloorSurviveReopeningWhenAllRowsAreGone() async throws {
         try await withFolder { folder in
-            let first = try ChatStore.open(folder: folder, options: options(), environment: environment.environment)
+            let first = try openStore(folder: folder, options: options(), environment: environment.environment)
             let room = try await Room.make(in: first)
             try await room.send("m1")
             let head = first.feed.head
@@ -86,7 +86,7 @@ import Testing
             #expect(try logged(first).isEmpty)
             await first.close()
 
-            let second = try ChatStore.open(folder: folder, options: options(), environment: environment.environment)
+            let second = try openStore(folder: folder, options: options(), environment: environment.environment)
             #expect(second.feed.head == head && second.feed.floor == head)
             #expect(try await Room(store: second, account: room.account, thread: "t1").send("m2") == head + 1)
             await #expect(throws: CursorExpired.self) {

@@ -123,7 +123,7 @@ struct SearchTests {
         try await withFolder { folder in
             let environment = TestEnvironment()
             func run(_ body: (ChatStore) async throws -> Void) async throws {
-                let store = try ChatStore.open(folder: folder, environment: environment.environment)
+                let store = try openStore(folder: folder, environment: environment.environment)
                 try await body(store)
                 await store.close()
             }
@@ -159,7 +159,7 @@ struct SearchTests {
         damage: String
     ) async throws {
         try await withFolder { folder in
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             let room = try await Room.make(in: store)
             for number in 0..<300 { try await room.send("m\(number)", "word \(number)") }
             #expect(try await room.found("7") == ["m7"])
@@ -201,7 +201,7 @@ struct SearchTests {
         try await withFolder { folder in
             try FileManager.default.createDirectory(
                 atPath: folder + "/search.sqlite/below", withIntermediateDirectories: true)
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             let room = try await Room.make(in: store)
             try await room.send("m1", "word")
             #expect(try await room.found("word") == ["m1"])
@@ -212,7 +212,7 @@ struct SearchTests {
     /// Words of removed messages are not in the file any more.
     @Test func removedWordsLeaveTheFile() async throws {
         try await withFolder { folder in
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             let room = try await Room.make(in: store)
             for number in 0..<200 {
                 try await room.send("m\(number)", "filler \(number)")
@@ -277,7 +277,7 @@ struct SearchTests {
     @Test func anIndexThatWasAwayForgetsThreadsAtItsStart() async throws {
         try await withFolder { folder in
             let environment = TestEnvironment().environment
-            var store = try ChatStore.open(folder: folder, environment: environment)
+            var store = try openStore(folder: folder, environment: environment)
             let (gone, kept) = (
                 try await Room.make(in: store), try await Room.make(in: store, thread: "t2", customer: "c2")
             )
@@ -286,7 +286,7 @@ struct SearchTests {
             #expect(try await indexedThreads(store).count == 2)
             _ = try await store.write { [account = gone.account.number] in try $0.clearCache(of: account, limit: 5) }
             await store.close()
-            store = try ChatStore.open(folder: folder, environment: environment)
+            store = try openStore(folder: folder, environment: environment)
             #expect(try await indexedThreads(store) == [second])
             await store.close()
         }
@@ -299,7 +299,7 @@ struct SearchTests {
         try await withFolder { folder in
             var generator = SeededGenerator(seed: seed)
             let environment = TestEnvironment()
-            var store = try ChatStore.open(folder: folder, environment: environment.environment)
+            var store = try openStore(folder: folder, environment: environment.environment)
             var rooms = [
                 try await Room.make(in: store), try await Room.make(in: store, thread: "t2"),
                 try await Room.make(in: store, thread: "t3", customer: "c2"),
@@ -330,7 +330,7 @@ struct SearchTests {
                     if Bool.random(using: &generator) {
                         try? FileManager.default.removeItem(atPath: folder + "/search.sqlite")
                     }
-                    store = try ChatStore.open(folder: folder, environment: environment.environment)
+                    store = try openStore(folder: folder, environment: environment.environment)
                     rooms = rooms.map { Room(store: store, account: $0.account, thread: $0.thread) }
                 default:
                     try await rooms[index].send("m\(step)", text)

@@ -16,6 +16,8 @@ struct WriterGate {
             try await store.write { _ in
                 isHeld.raise()
                 gate.wait()
+                // Open from now on: a unit may run twice.
+                gate.signal()
             }
         }
         _ = await eventually { isHeld.isRaised }

@@ -260,6 +260,7 @@ import Testing
                 try await scene.store.write { _ in
                     isBusy.raise()
                     busy.wait()
+                    busy.signal()
                 }
             }
             #expect(await eventually { isBusy.isRaised })

@@ -207,6 +207,7 @@ import Testing
                 try await scene.store.write { _ in
                     isHeld.raise()
                     hold.wait()
+                    hold.signal()
                 }
             }
             #expect(await eventually { isHeld.isRaised })

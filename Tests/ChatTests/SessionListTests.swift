@@ -130,8 +130,8 @@ import Testing
                     if !sql.hasPrefix("BEGIN"), !sql.hasPrefix("COMMIT") { seen.add(sql) }
                 }
             }
-            try await store.pool.read { trace($0) }
-            try await store.quick.read { trace($0) }
+            try await store.sqlite.pool.read { trace($0) }
+            try await store.sqlite.quick.read { trace($0) }
             var counts: [Int] = []
             // The first page looks at plans.
             for limit in [20, 1, 20] {

@@ -248,9 +248,9 @@ import Testing
     /// The statements of a start, over all connections.
     private func statements(_ store: ChatStore, of body: () async throws -> Void) async throws -> Int {
         let seen = Journal<String>()
-        try await store.pool.read { db in db.trace { seen.add("\($0)") } }
+        try await store.sqlite.pool.read { db in db.trace { seen.add("\($0)") } }
         try await body()
-        try await store.pool.read { db in db.trace(options: []) }
+        try await store.sqlite.pool.read { db in db.trace(options: []) }
         return seen.entries.count
     }
 

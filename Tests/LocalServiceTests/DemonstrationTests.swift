@@ -79,7 +79,7 @@ import Testing
 
     @Test func whatCouldNotBeMadeIsMadeTheNextTime() async throws {
         try await withFolder { folder in
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             let service = try await LocalService(store: store, clock: ManualClock())
             func make() async throws {
                 _ = try await Demonstration(of: service, clock: ManualClock()) { _ in [1, 2, 3] }

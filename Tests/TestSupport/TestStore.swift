@@ -3,13 +3,16 @@ import ChatStore
 import Foundation
 
 /// Runs a test on a store in a folder of its own, which is removed afterwards.
+///
+/// - Parameter rehearses: for a test that counts how often a unit runs; else the run of the tests decides.
 public func withStore<T>(
-    options: StoreOptions = StoreOptions(), environment: TestEnvironment = TestEnvironment(),
+    options: StoreOptions = StoreOptions(), rehearses: Bool? = nil, environment: TestEnvironment = TestEnvironment(),
     isolation: isolated (any Actor)? = #isolation,
     _ body: (ChatStore) async throws -> T
 ) async throws -> T {
     try await withFolder { folder in
-        let store = try ChatStore.open(folder: folder, options: options, environment: environment.environment)
+        let store = try openStore(
+            folder: folder, options: options, rehearses: rehearses, environment: environment.environment)
         do {
             let result = try await body(store)
             await store.close()
@@ -19,6 +22,16 @@ public func withStore<T>(
             throw error
         }
     }
+}
+
+/// Opens a store as this run of the tests wants it: with `PARLEY_TEST_REHEARSE=1` in the environment, every unit runs
+/// twice (``StoreOptions/rehearses``).
+public func openStore(
+    folder: String, options: StoreOptions = StoreOptions(), rehearses: Bool? = nil, environment: ModelEnvironment
+) throws -> ChatStore {
+    var options = options
+    options.rehearses = rehearses ?? (ProcessInfo.processInfo.environment["PARLEY_TEST_REHEARSE"] == "1")
+    return try ChatStore.open(folder: folder, options: options, environment: environment)
 }
 
 /// Runs a test with an empty folder, which is removed afterwards.

@@ -53,7 +53,7 @@ public struct WireWorld: Sendable {
     /// An empty store's file: to make it takes longer than many a test.
     private static let emptyStore = Task {
         try await withFolder { folder in
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             await store.close()
             return try Data(contentsOf: URL(fileURLWithPath: folder + "/parley.sqlite"))
         }
@@ -74,7 +74,7 @@ public struct WireWorld: Sendable {
     private static func open(_ folder: String, _ environment: TestEnvironment) async throws -> ChatStore {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
         try await emptyStore.value.write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
-        let store = try ChatStore.open(folder: folder, environment: environment.environment)
+        let store = try openStore(folder: folder, environment: environment.environment)
         // Nothing here is about power cuts, and there are thousands of commits.
         try store.skipDiskSync()
         return store

@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 
 /// The properties of a thread that are copied into its `member` rows, so that indexes of an account's threads can
 /// order and filter by them.
@@ -19,7 +18,7 @@ struct ThreadKeys: Equatable {
     static func nameKey(_ name: String?) -> [UInt8] { name.map { Array($0.lowercased().utf8) } ?? [0xFF] }
 }
 
-extension Database {
+extension Session {
     /// Writes the keys into all member rows of a thread.
     func write(_ keys: ThreadKeys, ofThread number: Int64) throws {
         try run(

@@ -35,28 +35,29 @@ extension ReadTransaction {
     public func deskThreads(
         _ id: String, onService service: String?, channel: String?, customer: String?
     ) throws -> [ThreadRecord] {
-        // A customer has an account on each of a few channels, and an account has one thread of the id.
-        let owners =
-            switch (channel, customer) {
-            case (_, .some):
-                """
-                AND thread.owner IN (
-                    SELECT own.number FROM account AS own
-                    WHERE (own.service, own.channel) IN (SELECT service, id FROM channel) AND own.customer = ?4)
-                """
-            case (.some, nil): "AND thread.channel = ?3"
-            case (nil, nil): ""
-            }
-        let numbers = try db.all(
-            """
+        var sql = """
             SELECT thread.number FROM thread JOIN account ON account.number = thread.owner
-            WHERE thread.id = ?1 AND thread.isKnownToDesk = 1 \(owners)
-                AND (?2 IS NULL OR account.service = ?2) AND (?3 IS NULL OR account.channel = ?3)
-                AND (?4 IS NULL OR account.customer = ?4)
-            LIMIT 2
-            """, [.text(id), .optional(service), .optional(channel), .optional(customer)]
-        ) { $0.integer(0) }
-        return try threads(numbered: numbers)
+            WHERE thread.id = ? AND thread.isKnownToDesk = 1
+            """
+        var values = [SQLValue.text(id)]
+        if let service {
+            sql += " AND account.service = ?"
+            values.append(.text(service))
+        }
+        if let channel {
+            // The customer's few accounts are a narrower way than the channel.
+            sql += customer == nil ? " AND thread.channel = ?" : " AND account.channel = ?"
+            values.append(.text(channel))
+        }
+        if let customer {
+            // A customer has an account on each of a few channels, and an account has one thread of the id.
+            sql += """
+                 AND thread.owner IN (SELECT own.number FROM account AS own
+                WHERE (own.service, own.channel) IN (SELECT service, id FROM channel) AND own.customer = ?)
+                """
+            values.append(.text(customer))
+        }
+        return try threads(numbered: db.all(sql + " LIMIT 2", values) { $0.integer(0) })
     }
 
     /// These threads with members and owners, in this order. It takes three statements, however many there are.

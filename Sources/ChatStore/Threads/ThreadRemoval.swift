@@ -44,7 +44,7 @@ extension WriteTransaction {
     /// Lets contacts be numbered from 1 again, if there is none.
     public func restartContacts() throws {
         let lowest = try db.first("SELECT min(number) FROM contact") { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
-        if lowest == nil { try db.run("DELETE FROM sqlite_sequence WHERE name = 'contact'") }
+        if lowest == nil { try db.restartNumbers(of: "contact") }
     }
 
     /// The accounts of a service on channels other than this one.

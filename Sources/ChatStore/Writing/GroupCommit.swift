@@ -1,16 +1,12 @@
 import ChatModel
 import Dispatch
-import GRDB
 import Synchronization
 
 /// The one writer. Units of work that wait at the same time are committed together, with one fsync.
 ///
-/// A unit that fails undoes only itself, and is answered after the commit that contains it, as all are. When SQLite has
-/// given up the transaction (disk full, I/O error), every unit of the group fails.
-///
-/// A savepoint for each unit would copy every page that the unit changes, and units seldom fail after a change. So a
-/// group of units that may be run twice runs without. If one of them does fail after a change, all is rolled back, and
-/// the group runs again with savepoints.
+/// A unit that fails undoes only itself, and is answered after the commit that contains it, as all are. When the
+/// database has given up the transaction (disk full, I/O error), every unit of the group fails. How a group is committed
+/// is the engine's: see ``StoreWriter``.
 final class GroupCommit: Sendable {
     /// What a unit needs to be run and answered.
     struct Unit: Sendable {
@@ -32,30 +28,17 @@ final class GroupCommit: Sendable {
         var hasFailed = false
     }
 
-    private let pool: DatabasePool
-    private let feed: EventFeed
+    private let backend: any StoreBackend
     private let invalidate: @Sendable (Set<Int64>) -> Void
     private let files: FileStore
-    private let environment: ModelEnvironment
     private let state = Mutex(State())
     private let timer = DispatchQueue(label: "commit")
     let counters = WriteCounters()
-    private let trimmer: LogTrimmer
-    let checkpoints: Checkpoints
-    let hot = HotRows()
 
-    init(
-        pool: DatabasePool, feed: EventFeed, environment: ModelEnvironment,
-        invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore, trimmer: LogTrimmer,
-        checkpoints: Checkpoints
-    ) {
-        self.pool = pool
-        self.feed = feed
-        self.environment = environment
+    init(backend: any StoreBackend, invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore) {
+        self.backend = backend
         self.invalidate = invalidate
         self.files = files
-        self.trimmer = trimmer
-        self.checkpoints = checkpoints
     }
 
     /// Adds a unit, and starts the writer if it is idle. Any thread may call it. After ``close()`` the unit fails
@@ -70,7 +53,7 @@ final class GroupCommit: Sendable {
             return (false, !state.isRunning)
         }
         if refused { return unit.finish(ChatError(.shuttingDown, "The gateway is stopping.")) }
-        if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
+        if start { backend.write { self.drain($0) } }
     }
 
     /// Starts the writer if units wait and it is idle.
@@ -81,7 +64,7 @@ final class GroupCommit: Sendable {
             state.isRunning = true
             return true
         }
-        if start { pool.asyncWriteWithoutTransaction { db in self.drain(db) } }
+        if start { backend.write { self.drain($0) } }
     }
 
     /// Whether the last group could not be stored, or the writer is closed.
@@ -97,7 +80,7 @@ final class GroupCommit: Sendable {
         resume()
     }
 
-    private func drain(_ db: Database) {
+    private func drain(_ writer: any StoreWriter) {
         while true {
             let (group, wakeAt) = state.withLock { state in
                 let group = state.queue.next(now: .now)
@@ -109,9 +92,12 @@ final class GroupCommit: Sendable {
             }
             if let wakeAt { wake(at: wakeAt) }
             if group.isEmpty { return }
-            commit(group, in: db)
-            trim(db)
-            checkpoints.moveRest(db, isIdle: state.withLock { $0.queue.isEmpty })
+            commit(group, by: writer)
+            let isAsked = state.withLock { state in
+                defer { state.isTrimAsked = false }
+                return state.isTrimAsked
+            }
+            writer.maintain(isAsked: isAsked) { state.withLock { $0.queue.isEmpty && !$0.queue.isClosed } }
         }
     }
 
@@ -120,87 +106,24 @@ final class GroupCommit: Sendable {
         timer.asyncAfter(deadline: .now() + .microseconds(Int(max(0, delay)) + 1)) { [weak self] in self?.resume() }
     }
 
-    /// Trims one batch after a group, or all of it while no unit waits.
-    private func trim(_ db: Database) {
-        let isAsked = state.withLock { state in
-            defer { state.isTrimAsked = false }
-            return state.isTrimAsked
-        }
-        // A failure is no loss: the rows stay, and the next group tries again.
-        guard (try? trimmer.trim(db, isAsked: isAsked)) == true else { return }
-        while state.withLock({ $0.queue.isEmpty && !$0.queue.isClosed }), (try? trimmer.trim(db)) == true {}
-    }
-
-    private func commit(_ group: [Unit], in db: Database) {
-        var transaction = WriteTransaction(db: db, hot: hot, cursor: feed.headCursor, environment: environment)
-        var failures: [ChatError?] = []
+    private func commit(_ group: [Unit], by writer: any StoreWriter) {
         let start = ContinuousClock.now
+        let committed: CommittedGroup
         do {
-            try db.run("BEGIN IMMEDIATE")
-            if group.allSatisfy(\.isRepeatable), let outcomes = try runTogether(group, in: transaction) {
-                failures = outcomes
-            } else {
-                if !db.isInsideTransaction {
-                    transaction = WriteTransaction(
-                        db: db, hot: hot, cursor: feed.headCursor, environment: environment)
-                    try db.run("BEGIN IMMEDIATE")
-                }
-                for unit in group { failures.append(try run(unit, in: transaction)) }
-            }
-            try transaction.writeHead()
-            try db.run("COMMIT")
+            committed = try writer.commit(group)
         } catch {
-            if db.isInsideTransaction { try? db.rollback() }
-            hot.removeAll()
             let failure = ChatError(storage: error)
             state.withLock { $0.hasFailed = true }
             for unit in group { unit.finish(failure) }
             return
         }
+        let transaction = committed.transaction
         state.withLock { $0.hasFailed = false }
         counters.count(units: group.count, duration: start.duration(to: .now))
         invalidate(transaction.touchedThreads)
         files.remove(transaction.discardedFiles)
-        feed.append(transaction.events, head: transaction.head, scrubbed: transaction.scrubbed)
-        for (unit, failure) in zip(group, failures) { unit.finish(failure) }
-    }
-
-    /// Runs the units without savepoints. Returns the failure of each; nil when one has failed after a change, and all
-    /// is rolled back. Throws when the whole transaction is lost.
-    private func runTogether(_ group: [Unit], in transaction: WriteTransaction) throws -> [ChatError?]? {
-        var failures: [ChatError?] = []
-        failures.reserveCapacity(group.count)
-        for unit in group {
-            transaction.begin()
-            do {
-                try unit.run(transaction)
-                failures.append(nil)
-            } catch {
-                if (error as? DatabaseError)?.isStorageFailure == true { throw error }
-                guard !transaction.hasChanges else {
-                    try transaction.db.run("ROLLBACK")
-                    hot.removeAll()
-                    return nil
-                }
-                hot.undo()
-                failures.append(error as? ChatError ?? ChatError(storage: error))
-            }
-        }
-        return failures
-    }
-
-    /// Runs one unit in a savepoint. Returns its own failure; throws when the whole transaction is lost.
-    private func run(_ unit: Unit, in transaction: WriteTransaction) throws -> ChatError? {
-        try transaction.savepoint()
-        do {
-            try unit.run(transaction)
-            try transaction.release()
-            return nil
-        } catch {
-            if (error as? DatabaseError)?.isStorageFailure == true { throw error }
-            try transaction.rollBack()
-            return error as? ChatError ?? ChatError(storage: error)
-        }
+        backend.feed.append(transaction.events, head: transaction.head, scrubbed: transaction.scrubbed)
+        for (unit, failure) in zip(group, committed.failures) { unit.finish(failure) }
     }
 }
 

@@ -1,17 +1,4 @@
 import ChatModel
-import GRDB
-
-extension DatabaseError {
-    /// Whether SQLite may have ended the transaction by itself with this error. Then no unit of the group is safe.
-    var isStorageFailure: Bool {
-        switch resultCode {
-        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
-            .SQLITE_CANTOPEN:
-            true
-        default: false
-        }
-    }
-}
 
 extension ChatError {
     /// The error for a client: `storageFull`, or `storageFailed`. It leaves out SQL and arguments, which may contain
@@ -19,11 +6,10 @@ extension ChatError {
     init(storage error: any Error) {
         if let error = error as? ChatError {
             self = error
-        } else if let error = error as? DatabaseError {
-            let isFull = error.resultCode == .SQLITE_FULL
+        } else if let error = error as? any EngineError {
             self.init(
-                isFull ? .storageFull : .storageFailed,
-                isFull ? "The disk that holds the data folder is full." : "SQLite: \(error.extendedResultCode).")
+                error.isFull ? .storageFull : .storageFailed,
+                error.isFull ? "The disk that holds the data folder is full." : "\(error.summary).")
         } else {
             self.init(.storageFailed, "The database could not be used: \(type(of: error)).")
         }

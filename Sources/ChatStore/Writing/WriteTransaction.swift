@@ -1,6 +1,5 @@
 import ChatModel
 import Formats
-import GRDB
 
 /// What a unit of work may do: read, change rows, and log the changes.
 ///
@@ -26,7 +25,7 @@ public final class WriteTransaction: ReadTransaction {
 
     /// - Parameter cursor: the log's head: offsets go on from there. The head is stored with each
     ///   group, in its transaction, which is what AUTOINCREMENT would do for each row.
-    init(db: Database, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment) {
+    init(db: Session, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment) {
         head = cursor.offset
         firstHead = head
         epoch = cursor.epoch
@@ -168,7 +167,7 @@ public final class WriteTransaction: ReadTransaction {
     func touch(thread: Int64) { touchedThreads.insert(thread) }
 }
 
-extension Database {
+extension Session {
     /// Deletes an event with its audience rows. The members are needed because the audience's key begins with the
     /// account.
     func deleteLogRow(_ offset: Int64, members: [AudienceMember]) throws {

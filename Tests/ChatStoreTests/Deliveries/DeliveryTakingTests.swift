@@ -78,13 +78,13 @@ import Testing
     @Test func whatWaitsIsThereAfterACrash() async throws {
         try await withFolder { folder in
             let environment = TestEnvironment().environment
-            var store = try ChatStore.open(folder: folder, environment: environment)
+            var store = try openStore(folder: folder, environment: environment)
             var deliveries = try await DeliveryRoom.make(in: store)
             try await deliveries.room.send("m1")
             let taken = try await deliveries.take()
             await store.close()
 
-            store = try ChatStore.open(folder: folder, environment: environment)
+            store = try openStore(folder: folder, environment: environment)
             deliveries = DeliveryRoom(room: Room(store: store, account: deliveries.room.account, thread: "t1"))
             #expect(try await deliveries.pending() == taken.deliveries)
             #expect(try await deliveries.target() == taken.target)

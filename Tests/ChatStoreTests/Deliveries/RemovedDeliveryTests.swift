@@ -22,7 +22,7 @@ import Testing
 
     @Test func answersAndWhatWaitsAreGone() async throws {
         try await withFolder { folder in
-            let store = try ChatStore.open(folder: folder, environment: TestEnvironment().environment)
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             let deliveries = try await DeliveryRoom.make(in: store)
             try await deliveries.room.send("m1", Self.secret)
             let taken = try await deliveries.take().deliveries

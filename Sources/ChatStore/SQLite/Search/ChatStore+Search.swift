@@ -21,9 +21,8 @@ extension ChatStore {
             let indexedTo = index.indexedTo.description
             let page = try await index.pool.read { db in
                 try SearchReading(
-                    transaction: ReadTransaction(db: db), scope: scope, query: query, page: request,
-                    environment: environment,
-                    indexedTo: indexedTo
+                    db: db, transaction: ReadTransaction(db: .lite(db)), scope: scope, query: query, page: request,
+                    environment: environment, indexedTo: indexedTo
                 ).run()
             }
             // Some commits take offsets and publish no event, so the index was not told of them.

@@ -2,37 +2,10 @@ import ChatModel
 import GRDB
 import GRDBSQLite
 
-/// A value that is bound to a parameter of a statement.
-enum SQLValue {
-    case null
-    case integer(Int64)
-    case text(String)
-    case blob([UInt8])
+/// GRDB's connection to SQLite.
+typealias SQLiteSession = Database
 
-    static func optional(_ number: Int64?) -> SQLValue { number.map(SQLValue.integer) ?? .null }
-    static func optional(_ text: String?) -> SQLValue { text.map(SQLValue.text) ?? .null }
-    static func flag(_ flag: Bool) -> SQLValue { .integer(flag ? 1 : 0) }
-}
-
-/// The right side of `IN`, for some values.
-///
-/// The list is filled up to a power of two with its last value, so that there are few texts of a statement, each of
-/// which stays compiled.
-struct Placeholders {
-    let sql: String
-    let values: [SQLValue]
-
-    init(_ values: [SQLValue]) {
-        var count = 1
-        while count < values.count { count *= 2 }
-        // Nothing equals NULL.
-        let filler = values.last ?? .null
-        self.values = values + Array(repeating: filler, count: count - values.count)
-        sql = "(?" + String(repeating: ", ?", count: count - 1) + ")"
-    }
-}
-
-extension Database {
+extension Database: Querying {
     /// Runs a statement for its effect.
     ///
     /// GRDB caches the compiled statement. Binding and stepping are done here, since GRDB's validation of arguments
@@ -46,28 +19,6 @@ extension Database {
         try run(sql, values)
         return changesCount
     }
-
-    /// Runs an `INSERT .. RETURNING` of one row, and returns the number that the row got.
-    func insert(_ sql: String, _ values: [SQLValue]) throws -> Int64 {
-        guard let number = try first(sql, values, { $0.integer(0) }) else {
-            throw ChatError(.storageFailed, "A row was not added.")
-        }
-        return number
-    }
-
-    /// The text at a path of a column that holds JSON, as an expression; null if there is none. What is no text is
-    /// there as its JSON.
-    func jsonText(of column: String, at path: [String]) -> String {
-        "json_extract(CAST(\(column) AS TEXT), '$.\(path.joined(separator: "."))')"
-    }
-
-    func jsonText(of column: String, at name: String) -> String { jsonText(of: column, at: [name]) }
-
-    /// The same for a number.
-    func jsonNumber(of column: String, at name: String) -> String { jsonText(of: column, at: [name]) }
-
-    /// The condition that a column of bytes contains those of the next parameter.
-    func contains(_ column: String) -> String { "instr(\(column), ?) > 0" }
 
     /// Calls `body` with each row until it returns false. Throws `DatabaseError`, and what `body` throws. In debug
     /// builds it throws for statements that ``QueryPlans`` refuses.
@@ -87,7 +38,7 @@ extension Database {
             let code = sqlite3_step(statement)
             switch code {
             case SQLITE_ROW:
-                if try !body(SQLRow(statement: statement)) { return }
+                if try !body(.lite(SQLiteRow(statement: statement))) { return }
             case SQLITE_DONE:
                 return
             default:
@@ -96,26 +47,6 @@ extension Database {
                     message: sqliteConnection.map { String(cString: sqlite3_errmsg($0)) })
             }
         }
-    }
-
-    /// The first row of a query; nil if there is none.
-    func first<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> T? {
-        var result: T?
-        try query(sql, values) { row in
-            result = try map(row)
-            return false
-        }
-        return result
-    }
-
-    /// All rows of a query. Its SQL must bound their number.
-    func all<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> [T] {
-        var result: [T] = []
-        try query(sql, values) { row in
-            result.append(try map(row))
-            return true
-        }
-        return result
     }
 
     private func bind(_ value: SQLValue, to statement: OpaquePointer, at index: Int32) {
@@ -140,13 +71,24 @@ extension Database {
     }
 }
 
-/// The current row of a statement; valid until the next step. Columns count from 0. A null reads as 0 or empty.
-struct SQLRow {
+/// SQLite's words for what the engines do not have in common.
+extension Database {
+    static func jsonText(of column: String, at path: [String]) -> String {
+        "json_extract(CAST(\(column) AS TEXT), '$.\(path.joined(separator: "."))')"
+    }
+
+    static func contains(_ column: String) -> String { "instr(\(column), ?) > 0" }
+
+    func restartNumbers(of table: String) throws {
+        try run("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
+    }
+}
+
+/// The current row of a statement of SQLite's; see ``SQLRow``.
+struct SQLiteRow {
     fileprivate let statement: OpaquePointer
 
     func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-
-    func flag(_ column: Int32) -> Bool { integer(column) != 0 }
 
     func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
@@ -157,9 +99,6 @@ struct SQLRow {
             as: UTF8.self)
     }
 
-    func blob(_ column: Int32) -> [UInt8] { withBlob(column) { Array($0) } }
-
-    /// The column's bytes without a copy, valid inside `body`.
     func withBlob<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         let start = sqlite3_column_blob(statement, column)
         return try body(UnsafeRawBufferPointer(start: start, count: Int(sqlite3_column_bytes(statement, column))))

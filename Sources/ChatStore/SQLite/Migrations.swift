@@ -153,7 +153,7 @@ extension Schema {
             { ($0.integer(0), $0.blob(1)) }
         ) {
             number = next.0
-            try db.write(ThreadKeys(try ChatThread(canonicalJSON: next.1)), ofThread: number)
+            try Session.lite(db).write(ThreadKeys(try ChatThread(canonicalJSON: next.1)), ofThread: number)
         }
     }
 

@@ -65,7 +65,7 @@ struct SearchBatch {
             "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?",
             [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { $0.integer(0) }
-        var through = try ReadTransaction(db: db).headOffset()
+        var through = try ReadTransaction(db: .lite(db)).headOffset()
         for full in [rows.map(\.offset), numbers] where full.count == Self.limit {
             through = min(through, full[Self.limit - 1])
         }

@@ -62,7 +62,7 @@ struct SearchProgress {
                     offset: row.integer(1), builtTo: row.isNull(2) ? nil : row.integer(2), isUnclean: row.flag(3))
             )
         }
-        let chat = ReadTransaction(db: db)
+        let chat = ReadTransaction(db: .lite(db))
         let head = try chat.headOffset()
         if let known, known.epoch == epoch, known.progress.offset >= (try chat.meta("floor")),
             known.progress.offset <= head

@@ -1,0 +1,16 @@
+import GRDB
+
+extension DatabaseError: EngineError {
+    var isStorageFailure: Bool {
+        switch resultCode {
+        case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
+            .SQLITE_CANTOPEN:
+            true
+        default: false
+        }
+    }
+
+    var isFull: Bool { resultCode == .SQLITE_FULL }
+
+    var summary: String { "SQLite: \(extendedResultCode)" }
+}

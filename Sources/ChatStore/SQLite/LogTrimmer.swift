@@ -1,0 +1,72 @@
+import ChatModel
+import Formats
+import GRDB
+
+/// Deletes what retention no longer keeps: events, and receipts older than a day. One batch at a time, between
+/// groups, on the writer's thread.
+///
+/// A batch is a transaction of its own and costs an fsync. A log at its limit is therefore trimmed when a whole batch
+/// is due or a second has passed, not after each group.
+final class LogTrimmer: @unchecked Sendable {  // confined to the writer's thread, which alone calls it
+    private let retention: Retention
+    private let feed: EventFeed
+    private let environment: ModelEnvironment
+    /// The offset of the oldest row at the last look; nil before the first.
+    private var lowest: Int64?
+    private var lastLook = Timestamp.earliest
+    private var hasMore = false
+
+    private static let interval: Int64 = 1000
+
+    init(retention: Retention, feed: EventFeed, environment: ModelEnvironment) {
+        self.retention = retention
+        self.feed = feed
+        self.environment = environment
+    }
+
+    /// Deletes one batch, if one is due or was asked for. Returns whether there is more to delete.
+    func trim(_ db: Database, isAsked: Bool = false) throws -> Bool {
+        let now = environment.now()
+        let surplus = feed.head - retention.maximumCount - (lowest ?? 0) + 1
+        // A clock that was set back must not stop the trimming until it has caught up.
+        let isTime = now < lastLook || now.milliseconds - Self.interval >= lastLook.milliseconds
+        guard isAsked || lowest == nil || hasMore || surplus >= retention.batch || isTime else { return false }
+        lastLook = now
+        hasMore = try trim(db, now: now)
+        return hasMore
+    }
+
+    private func trim(_ db: Database, now: Timestamp) throws -> Bool {
+        let oldest = now.milliseconds - retention.maximumAgeInMilliseconds
+        let last = feed.head - retention.maximumCount
+        // Offsets and times grow together, so the oldest rows stand first: no scan past what is deleted.
+        var rows: [(offset: Int64, members: [AudienceMember])] = []
+        lowest = feed.head + 1
+        try db.query(
+            "SELECT place, audience, at FROM log WHERE place > 0 ORDER BY place LIMIT ?",
+            [.integer(retention.batch + 1)]
+        ) { row in
+            lowest = row.integer(0)
+            guard row.integer(0) <= last || row.integer(2) < oldest else { return false }
+            rows.append((row.integer(0), [AudienceMember](packed: row.blob(1))))
+            return true
+        }
+        let isFull = rows.count > retention.batch
+        rows = Array(rows.prefix(Int(retention.batch)))
+        let receipts = now.milliseconds - Receipt.lifetimeInMilliseconds
+        let hasReceipts = try db.first("SELECT 1 FROM receipt WHERE at < ?", [.integer(receipts)]) { _ in true } == true
+        guard !rows.isEmpty || hasReceipts else { return false }
+        try db.inTransaction(.immediate) {
+            for row in rows { try Session.lite(db).deleteLogRow(row.offset, members: row.members) }
+            if let last = rows.last {
+                try db.run("UPDATE meta SET value = ? WHERE name = 'floor'", [.integer(last.offset)])
+            }
+            try db.run(
+                "DELETE FROM receipt WHERE scope IN (SELECT scope FROM receipt WHERE at < ? LIMIT ?)",
+                [.integer(receipts), .integer(retention.batch)])
+            return .commit
+        }
+        if let last = rows.last { feed.raiseFloor(to: last.offset) }
+        return isFull || hasReceipts
+    }
+}

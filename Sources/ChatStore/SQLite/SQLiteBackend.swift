@@ -1,0 +1,140 @@
+import ChatModel
+import Foundation
+import GRDB
+
+/// The store in `parley.sqlite`, in a data folder.
+///
+/// One connection writes, and others read beside it. SQLite runs in WAL mode with `synchronous = FULL`: what was
+/// acknowledged survives a power failure.
+final class SQLiteBackend: StoreBackend {
+    let feed: EventFeed
+    let instance: String
+    let pool: DatabasePool
+    /// The connection of ``read(_:)`` alone, so that the server's loop never waits for a longer read.
+    let quick: DatabaseQueue
+    let checkpoints: Checkpoints
+    let hot = HotRows()
+    let environment: ModelEnvironment
+    let rehearses: Bool
+    let trimmer: LogTrimmer
+    private let path: String
+
+    var isBlocking: Bool { false }
+
+    /// Opens the database of a folder that exists, or makes it, and brings an older one to today's tables.
+    ///
+    /// Throws ``StoreError``: for a database that is newer or damaged, and for a folder that was in use and whose
+    /// database is missing or belongs to another folder.
+    static func open(
+        folder: String, options: StoreOptions, environment: ModelEnvironment
+    ) throws -> SQLiteBackend {
+        let path = folder + "/parley.sqlite"
+        try FolderIdentity(folder: folder).checkDatabaseIsThere()
+        do {
+            try checkBeforeWriting(folder: folder, path: path)
+            return try SQLiteBackend(folder: folder, path: path, options: options, environment: environment)
+        } catch let error as DatabaseError {
+            throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
+        }
+    }
+
+    /// Refuses a database of another folder or of a newer version. It opens the file read-only, because opening a
+    /// pool already writes to it.
+    private static func checkBeforeWriting(folder: String, path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else { return }
+        let queue = try openToRead(path)
+        try queue.read(FolderIdentity(folder: folder).check)
+        if try queue.read(Schema.migrations.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
+        try queue.close()
+    }
+
+    private static func openToRead(_ path: String) throws -> DatabaseQueue {
+        var configuration = Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(5)
+        return try DatabaseQueue(path: path, configuration: configuration)
+    }
+
+    private init(folder: String, path: String, options: StoreOptions, environment: ModelEnvironment) throws {
+        var configuration = Configuration()
+        configuration.maximumReaderCount = options.readers
+        configuration.busyMode = .timeout(5)
+        pool = try DatabasePool(path: path, configuration: configuration)
+        // GRDB sets NORMAL when it opens a pool, but a commit must be on the disk before it is answered.
+        // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
+        try pool.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
+        }
+        try Schema.prepare(pool)
+        let (epoch, instance, head, floor) = try pool.write { db in
+            for (name, value) in [
+                ("epoch", SQLValue.text(Self.random(12, environment))),
+                ("instance", .text(Self.random(8, environment))),
+                ("head", .integer(0)), ("floor", .integer(0)),
+            ] {
+                try db.run(
+                    "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO NOTHING", [.text(name), value])
+            }
+            let transaction = ReadTransaction(db: .lite(db))
+            func text(_ name: String) throws -> String {
+                try db.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.text(0) } ?? ""
+            }
+            return (
+                try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor")
+            )
+        }
+        FolderIdentity(folder: folder).note(instance)
+        quick = try Self.openToRead(path)
+        let checkpoints = Checkpoints(path: path, step: options.checkpointStep, limit: options.checkpointLimit)
+        pool.writeWithoutTransaction { checkpoints.follow($0) }
+        feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
+        trimmer = LogTrimmer(retention: options.retention, feed: feed, environment: environment)
+        self.instance = instance
+        self.checkpoints = checkpoints
+        self.environment = environment
+        self.path = path
+        rehearses = options.rehearses
+    }
+
+    private static func random(_ digits: Int, _ environment: ModelEnvironment) -> String {
+        String((0..<digits).map { _ in "0123456789abcdef".randomDigit(environment.random()) })
+    }
+
+    func write(_ body: @escaping @Sendable (any StoreWriter) -> Void) {
+        pool.asyncWriteWithoutTransaction { db in body(SQLiteWriter(db: db, backend: self)) }
+    }
+
+    func read(_ body: (ReadTransaction) throws -> Void) throws {
+        try quick.unsafeRead { db in
+            try db.run("BEGIN")
+            // Nothing was written, so there is nothing that ending could fail to do.
+            defer { try? db.run("COMMIT") }
+            try body(ReadTransaction(db: .lite(db)))
+        }
+    }
+
+    func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) {
+        pool.asyncRead { database in body(database.map { ReadTransaction(db: .lite($0)) }) }
+    }
+
+    /// The size of the WAL file, from the file system.
+    var walByteCount: Int64 {
+        (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
+    }
+
+    func close() async {
+        await checkpoints.close()
+        try? await pool.barrierWriteWithoutTransaction { db in
+            _ = try db.checkpoint(.truncate)
+        }
+        try? quick.close()
+        try? pool.close()
+    }
+}
+
+extension String {
+    /// One of its characters, by a number in 0..<1.
+    fileprivate func randomDigit(_ number: Double) -> Character {
+        self[index(startIndex, offsetBy: min(count - 1, Int(number * Double(count))))]
+    }
+}

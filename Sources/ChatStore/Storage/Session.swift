@@ -1,0 +1,117 @@
+import ChatModel
+
+/// The connection that queries run on, inside a transaction of one engine.
+///
+/// One text of a statement does for every engine; see ``CommonSQL``. It is an enum, not a protocol, so that the path to
+/// SQLite is made of direct calls.
+enum Session {
+    case lite(SQLiteSession)
+
+    /// Runs a statement for its effect. An engine may hold it back until something is read.
+    func run(_ sql: String, _ values: [SQLValue] = []) throws {
+        try check(sql)
+        switch self {
+        case .lite(let db): try db.run(sql, values)
+        }
+    }
+
+    /// Runs a statement for its effect, and returns how many rows it has changed.
+    func change(_ sql: String, _ values: [SQLValue] = []) throws -> Int {
+        try check(sql)
+        switch self {
+        case .lite(let db): return try db.change(sql, values)
+        }
+    }
+
+    /// How many rows were changed on the connection since it was opened.
+    var totalChangesCount: Int {
+        switch self {
+        case .lite(let db): db.totalChangesCount
+        }
+    }
+
+    private func check(_ sql: String) throws {
+        #if DEBUG
+            try CommonSQL.check(sql)
+        #endif
+    }
+}
+
+extension Session: Querying {
+    /// Calls `body` with each row until it returns false. What was held back is run first.
+    func query(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
+        try check(sql)
+        switch self {
+        case .lite(let db): try db.query(sql, values, body)
+        }
+    }
+}
+
+/// Expressions for which each engine has its own words.
+extension Session {
+    /// The text at a path of a column that holds JSON; null if there is none. What is no text is there as its JSON.
+    func jsonText(of column: String, at path: [String]) -> String {
+        switch self {
+        case .lite: SQLiteSession.jsonText(of: column, at: path)
+        }
+    }
+
+    func jsonText(of column: String, at name: String) -> String { jsonText(of: column, at: [name]) }
+
+    /// The number of this name in a column that holds JSON; null if there is none.
+    func jsonNumber(of column: String, at name: String) -> String {
+        switch self {
+        case .lite: SQLiteSession.jsonText(of: column, at: [name])
+        }
+    }
+
+    /// The condition that a column of bytes contains those of the next parameter.
+    func contains(_ column: String) -> String {
+        switch self {
+        case .lite: SQLiteSession.contains(column)
+        }
+    }
+
+    /// Makes the numbers of an empty table begin anew.
+    func restartNumbers(of table: String) throws {
+        switch self {
+        case .lite(let db): try db.restartNumbers(of: table)
+        }
+    }
+}
+
+/// What can be asked for rows.
+protocol Querying {
+    /// Calls `body` with each row until it returns false.
+    func query(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Bool) throws
+}
+
+extension Querying {
+    /// The first row of a query; nil if there is none.
+    func first<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> T? {
+        var result: T?
+        try query(sql, values) { row in
+            result = try map(row)
+            return false
+        }
+        return result
+    }
+
+    /// All rows of a query. Its SQL must bound their number.
+    func all<T>(_ sql: String, _ values: [SQLValue] = [], _ map: (SQLRow) throws -> T) throws -> [T] {
+        var result: [T] = []
+        try query(sql, values) { row in
+            result.append(try map(row))
+            return true
+        }
+        return result
+    }
+
+    /// Runs an `INSERT .. RETURNING` of one row, and returns the number that the row got.
+    func insert(_ sql: String, _ values: [SQLValue]) throws -> Int64 {
+        guard let number = try first(sql, values, { $0.integer(0) }) else {
+            throw ChatError(.storageFailed, "A row was not added.")
+        }
+        return number
+    }
+}

@@ -1,0 +1,59 @@
+import ChatModel
+
+/// One engine's database under the store: all that ``ChatStore`` asks of it. It has made or migrated its tables before
+/// it is handed to a store.
+protocol StoreBackend: AnyObject, Sendable {
+    /// The log's ring, which begins at the head that the database had when it was opened.
+    var feed: EventFeed { get }
+    /// See ``ChatStore/instance``.
+    var instance: String { get }
+    /// Whether a read may wait for a network. The server's loop must not read such a database on its own thread.
+    var isBlocking: Bool { get }
+    /// Bytes that are committed and not yet in the database's own file.
+    var walByteCount: Int64 { get }
+
+    /// Runs a closure on the writer's thread, after those that were given before.
+    func write(_ body: @escaping @Sendable (any StoreWriter) -> Void)
+
+    /// Reads one snapshot on the calling thread.
+    func read(_ body: (ReadTransaction) throws -> Void) throws
+
+    /// Reads one snapshot on another thread. The closure is called exactly once.
+    func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void)
+
+    /// Commits what waits, and closes all connections. No unit comes any more.
+    func close() async
+}
+
+/// The writer's connection. It is valid on the writer's thread only, in the closure that gets it.
+protocol StoreWriter {
+    /// Runs the units in one transaction, and returns when it is committed and durable. A unit that throws is undone
+    /// alone. Throws when nothing of the group was committed.
+    func commit(_ group: [GroupCommit.Unit]) throws -> CommittedGroup
+
+    /// Does what is due between two groups: deletes what retention no longer keeps, one batch at a time, and tidies
+    /// files.
+    ///
+    /// - Parameters:
+    ///   - isAsked: retention is due now.
+    ///   - isIdle: no unit waits, so it may go on.
+    func maintain(isAsked: Bool, isIdle: () -> Bool)
+}
+
+/// What a group has left to be told.
+struct CommittedGroup {
+    /// Knows the events, and what is to be forgotten.
+    let transaction: WriteTransaction
+    /// The failure of each unit; nil for one that is committed.
+    let failures: [ChatError?]
+}
+
+/// An error of an engine.
+protocol EngineError: Error {
+    /// Whether the engine may have ended the transaction by itself. Then no unit of the group is safe.
+    var isStorageFailure: Bool { get }
+    /// Whether there is no room left on the disk.
+    var isFull: Bool { get }
+    /// The engine and its code, without SQL and values, which may contain messages.
+    var summary: String { get }
+}
