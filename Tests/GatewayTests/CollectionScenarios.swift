@@ -57,6 +57,10 @@ extension Scenario {
             contains: ["\"#/query/limit\"", "\"#/query/order\"", "\"#/query/customTypes\"", "\"#/query/y\""]),
         Scenario(
             "POST", list, 422,
+            body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"filter\":{\"senderIds\":[\"a\\u0000\"]}}",
+            code: "invalidValue", contains: ["\"#/filter/senderIds\"", "U+0000"]),
+        Scenario(
+            "POST", list, 422,
             body: "{\"kind\":\"messages\",\"threadId\":\"t1\",\"viewpoint\":true,\"capacity\":199,\"limit\":201}",
             code: "invalidValue", contains: ["\"#/viewpoint\"", "\"#/capacity\"", "\"#/limit\""]),
         Scenario(

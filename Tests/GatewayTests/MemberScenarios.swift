@@ -67,6 +67,17 @@ extension Scenario {
         Scenario("PATCH", "/v1/desk/threads/t1", 200, body: "{\"name\":null}", lacks: ["\"name\":\"First\""]),
         Scenario("PATCH", "/v1/desk/threads/t1", 422, body: "{\"customType\":\"\"}", code: "invalidValue"),
         Scenario(
+            "PATCH", "/v1/desk/threads/t1", 422, body: "{\"customType\":\"a\\u0000\"}", code: "invalidValue",
+            contains: ["\"#/customType\"", "U+0000"]),
+        Scenario(
+            "POST", "/v1/desk/threads/t1/messages", 422, body: "{\"text\":\"a\",\"customType\":\"\\u0000\"}",
+            code: "invalidValue", contains: ["\"#/customType\""]),
+        Scenario(
+            "POST", "/v1/desk/threads/t1/messages", 201, body: "{\"text\":\"a\\u0000b\"}", contains: ["a\\u0000b"]),
+        Scenario(
+            "POST", "/v1/desk/answers", 422, body: "{\"name\":\"a\\u0000\",\"text\":\"b\"}", code: "invalidValue",
+            contains: ["\"#/name\""]),
+        Scenario(
             "POST", "/v1/desk/threads/t1/members", 200, body: "{\"members\":[{\"id\":\"c2\"}]}",
             contains: ["\"members\":[{\"id\":\"c1\"},{\"id\":\"c2\"}]"]),
         Scenario("POST", "/v1/desk/threads/t1/members", 422, body: "{\"members\":{}}", code: "invalidValue"),

@@ -147,9 +147,11 @@ extension ObjectReader {
     /// are dropped.
     mutating func optionalStrings(_ name: String) -> Set<String>? {
         guard let value = optional(name) else { return nil }
-        let strings = value.array?.compactMap(\.string).filter { (1...128).contains($0.unicodeScalars.count) }
+        let strings = value.array?.compactMap(\.string).filter {
+            (1...128).contains($0.unicodeScalars.count) && !$0.utf8.contains(0)
+        }
         guard let strings, strings.count == value.array?.count, (1...100).contains(strings.count) else {
-            reject(name, "an array of 1 to 100 strings of 1 to 128 characters was expected")
+            reject(name, "an array of 1 to 100 strings of 1 to 128 characters, none of them U+0000, was expected")
             return nil
         }
         return Set(strings)

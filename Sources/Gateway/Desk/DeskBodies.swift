@@ -64,7 +64,7 @@ struct DeskMessage: RequestBody {
         let attachments = AttachmentList.optional(&object)
         let text = attachments.isEmpty && !isRich ? MessageText.required(&object) : MessageText.optional(&object)
         draft = MessageDraft(
-            id: object.optionalID("id"), text: text, customType: object.optionalString("customType", length: 1...128),
+            id: object.optionalID("id"), text: text, customType: object.optionalKey("customType", length: 1...128),
             parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments,
             isAdmin: type == .admin, content: content)
         agent = AgentBody.optional(&object)

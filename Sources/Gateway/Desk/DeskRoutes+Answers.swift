@@ -51,7 +51,7 @@ private struct NewAnswer: RequestBody {
     let text: String
 
     init(reading object: inout ObjectReader) {
-        name = object.requiredString("name", length: CannedAnswer.nameLength)
+        name = object.requiredKey("name", length: CannedAnswer.nameLength)
         text = MessageText.required(&object)
     }
 }

@@ -8,9 +8,9 @@ struct NewDeskThread: RequestBody {
 
     init(reading object: inout ObjectReader) {
         draft = DeskThreadDraft(
-            id: object.optionalID("id"), channel: object.requiredString("channel", length: 1...64),
+            id: object.optionalID("id"), channel: object.requiredKey("channel", length: 1...64),
             members: MemberBody.list(&object), name: object.optionalString("name", length: 1...256),
-            customType: object.optionalString("customType", length: 1...128),
+            customType: object.optionalKey("customType", length: 1...128),
             customFields: CustomFieldsBody.optional(&object) ?? [:])
     }
 }
@@ -49,15 +49,18 @@ struct DeskThreadPatchBody: RequestBody {
 
     init(reading object: inout ObjectReader) {
         patch = DeskThreadPatch(
-            name: Self.value(&object, "name", 1...256), customType: Self.value(&object, "customType", 1...128))
+            name: Self.value(&object, "name") { $0.optionalString($1, length: 1...256) },
+            customType: Self.value(&object, "customType") { $0.optionalKey($1, length: 1...128) })
     }
 
     /// The outer nil means that the member is missing, the inner one that it is null.
-    private static func value(_ object: inout ObjectReader, _ name: String, _ length: ClosedRange<Int>) -> String?? {
+    private static func value(
+        _ object: inout ObjectReader, _ name: String, read: (inout ObjectReader, String) -> String?
+    ) -> String?? {
         switch object.optional(name) {
         case nil: .none
         case .null: .some(nil)
-        default: .some(object.optionalString(name, length: length))
+        default: .some(read(&object, name))
         }
     }
 }

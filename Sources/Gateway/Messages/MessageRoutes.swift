@@ -93,7 +93,7 @@ struct NewMessage: RequestBody {
     init(reading object: inout ObjectReader, parent: String?) {
         id = object.optionalID("id")
         text = MessageText.optional(&object)
-        customType = object.optionalString("customType", length: 1...128)
+        customType = object.optionalKey("customType", length: 1...128)
         reply = ReplyMembers(reading: &object, parent: parent)
         attachments = AttachmentList.optional(&object)
         postback = object.optionalString("postback", length: 1...4096)

@@ -90,7 +90,7 @@ extension QueryReader {
         request.next = try count("next", default: request.next)
         request.isInclusive = self["inclusive"] == nil ? true : try flag("inclusive")
         request.isReversed = try flag("reverse")
-        if let names = list("types") {
+        if let names = try list("types") {
             var types: [MessageType] = []
             for name in names {
                 guard let type = MessageType(rawValue: name) else {
@@ -101,11 +101,11 @@ extension QueryReader {
             }
             request.types = types
         }
-        request.customTypes = list("customTypes")
+        request.customTypes = try list("customTypes")
         if request.customTypes?.allSatisfy({ (1...128).contains($0.unicodeScalars.count) }) == false {
             throw Problem.parameter("customTypes", "words of 1 to 128 characters, with commas between them, are needed")
         }
-        request.senderIDs = list("senderIds")
+        request.senderIDs = try list("senderIds")
         return request
     }
 
@@ -129,7 +129,9 @@ extension QueryReader {
     }
 
     /// The values between commas, empty ones included; nil when the parameter is missing.
-    private func list(_ name: String) -> [String]? {
-        self[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    private func list(_ name: String) throws(Problem) -> [String]? {
+        guard let text = self[name] else { return nil }
+        if text.utf8.contains(0) { throw Problem.parameter(name, "words without the character U+0000 are needed") }
+        return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 }

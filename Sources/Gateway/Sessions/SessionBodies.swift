@@ -49,7 +49,7 @@ struct NewSession: RequestBody {
                 ChannelAddress(
                     environment: environment, urls: urls ?? [:], brandID: brand ?? 0, channelID: remote ?? ""))
         } else {
-            channel = .named(object.requiredString("channel", length: 1...256))
+            channel = .named(object.requiredKey("channel", length: 1...256))
         }
         customer = object.object(object.optional("customer"), "customer", as: NewCustomer.self)?.draft
         connect = object.optionalBool("connect") ?? true

@@ -127,6 +127,21 @@ package struct ObjectReader {
         string(optional(name), name, length)
     }
 
+    /// The same for a text that rows are looked up by. U+0000 is a fault: not every database has texts with it.
+    package mutating func requiredKey(_ name: String, length: ClosedRange<Int>) -> String {
+        key(requiredString(name, length: length), name) ?? ""
+    }
+
+    package mutating func optionalKey(_ name: String, length: ClosedRange<Int>) -> String? {
+        key(optionalString(name, length: length), name)
+    }
+
+    private mutating func key(_ text: String?, _ name: String) -> String? {
+        guard let text, text.utf8.contains(0) else { return text }
+        reject(name, "a text without the character U+0000 was expected")
+        return nil
+    }
+
     /// Checks a value as an id: 1 to 128 printable ASCII characters. A nil value stays nil without a fault.
     package mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
         guard let value else { return nil }
