@@ -70,6 +70,8 @@ def type_of(schema):
         if key in schema and "properties" not in schema:
             parts = [type_of(one) for one in schema[key]]
             return sign.join(f"({part})" if " | " in part and len(parts) > 1 else part for part in parts)
+    if schema.get("format") == "binary":
+        return "Blob"
     kind = schema.get("type")
     if isinstance(kind, list):
         return " | ".join(type_of({**schema, "type": one}) for one in kind)

@@ -163,9 +163,23 @@ def test_nothing_that_generators_trip_over():
             bad.append(f"{path}: a word that generators do not know")
         if schema.get("type") == "array" and "$ref" not in schema["items"]:
             bad.append(f"{path}: an unnamed type in an array")
-        if schema.get("format") not in (None, "date-time", "uri", "uri-reference", "int64"):
+        if schema.get("format") not in (None, "date-time", "uri", "uri-reference", "int64", "binary"):
             bad.append(f"{path}: format {schema['format']} is not registered")
     assert bad == []
+
+
+def test_files_are_uploaded_as_generators_do_it():
+    """Generators take the first form of a body. One for bytes makes a text of them; a form's field becomes a file."""
+    uploads = {operation["operationId"]: list(operation["requestBody"]["content"].items())
+               for _, _, operation in DOCUMENT.operations
+               if "application/octet-stream" in operation.get("requestBody", {}).get("content", {})}
+    assert set(uploads) == {"uploadAttachment", "uploadDeskAttachment"}
+    for (kind, form), *rest in uploads.values():
+        assert kind == "multipart/form-data" and [each for each, _ in rest] == ["application/octet-stream"]
+        properties = DOCUMENT.resolve(form["schema"])["properties"]
+        # `format` for generators, `contentMediaType` for OpenAPI 3.1.
+        assert {name: (one["type"], one["format"], one["contentMediaType"]) for name, one in properties.items()} == {
+            "file": ("string", "binary", "application/octet-stream")}
 
 
 def test_requests_are_bounded():

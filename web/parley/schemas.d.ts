@@ -810,6 +810,15 @@ export interface FetchResult {
   isOffline?: boolean;
 }
 
+/**
+ * A form with one file. `filename` or `filename*` of the part gives the file's name, its `Content-Type` the type;
+ * without them they are `file` and `application/octet-stream`.
+ */
+export interface FileForm {
+  /** The bytes of the file. */
+  file: Blob;
+}
+
 /** Which files the channel takes. */
 export interface FileRestrictions {
   /** Whether the channel takes files at all. */
