@@ -328,6 +328,21 @@ def test_pages_and_idempotent_operations_say_so(method, path, operation):
             assert {"items", "next"} <= set(branch["properties"])
 
 
+@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+def test_streams_are_left_to_a_reader(method, path, operation):
+    """Generated methods read a body to its end. One that has none is left out; of the others the page comes first."""
+    content = DOCUMENT.resolve(operation["responses"].get("200", {})).get("content", {})
+    if "text/event-stream" not in content or "x-platform" in operation:
+        assert not {"x-stream", "x-internal"} & set(operation)
+        return
+    pages = "application/json" in content
+    assert list(content)[0] == ("application/json" if pages else "text/event-stream")
+    assert operation["x-stream"] == {"format": "sse", "resume": "Last-Event-ID", "page": pages}
+    assert operation.get("x-internal") == (None if pages else True)
+    assert "Last-Event-ID" in [parameter["name"] for parameter in DOCUMENT.parameters(operation)]
+    assert "x-events" in operation
+
+
 def test_what_receivers_get_is_described_as_callbacks():
     """Generators make client operations from top-level webhooks, in a file that replaces that of the tag `webhooks`."""
     assert "webhooks" not in RAW
