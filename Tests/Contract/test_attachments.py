@@ -3,12 +3,16 @@
 import base64
 import hashlib
 import http.client
+import json
 import os
 import socket
+import subprocess
 import time
 import uuid
 
+import httpx
 import pytest
+import requests
 from chat import Chat
 from gateway import until
 
@@ -262,17 +266,21 @@ def resident(gateway):
         return int(next(line for line in status if line.startswith("VmHWM")).split()[1])
 
 
-def test_a_great_file_needs_no_great_memory(own):
+@pytest.mark.parametrize("kind, before_it, after_it", [
+    ("application/octet-stream", b"", b""), ("multipart/form-data; boundary=x", b"--x\r\nContent-Disposition: form-data; name=file\r\n\r\n", b"\r\n--x--")])
+def test_a_great_file_needs_no_great_memory(own, kind, before_it, after_it):
     own.post("/v1/desk/channels", {"id": "large", "mode": "multithread", "fileRestrictions": {"maximumSize": 200 << 20}})
     chat = Chat(own, "large")
     upload(chat)
     before = resident(own)
     block = os.urandom(1 << 20)
     whole = hashlib.sha256()
-    link = begin(own, f"{chat.path}/attachments", 100 << 20)
+    link = begin(own, f"{chat.path}/attachments", len(before_it) + (100 << 20) + len(after_it), kind)
+    link.sendall(before_it)
     for index in range(100):
         link.sendall(block)
         whole.update(block)
+    link.sendall(after_it)
     answer = link.recv(65536)
     assert answer.startswith(b"HTTP/1.1 201"), answer
     id = answer.partition(b'"id":"')[2].partition(b'"')[0].decode()
@@ -330,8 +338,113 @@ def test_a_file_that_lost_its_end_is_an_error(gw, multi):
     assert "storageFailed" in gw.log()
 
 
-def test_a_form_is_not_taken_for_a_file(gw, multi):
-    for kind in ("multipart/form-data; boundary=x", "application/x-www-form-urlencoded"):
-        refused = upload(multi, data=b"--x\r\n\r\n--x--", kind=kind)
+# -- in a form
+
+
+FORM = "multipart/form-data; boundary=x"
+
+
+def form(data=PNG, part='name="file"; filename="plan.png"', kind="image/png"):
+    head = f"Content-Disposition: form-data; {part}\r\n" + (f"Content-Type: {kind}\r\n" if kind else "")
+    return f"--x\r\n{head}\r\n".encode() + data + b"\r\n--x--\r\n"
+
+
+def by_curl(address, token, path, kind):
+    told = subprocess.run(["curl", "-sS", address, "-H", f"Authorization: Bearer {token}", "-F", f'file=@"{path}";type={kind}'],
+                          capture_output=True, text=True, timeout=60)
+    assert told.returncode == 0, told.stderr
+    return json.loads(told.stdout)
+
+
+def by_library(library):
+    def send(address, token, path, kind):
+        with open(path, "rb") as file:
+            answer = library.post(address, headers={"Authorization": f"Bearer {token}"}, files={"file": (path.name, file, kind)}, timeout=60)
+        assert answer.status_code == 201, answer.text
+        return answer.json()
+    return send
+
+
+@pytest.mark.parametrize("send", [by_curl, by_library(requests), by_library(httpx)], ids=["curl", "requests", "httpx"])
+@pytest.mark.parametrize("name", ["plan.png", "naïve plan.png", "100%.png", "a;b='c'.png", "no ending"])
+@pytest.mark.parametrize("side", ["session", "desk"])
+def test_programs_upload_forms(gw, multi, tmp_path, send, name, side):
+    path = tmp_path / name
+    path.write_bytes(PNG)
+    at = f"{multi.path}/attachments" if side == "session" else "/v1/desk/attachments"
+    sent = send(gw.origin + at, gw.token, path, "image/png")
+    assert {"name": name, "mimeType": "image/png", "size": len(PNG)}.items() <= sent.items()
+    got = gw.get(f"{at}/{sent['id']}")
+    assert got.body == PNG and got.kind == "image/png"
+
+
+def test_a_library_need_not_tell_name_and_type(gw, multi):
+    for library in (requests, httpx):
+        address, head = f"{gw.origin}{multi.path}/attachments", {"Authorization": f"Bearer {gw.token}"}
+        sent = library.post(address, headers=head, files={"file": ("a.bin", b"hello")}).json()
+        assert (sent["name"], sent["mimeType"]) == ("a.bin", "application/octet-stream")
+        sent = library.post(address, headers=head, files={"file": (None, b"hello")}).json()
+        assert (sent["name"], sent["mimeType"]) == ("file", "application/octet-stream")
+
+
+def test_a_form_and_the_file_alone_are_one_upload(own):
+    chat = Chat(own, "contract-multi")
+    alone = upload(chat, Idempotency_Key="k1", Content_Disposition='attachment; filename="plan.png"')
+    again = upload(chat, form(), FORM, Idempotency_Key="k1")
+    assert again.status == 201 and again.json == alone.json and again.header("Idempotency-Replayed") == "true"
+    # Each program makes a boundary of its own each time.
+    other = upload(chat, form().replace(b"--x", b"--yy"), "multipart/form-data; boundary=yy", Idempotency_Key="k1")
+    assert other.json == alone.json and other.header("Idempotency-Replayed") == "true"
+    assert upload(chat, form(b"other"), FORM, Idempotency_Key="k1").code == "idempotencyKeyReused"
+    assert upload(chat, form(kind="image/gif"), FORM, Idempotency_Key="k1").code == "idempotencyKeyReused"
+    right = upload(chat, form(), FORM, Repr_Digest=f"sha-256=:{digest(PNG)}:")
+    assert {**right.json, "id": None} == {**alone.json, "id": None}
+    assert upload(chat, form(), FORM, Repr_Digest=f"sha-256=:{digest(form())}:").code == "digestMismatch"
+    assert upload(chat, form(), FORM, Content_Disposition='attachment; filename="b.png"')["name"] == "b.png"
+    assert len(files(own)) == 3 and list((own.folder / "files" / "incoming").iterdir()) == []
+
+
+def test_a_channels_restrictions_hold_in_forms(gw, strict):
+    assert upload(strict, form(b"x" * 1000), FORM).status == 201
+    # A little more is not known to be too much before its end; much more is refused at once.
+    for size in (1001, 1000 + (16 << 10), 1 << 20):
+        large = upload(strict, form(b"x" * size), FORM)
+        assert (large.status, large.code) == (413, "invalidFileSize"), size
+    assert upload(strict, form(b""), FORM).code == "invalidFileSize"
+    refused = upload(strict, form(b"x", kind="text/plain"), FORM)
+    assert (refused.status, refused.code) == (422, "invalidFileType")
+    with begin(gw, f"{Chat(gw, 'files-none').path}/attachments", 1000, FORM) as link:
+        link.settimeout(10)
+        assert b"attachmentError" in link.recv(65536)
+
+
+@pytest.mark.parametrize("body, code, detail", [
+    (b"--x--", "invalidForm", "no field file"), (form()[:-10], "invalidForm", "ends early"), (b"", "invalidFileSize", "empty"),
+    (form()[:-7] + form(), "invalidForm", "two files"), (form(part='name="photo"; filename="a"'), "unknownMember", "curl -F file=@"),
+    (form(part='filename="a"'), "invalidForm", "name="), (form(part='name="file"; filename*=a'), "invalidHeader", "RFC 8187"),
+    (form(kind="multipart/mixed; boundary=y"), "unsupportedMediaType", "multipart/mixed"), (form(kind="png"), "unsupportedMediaType", "own type"),
+    (form(part='name="file"; filename="' + "a" * 9000 + '"'), "invalidForm", "8192"), (PNG, "invalidForm", "--x"),
+    (form(kind="image/png\r\nContent-Transfer-Encoding: base64"), "invalidForm", "Content-Transfer-Encoding")])
+def test_a_broken_form_is_refused(own, body, code, detail):
+    refused = upload(Chat(own, "contract-multi"), body, FORM)
+    assert refused.code == code and detail in refused["detail"], refused.json
+    assert files(own) == [] and list((own.folder / "files" / "incoming").iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["multipart/form-data", "multipart/form-data; boundary=" + "x" * 71])
+def test_a_form_needs_a_boundary(gw, multi, kind):
+    refused = upload(multi, form(), kind)
+    assert (refused.status, refused.code) == (400, "invalidForm") and "boundary" in refused["detail"]
+
+
+def test_another_form_is_not_taken_for_a_file(gw, multi):
+    for kind in ("multipart/mixed; boundary=x", "application/x-www-form-urlencoded"):
+        refused = upload(multi, data=form(), kind=kind)
         assert (refused.status, refused.code) == (415, "unsupportedMediaType")
-        assert "--data-binary @" in refused["detail"]
+        assert "curl -F file=@" in refused["detail"] and "--data-binary @" in refused["detail"]
+
+
+def test_a_page_elsewhere_cannot_post_a_form(gw, multi):
+    """A browser sends a form to any host without asking there first."""
+    refused = upload(multi, form(), FORM, Origin="http://elsewhere.example")
+    assert (refused.status, refused.code) == (403, "foreignOrigin")

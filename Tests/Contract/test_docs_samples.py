@@ -285,8 +285,9 @@ def run(gateway, folder, language, program, is_stream):
 def test_a_sample_runs(bench, operation, language):
     gateway, samples, folder = bench
     programs = samples[operation, language]
-    bodies = OPERATIONS[operation][2].get("requestBody", {}).get("content", {}).values()
-    assert len(programs) == max(1, sum(len(media["examples"]) for media in bodies)), "one for each example"
+    bodies = OPERATIONS[operation][2].get("requestBody", {}).get("content", {})
+    first = next(iter(bodies.values()), {"examples": {}})  # a file comes in two forms
+    assert len(programs) == max(1, len(first["examples"])), "one for each example"
     for program in programs:
         made, ids = world(gateway, operation)
         for example, real in ids.items():

@@ -11,7 +11,7 @@ struct Target: Sendable {
 
     static let all: [Target] = [
         valueTargets, headerTargets, cursorTargets, wireTargets,
-        [Target.models, .search, .webSocket, .heads, .rest, .sandbox, .platform],
+        [Target.models, .search, .forms, .webSocket, .heads, .rest, .sandbox, .platform],
     ].flatMap { $0 }
 }
 

@@ -113,8 +113,8 @@ extension Scenario {
             "POST", "/v1/sessions", 415, headers: [("Content-Type", "text/plain")], body: "{}",
             contains: ["application/json", "It came as text/plain."]),
         Scenario(
-            "POST", "/v1/sessions/$S/attachments", 415, headers: [("Content-Type", "multipart/form-data; boundary=x")],
-            body: "--x--", code: "unsupportedMediaType", contains: ["--data-binary @photo.png"]),
+            "POST", "/v1/sessions/$S/attachments", 415, headers: [("Content-Type", "multipart/mixed; boundary=x")],
+            body: "--x--", code: "unsupportedMediaType", contains: ["-F file=@photo.png", "--data-binary @photo.png"]),
         Scenario(
             "POST", "/v1/sessions/$S/attachments", 415,
             headers: [("Content-Type", "application/x-www-form-urlencoded")], body: "a=b", code: "unsupportedMediaType",
@@ -309,6 +309,16 @@ extension Scenario {
 
     private static let a = "/v1/sessions/$S/attachments"
     private static let text = ("Content-Type", "text/plain")
+    private static let form = ("Content-Type", "multipart/form-data; boundary=x")
+    private static let formBody = """
+        --x\r
+        Content-Disposition: form-data; name="file"; filename="a.txt"\r
+        Content-Type: text/plain\r
+        \r
+        hello\r
+        --x--\r
+
+        """
     private static func named(_ name: String) -> (String, String) {
         ("Content-Disposition", "attachment; filename=\(name)")
     }
@@ -334,6 +344,29 @@ extension Scenario {
         Scenario("POST", "/v1/sessions/none/attachments", 404, headers: [text], body: "hello", code: "unknownSession"),
         Scenario("POST", "\(a)?x=1", 400, headers: [text], body: "hello", code: "unknownParameter"),
         Scenario("GET", "\(a)/none", 404, code: "unknownAttachment"),
+        Scenario(
+            "POST", a, 201, as: .session, headers: [form], body: formBody, contains: [
+                "\"name\":\"a.txt\",\"mimeType\":\"text/plain\",\"size\":5}",
+            ], expects: [("Location", "/v1/sessions/$S/attachments/id-")]),
+        Scenario(
+            "POST", a, 201,
+            headers: [form, ("Repr-Digest", "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:")], body: formBody),
+        Scenario(
+            "POST", a, 422,
+            headers: [form, ("Repr-Digest", "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:")],
+            body: formBody.replacing("hello", with: "hallo"), code: "digestMismatch"),
+        Scenario(
+            "POST", a, 413, headers: [form], body: formBody.replacing("hello", with: ""), code: "invalidFileSize"),
+        Scenario(
+            "POST", a, 422, headers: [form], body: formBody.replacing("\"file\"", with: "\"a/b\""), code: "unknownMember",
+            contains: ["\"pointer\":\"#/a~1b\""]),
+        Scenario("POST", a, 400, headers: [form], body: "hello", code: "invalidForm", contains: ["No line", "--x"]),
+        Scenario(
+            "POST", a, 400, headers: [("Content-Type", "multipart/form-data")], body: formBody, code: "invalidForm"),
+        Scenario("POST", a, 401, as: .nobody, headers: [form], body: formBody, code: "unauthorized"),
+        Scenario(
+            "POST", "/v1/desk/attachments", 201, headers: [form], body: formBody, contains: ["\"name\":\"a.txt\""],
+            expects: [("Location", "/v1/desk/attachments/id-")]),
         Scenario(
             "POST", "/v1/desk/attachments", 201, headers: [text], body: "hello",
             expects: [("Location", "/v1/desk/attachments/id-")]),

@@ -56,7 +56,8 @@ function makeForm(section) {
   const fields = [...section.querySelectorAll('.parameters > li')].map(({ dataset }) => field(dataset));
   const forms = [...section.querySelectorAll('[data-type]:not(.body)')].map((one) => one.textContent);
   const accept = section.querySelector('.events') && choice(forms);
-  const body = section.querySelector('.body');
+  // A file is sent as it is: a form would have to be written by the page.
+  const body = section.querySelector('.body:not([data-type^="multipart/"])');
   const text = body && el('textarea', { rows: '8', spellcheck: 'false', data: { test: 'try-body' } });
   if (text) text.value = body.querySelector('pre')?.textContent ?? '';
   const stop = el('button', { type: 'button', disabled: true, data: { test: 'try-stop' } }, texts.docs.stop);

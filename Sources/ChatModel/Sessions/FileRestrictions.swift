@@ -21,12 +21,14 @@ public struct FileRestrictions: CanonicalJSON, Hashable {
     /// Throws `attachmentError` when the channel takes none, `invalidFileType`, and `invalidFileSize` for an empty or
     /// too large one.
     ///
-    /// - Parameter size: nil if it is not known yet.
-    public func check(mimeType: String, size: Int64?, pointer: String? = nil) throws(ChatError) {
+    /// - Parameters:
+    ///   - mimeType: nil if it is not known yet.
+    ///   - size: nil if it is not known yet.
+    public func check(mimeType: String?, size: Int64?, pointer: String? = nil) throws(ChatError) {
         guard isAttachmentsEnabled else {
             throw ChatError(.attachmentError, "The channel takes no attachments.", pointer: pointer)
         }
-        guard allows(mimeType) else {
+        if let mimeType, !allows(mimeType) {
             let types = allowedTypes.joined(separator: ", ")
             throw ChatError(
                 .invalidFileType, "The channel does not take files of this type. It takes: \(types).", pointer: pointer)

@@ -24,16 +24,18 @@ extension Call {
 }
 
 extension Route.Body {
-    /// A body that is one file of any type; it is streamed to the disk.
+    /// A body that is one file of any type, or a form with one; the file is streamed to the disk.
     ///
     /// - Parameter restrictions: which files are accepted. It runs on the loop's thread, before any of the body is
     ///   read.
     static func file(_ restrictions: @escaping @Sendable (Call) throws -> FileRestrictions) -> Self {
         .streamed { call in
             let allowed = try restrictions(call)
-            let (head, store, number) = (try FileHead(call.request, for: allowed), call.core.store, call.request.number)
-            return .stream(limit: Int(allowed.maximumSize)) { flow in
-                Upload(head, store: store, flow: flow, number: number)
+            let body = try UploadBody(call.request, for: allowed)
+            let digest = try call.request.headers["Repr-Digest"].map { try ReprDigest($0) } ?? ReprDigest()
+            let (store, number) = (call.core.store, call.request.number)
+            return .stream(limit: body.limit(allowed.maximumSize)) { flow in
+                Upload(body, digest: digest, store: store, flow: flow, number: number)
             }
         }
     }

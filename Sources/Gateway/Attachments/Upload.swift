@@ -21,6 +21,8 @@ final class Upload: BodySink {
 
     /// What the loop's thread and the queue share, under the lock.
     private struct State {
+        var body: UploadBody
+        /// Bytes of the file.
         var buffer: [UInt8] = []
         var isWriting = false
         var isPaused = false
@@ -48,8 +50,8 @@ final class Upload: BodySink {
         init(digest: BodyDigest) { self.digest = digest }
     }
 
-    /// The headers that were accepted.
-    let head: FileHead
+    /// What the file's digest has to be.
+    private let digest: ReprDigest
     /// Resumes the reading of the body after a pause.
     private let flow: BodyFlow
     private let store: ChatStore
@@ -57,22 +59,23 @@ final class Upload: BodySink {
     private let writer: Writer
     /// The complete file, from ``finish()`` until a handler takes it.
     private let finished = Mutex<FileUpload?>(nil)
-    private let state = Mutex(State())
+    private let state: Mutex<State>
 
     /// - Parameter number: the request's number; it chooses the queue.
-    init(_ head: FileHead, store: ChatStore, flow: BodyFlow, number: UInt64) {
-        self.head = head
+    init(_ body: UploadBody, digest: ReprDigest, store: ChatStore, flow: BodyFlow, number: UInt64) {
+        state = Mutex(State(body: body))
+        self.digest = digest
         self.store = store
         self.flow = flow
         queue = Self.queues[Int(number % UInt64(Self.queues.count))]
-        writer = Writer(digest: BodyDigest(needsSHA512: head.digest.needsSHA512))
+        writer = Writer(digest: BodyDigest(needsSHA512: digest.needsSHA512))
     }
 
     /// Takes a piece of the body, on the loop's thread. Returns `pause` when both buffers are full; the flow is resumed
     /// when one has been written.
     func receive(_ bytes: UnsafeRawBufferPointer) -> BodyDemand {
         let (block, demand) = state.withLock { state -> ([UInt8]?, BodyDemand) in
-            state.buffer.append(contentsOf: bytes)
+            state.body.read(bytes, into: &state.buffer)
             if state.buffer.count < Self.block { return (nil, .more) }
             if state.isWriting {
                 state.isPaused = true
@@ -130,7 +133,8 @@ final class Upload: BodySink {
 
     /// Writes the rest, compares the digests, and syncs the file to the disk. Call it once, when the body is complete.
     ///
-    /// Throws `storageFull`, `storageFailed`, `invalidFileSize` for an empty file, and the problem `digestMismatch`.
+    /// Throws `storageFull`, `storageFailed`, `invalidFileSize` for an empty file, the problem `digestMismatch`, and what
+    /// was wrong with a form.
     func finish() async throws {
         await withCheckedContinuation { continuation in
             let block = state.withLock { state -> [UInt8]? in
@@ -167,9 +171,10 @@ final class Upload: BodySink {
         // Release the file in any case: after a failure it must be gone before the answer goes out.
         defer { writer.file = nil }
         if let failure = writer.failure { throw failure }
+        let head = try state.withLock { try $0.body.finish() }
         guard let file = writer.file, writer.size > 0 else { throw FileHead.empty }
         let digest = writer.digest.finish()
-        try head.digest.check(digest)
+        try self.digest.check(digest)
         try file.synchronize()
         return FileUpload(
             file: file, name: head.name, mimeType: head.mimeType, size: writer.size, digest: digest.sha256)

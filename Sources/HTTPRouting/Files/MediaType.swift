@@ -5,6 +5,8 @@ package struct MediaType: Sendable, Equatable {
     package let text: String
     /// `type/subtype` in lower case, without parameters: what decisions are based on.
     package let essence: String
+    /// The parameter `boundary`, which `multipart` types have.
+    package let boundary: String?
 
     /// Nil unless the header is well-formed and short enough. A type that is not well-formed could not be sent back in
     /// a header when the file is downloaded.
@@ -17,6 +19,7 @@ package struct MediaType: Sendable, Equatable {
             return nil
         }
         essence = "\(type)/\(subtype)".lowercased()
+        boundary = parameters.first { $0.name == "boundary" }?.value
         text = parameters.reduce(essence) { text, parameter in
             let isToken = !parameter.value.isEmpty && parameter.value.utf8.allSatisfy(ParameterScanner.isToken)
             let quoted = parameter.value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
@@ -32,7 +35,7 @@ package struct MediaType: Sendable, Equatable {
         "audio/wav", "audio/webm", "audio/mp4", "audio/aac", "audio/flac", "video/mp4", "video/webm", "video/ogg",
     ]
 
-    /// Whether a web form made the body (`curl -F`, `curl -d`). Such a body wraps the file, so an upload refuses it.
+    /// Whether it is the type of a form (`curl -F`, `curl -d`), which may wrap a file and is none.
     package var isForm: Bool { essence.hasPrefix("multipart/") || essence == "application/x-www-form-urlencoded" }
 
     /// Whether a browser may show the file inline. SVG, HTML, PDF and all types that are not listed could run scripts,

@@ -5,7 +5,7 @@
 package enum HTTPProblem: String, Sendable, CaseIterable {
     case hostHeader, malformedRequest, unknownMethod, notFound, methodNotAllowed, notAcceptable, unsupportedMediaType
     case bodyTooLarge, invalidJSON, unknownMember, missingMember, invalidValue, unknownParameter
-    case invalidParameter, invalidHeader, digestMismatch, rangeNotSatisfiable, preconditionFailed
+    case invalidParameter, invalidHeader, invalidForm, digestMismatch, rangeNotSatisfiable, preconditionFailed
     case invalidIdempotencyKey, idempotencyKeyReused, idempotencyKeyInFlight, requestTimeout
     case tooManyRequests, internalError
 }
@@ -49,7 +49,7 @@ extension ProblemKind {
         case .unsupportedMediaType:
             (
                 415, "The body's type is not supported", "The body is not of the media type that the operation takes.",
-                "Send Content-Type: application/json; with a file, the file itself as the body and the file's own type."
+                "Send Content-Type: application/json; with a file, a form or the file itself with its own type."
             )
         case .bodyTooLarge:
             (
@@ -100,6 +100,12 @@ extension ProblemKind {
             (
                 400, "A header is not valid", "A header that the operation reads has a value that it does not take.",
                 "Correct the header that the detail names."
+            )
+        case .invalidForm:
+            (
+                400, "The form is not valid",
+                "A form with a file cannot be read, is not complete, or does not have exactly one file.",
+                "Send the file in the field file, as curl -F file=@photo.png does; or the file itself as the body."
             )
         case .digestMismatch:
             (

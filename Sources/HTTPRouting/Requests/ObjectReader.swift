@@ -46,8 +46,10 @@ package struct ObjectReader {
 
     /// The JSON Pointer of a member, escaped as RFC 6901, 3 says; of the object itself for nil.
     @usableFromInline
-    func path(_ name: String?) -> String {
-        guard let name else { return pointer }
+    func path(_ name: String?) -> String { name.map { Self.pointer(to: $0, in: pointer) } ?? pointer }
+
+    /// The JSON Pointer of a member of the object at `pointer`.
+    package static func pointer(to name: String, in pointer: String = "") -> String {
         guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
             return "\(pointer)/\(name)"
         }

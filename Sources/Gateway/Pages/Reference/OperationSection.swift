@@ -149,7 +149,8 @@ struct OperationSection {
 
     private var samples: String {
         let id = HTMLPage.escape(operation.id)
-        let bodies = operation.body.flatMap { media in media.examples.map { (media, $0.name, $0.value) } }
+        // A file comes in two forms. Each language has the one that is simpler there.
+        let bodies = operation.body.prefix(1).flatMap { media in media.examples.map { (media, $0.name, $0.value) } }
         let requests =
             bodies.isEmpty
             ? [("", SampleRequest(operation, example: nil))]

@@ -34,10 +34,7 @@ enum SampleLanguage: String, CaseIterable, Sendable {
         case .json(let value):
             parts += ["-H 'Content-Type: application/json'", "-d \(shell(short(value)))"]
         case .file(let text):
-            parts += [
-                "-H 'Content-Type: text/plain'", "-H 'Content-Disposition: attachment; filename=\"note.txt\"'",
-                "--data-binary \(shell(text))",
-            ]
+            parts.append("-F \(shell("file=\(text);filename=note.txt;type=text/plain"))")
         }
         return parts.joined(separator: " \\\n  ")
     }

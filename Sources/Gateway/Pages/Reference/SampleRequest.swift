@@ -10,7 +10,7 @@ struct SampleRequest: Sendable {
     enum Body: Sendable {
         case none
         case json(JSONValue)
-        /// A file, as text.
+        /// A file, as text; its name in the samples is note.txt.
         case file(String)
     }
 
@@ -41,7 +41,8 @@ struct SampleRequest: Sendable {
         }
         self.path = query.isEmpty ? path : path + "?" + query.joined(separator: "&")
         if let example {
-            body = example.media.type == "application/json" ? .json(example.value) : .file(example.value.string ?? "")
+            let file = example.value["file"]?.string ?? ""
+            body = example.media.type == "application/json" ? .json(example.value) : .file(file)
         } else {
             body = .none
         }
