@@ -345,9 +345,9 @@ extension Scenario {
         Scenario("POST", "\(a)?x=1", 400, headers: [text], body: "hello", code: "unknownParameter"),
         Scenario("GET", "\(a)/none", 404, code: "unknownAttachment"),
         Scenario(
-            "POST", a, 201, as: .session, headers: [form], body: formBody, contains: [
-                "\"name\":\"a.txt\",\"mimeType\":\"text/plain\",\"size\":5}",
-            ], expects: [("Location", "/v1/sessions/$S/attachments/id-")]),
+            "POST", a, 201, as: .session, headers: [form], body: formBody,
+            contains: ["\"name\":\"a.txt\",\"mimeType\":\"text/plain\",\"size\":5}"],
+            expects: [("Location", "/v1/sessions/$S/attachments/id-")]),
         Scenario(
             "POST", a, 201,
             headers: [form, ("Repr-Digest", "sha-256=:LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ=:")], body: formBody),
@@ -358,8 +358,8 @@ extension Scenario {
         Scenario(
             "POST", a, 413, headers: [form], body: formBody.replacing("hello", with: ""), code: "invalidFileSize"),
         Scenario(
-            "POST", a, 422, headers: [form], body: formBody.replacing("\"file\"", with: "\"a/b\""), code: "unknownMember",
-            contains: ["\"pointer\":\"#/a~1b\""]),
+            "POST", a, 422, headers: [form], body: formBody.replacing("\"file\"", with: "\"a/b\""),
+            code: "unknownMember", contains: ["\"pointer\":\"#/a~1b\""]),
         Scenario("POST", a, 400, headers: [form], body: "hello", code: "invalidForm", contains: ["No line", "--x"]),
         Scenario(
             "POST", a, 400, headers: [("Content-Type", "multipart/form-data")], body: formBody, code: "invalidForm"),

@@ -47,8 +47,12 @@ private struct Outcome: Equatable, CustomStringConvertible {
 }
 
 @Suite struct UploadFormTests {
+    private static let head = HTTPRequest(
+        method: "POST", target: "/", headers: [("Content-Type", "multipart/form-data; boundary=XX")])
+
     private static func form(_ headers: String, _ content: String = "hello", name: String = "file") -> String {
-        let disposition = headers.contains("Content-Disposition") ? "" : "Content-Disposition: form-data; name=\(name)\r\n"
+        let own = "Content-Disposition: form-data; name=\(name)\r\n"
+        let disposition = headers.contains("Content-Disposition") ? "" : own
         return "--XX\r\n\(disposition)\(headers)\r\n\(content)\r\n--XX--\r\n"
     }
 
@@ -57,13 +61,14 @@ private struct Outcome: Equatable, CustomStringConvertible {
         arguments: [
             ("image/png", "filename=\"plan.png\""), ("Text/HTML;Charset=utf-8", "filename=a.html"),
             ("text/plain", "filename=\"../../etc/passwd\""), ("text/plain", "filename=\"C:\\\\temp\\\\a.txt\""),
-            ("text/plain", "filename=\"..\""), ("text/plain", "filename=\"\""), ("text/plain", "filename=\"a\\\"b.txt\""),
-            ("text/plain", "filename=\"naïve \u{202E}gpj.exe\""), ("text/plain", "filename*=UTF-8''na%C3%AFve%20plan.txt"),
+            ("text/plain", "filename=\"..\""), ("text/plain", "filename=\"\""),
+            ("text/plain", "filename=\"a\\\"b.txt\""), ("text/plain", "filename=\"naïve \u{202E}gpj.exe\""),
+            ("text/plain", "filename*=UTF-8''na%C3%AFve%20plan.txt"),
             ("text/plain", "filename=\"old.txt\"; filename*=utf-8'de'neu.txt"),
             ("text/plain", "filename*=UTF-8''a%0D%0AX-Evil%3A%201.txt"), ("text/plain", "filename*=UTF-8''a%00b.txt"),
             ("text/plain", "filename=\"\(String(repeating: "x", count: 400)).txt\""),
-            ("text/plain", "filename*=a"), ("text/plain", "filename*=latin1''a"), ("text/plain", "filename*=UTF-8''%zz"),
-            ("text/plain", "filename*=UTF-8''%C3"), ("text/plain", "x=y"),
+            ("text/plain", "filename*=a"), ("text/plain", "filename*=latin1''a"),
+            ("text/plain", "filename*=UTF-8''%zz"), ("text/plain", "filename*=UTF-8''%C3"), ("text/plain", "x=y"),
             ("text", "filename=a"), ("text/", "filename=a"), ("text/plain; x", "filename=a"), ("", "filename=a"),
             ("application/x-www-form-urlencoded", "filename=a"), ("multipart/mixed; boundary=YY", "filename=a"),
             ("a/b; x=\"\(String(repeating: "x", count: 300))\"", "filename=a"),
@@ -90,16 +95,12 @@ private struct Outcome: Equatable, CustomStringConvertible {
         let off = FileRestrictions(isAttachmentsEnabled: false, maximumSize: 5, allowedTypes: ["image/*"])
         #expect(throws: Problem.self) {
             // Before any of the body comes.
-            try UploadBody(
-                HTTPRequest(
-                    method: "POST", target: "/", headers: [("Content-Type", "multipart/form-data; boundary=XX")]),
-                for: off)
+            try UploadBody(Self.head, for: off)
         }
     }
 
     @Test func aFormHasRoomForTheFileAndItsHeaders() throws {
-        let head = HTTPRequest(method: "POST", target: "/", headers: [("Content-Type", "multipart/form-data; boundary=X")])
-        let body = try UploadBody(head, for: .embedded)
+        let body = try UploadBody(Self.head, for: .embedded)
         #expect(body.limit(1000) == 1000 + UploadForm.allowance)
         #expect(body.limit(.max) == .max)
     }
@@ -155,8 +156,7 @@ private struct Outcome: Equatable, CustomStringConvertible {
 
     /// After a fault nothing of the body is kept, however much comes.
     @Test func nothingIsKeptAfterAFault() throws {
-        let head = HTTPRequest(method: "POST", target: "/", headers: [("Content-Type", "multipart/form-data; boundary=XX")])
-        var body = try UploadBody(head, for: .embedded)
+        var body = try UploadBody(Self.head, for: .embedded)
         var file: [UInt8] = []
         let bytes = Array((Self.form("", name: "photo") + Self.form("")).utf8)
         for byte in bytes { [byte].withUnsafeBytes { body.read($0, into: &file) } }

@@ -59,7 +59,8 @@ private struct ReadForm: Equatable {
 
     /// Contents that look like the boundary as long as possible.
     static let contents = [
-        "", "hello", "\r", "\n", "\r\n", "\r\r", "\r\r\n", "\r\n\r\n", "-", "--", "--XX", "--XX--", "\r\n-", "\r\n--", "\r\n--X",
+        "", "hello", "\r", "\n", "\r\n", "\r\r", "\r\r\n", "\r\n\r\n", "-", "--", "--XX", "--XX--", "\r\n-", "\r\n--",
+        "\r\n--X",
         "\r\r\n--X", "\r\n--X\r\n--X", "\r\n-\r\n--\r", "a\r\n--Xb\r\n--X", "\n--XX\n", "\r--XX\r", "\r\n--x",
     ]
 
@@ -118,7 +119,8 @@ private struct ReadForm: Equatable {
             ("--XX\r\nContent-Disposition: form-data\r\n\r\n", "needs Content-Disposition"),
             ("--XX\r\nContent-Disposition: form-data; name=\"a\r\n\r\n", "needs Content-Disposition"),
             ("--XX\r\nContent-Disposition: form-data; name=a; name=b\r\n\r\n", "needs Content-Disposition"),
-            ("--XX\r\nContent-Disposition\r\n\r\n", "not like Name: value"), ("--XX\r\n: x\r\n\r\n", "not like Name: value"),
+            ("--XX\r\nContent-Disposition\r\n\r\n", "not like Name: value"),
+            ("--XX\r\n: x\r\n\r\n", "not like Name: value"),
             ("--XX\r\nContent-Disposition : form-data; name=a\r\n\r\n", "not like Name: value"),
             ("--XX\r\nContent-Disposition: form-data;\r\n name=a\r\n\r\n", "not like Name: value"),
             ("\(head)a\r\n--XX\r\nContent-Type: a/b\r\nContent-type: c/d\r\n\r\n", "content-type twice"),
