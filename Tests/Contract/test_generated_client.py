@@ -2,6 +2,7 @@
 
 import compileall
 import importlib
+import io
 import re
 import subprocess
 import sys
@@ -81,3 +82,18 @@ def test_it_reads_pages_of_typed_events(gw, client):
         assert isinstance(created, models.LoggedThreadCreated) and created.data.thread.name == "Pages"
         assert isinstance(sent, models.LoggedMessageCreated) and sent.data.message.text == "Hello"
         assert isinstance(updated, models.LoggedThreadUpdated) and updated.id == page.cursor
+
+
+def test_it_sends_a_file(gw, client):
+    models, types = part("models"), part("types")
+    with client.AuthenticatedClient(base_url=gw.origin, token=gw.token, raise_on_unexpected_status=True) as at:
+        session = part("api.sessions.create_session").sync(client=at, body=models.SessionRequest(channel="contract-multi"))
+        thread = part("api.threads.create_thread").sync(session.id, client=at, body=models.ThreadRequest())
+        form = models.FileForm(file=types.File(payload=io.BytesIO(b"Hello"), file_name="naïve plan.txt", mime_type="text/plain"))
+        file = part("api.messages.upload_attachment").sync(session.id, client=at, body=form)
+        assert (file.name, file.mime_type, file.size) == ("naïve plan.txt", "text/plain", 5)
+        message = models.MessageRequest(attachments=[models.AttachmentReference(id=file.id)])
+        sent = part("api.messages.send_message").sync(session.id, thread.id, client=at, body=message)
+        assert sent.attachments == [file]
+        nameless = models.FileForm(file=types.File(payload=io.BytesIO(b"Hello")))
+        assert part("api.desk.upload_desk_attachment").sync(client=at, body=nameless).name == "file"
