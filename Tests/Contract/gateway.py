@@ -210,6 +210,15 @@ class Gateway:
     def get(self, path, **more):
         return self.call("GET", path, **more)
 
+    def all(self, path):
+        """All items of a list, page by page. A gateway that tests share may have more than one page of anything."""
+        found, cursor = [], ""
+        while cursor is not None:
+            page = self.get(f"{path}{cursor}").json
+            found += page["items"]
+            cursor = f"{'&' if '?' in path else '?'}cursor={page['next']}" if "next" in page else None
+        return found
+
     def post(self, path, body=None, **more):
         return self.call("POST", path, body, **more)
 

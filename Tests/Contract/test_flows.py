@@ -12,16 +12,6 @@ def items(answer):
     return answer.json["items"]
 
 
-def pages(gw, path):
-    """All items of a list, page by page."""
-    found, cursor = [], ""
-    while cursor is not None:
-        page = gw.get(f"{path}{cursor}").json
-        found += page["items"]
-        cursor = f"&cursor={page['next']}" if "next" in page else None
-    return found
-
-
 # -- sessions and customers
 
 
@@ -32,7 +22,7 @@ def test_a_session_opens_ready(gw):
     assert (session["state"], session["mode"], session["service"]) == ("ready", "multithread", "local")
     assert session["customer"] == {"id": "cust / 1", "firstName": "Ann"}
     assert "token" not in gw.get(answer.header("Location")).json
-    assert session["id"] in [each["id"] for each in pages(gw, "/v1/sessions?limit=200")]
+    assert session["id"] in [each["id"] for each in gw.all("/v1/sessions?limit=200")]
 
 
 def test_a_customer_without_id_gets_one(gw):

@@ -650,7 +650,7 @@ def test_a_script_of_faults(gw):
     assert script["isDone"]
     for step, kind in zip(script["steps"], ["refuse", "loseAnswer"]):
         frame = step["happened"][0]["frame"]
-        [told] = [each for each in gw.get("/v1/sandbox/frames")["items"] if each["number"] == frame]
+        [told] = [each for each in gw.get(f"/v1/sandbox/frames?customer={client.customer}")["items"] if each["number"] == frame]
         assert (told["kind"], told["faultKind"], told["customer"]) == ("fault", kind, client.customer)
     gw.delete(f"/v1/sandbox/scripts/{made['id']}")
     assert gw.get(f"/v1/sandbox/scripts/{made['id']}", check=False).status == 404

@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import time
+import uuid
 import xml.etree.ElementTree
 
 import pytest
@@ -40,6 +41,11 @@ def write(tmp_path):
     return write
 
 
+def followers(gateway):
+    """Since when the desk is followed, by each stream: what other tests have left is not that of a run to come."""
+    return {each["since"] for each in gateway.get("/v1/streams")["items"] if each.get("kind") == "desk"}
+
+
 def test_a_conversation_is_recorded_after_it_has_happened(gw):
     chat = Chat(gw, "contract-multi", firstName="Secretia")
     thread, at_desk = chat.open(name="Private matters")
@@ -71,10 +77,15 @@ def test_a_redacted_recording_tells_nothing_of_people(gw):
 
 
 def test_a_scenario_with_both_sides_is_played(gw, write):
-    before = len(gw.get("/v1/sessions?limit=200")["items"])
-    done = parley(gw, "scenario", "run", write(SCENARIO), "--speed", "0", "--times", "3")
+    ada = f"ada-{uuid.uuid4()}"
+    path = write(SCENARIO.replace("{as: customer,", f"{{as: customer, id: '{ada}-${{run}}',"))
+    done = parley(gw, "scenario", "run", path, "--speed", "0", "--times", "3")
     assert (done.returncode, done.stdout) == (0, "ok Where is my <order>\n" * 3), done
-    assert len(gw.get("/v1/sessions?limit=200")["items"]) == before  # a run ends its sessions
+    played = lambda: [s for s in gw.all("/v1/sessions?limit=200") if s["customer"]["id"].startswith(ada)]
+    assert played() == []  # a run ends its sessions
+    assert parley(gw, "scenario", "run", path, "--speed", "0", "--keep").returncode == 0
+    [kept] = played()
+    assert gw.delete(f"/v1/sessions/{kept['id']}").status == 204
 
 
 def test_a_failing_expectation_is_reported(gw, write):
@@ -115,14 +126,15 @@ def test_runs_side_by_side_do_not_take_each_others_events(own, write, count):
     print(f"{count} runs side by side: {time.monotonic() - start:.1f} s")
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
     assert done.stdout.count("\nok ") == count
-    assert not [s for s in own.get("/v1/sessions?limit=200")["items"] if s["channel"]["id"] == "contract-multi"]
+    assert own.all("/v1/sessions?channel=contract-multi") == []
 
 
 def test_runs_side_by_side_each_have_an_external_customer_of_their_own(gw, write):
     path = write("channel: contract-multi\nactors:\n  app: {as: customer, external: true}\n  bo: {as: agent}\nsteps:\n"
                  "  - bo: {expect: message, save: {m: message.id}}\n  - bo: {text: 'Good day', replyTo: '${m}'}\n")
+    before = followers(gw)
     with Running(gw, "scenario", "run", path, "--speed", "0", "--times", "3", "--parallel", "3") as run:
-        until("the stream", lambda: [s for s in gw.get("/v1/streams")["items"] if s.get("kind") == "desk"])
+        until("the stream", lambda: followers(gw) - before)
         chats = [Chat(gw, "contract-multi") for _ in range(3)]
         threads = [chat.open()[0] for chat in chats]
         assert run.wait() == 0, run.line("stderr")
@@ -147,10 +159,11 @@ def test_an_external_customer_is_the_program_under_test(gw, write):
     path = write(f"channel: contract-multi\nactors:\n  app: {{as: customer, external: true, id: '{chat.customer}'}}\n"
                  "  bo: {as: agent}\nsteps:\n  - bo: {expect: message, from: app, text: Hello}\n  - bo: Good day\n")
     thread = chat.thread()
+    before = followers(gw)
     with Running(gw, "scenario", "run", path, "--speed", "0") as run, chat.events() as events:
         events.wait("ready")
         # The run is there when the desk's stream has a reader; until then the app says nothing.
-        until("the run's stream", lambda: [s for s in gw.get("/v1/streams")["items"] if s.get("kind") == "desk"])
+        until("the run's stream", lambda: followers(gw) - before)
         chat.say(thread)
         while events.wait("message.created").data["message"]["text"] != "Good day":
             pass
@@ -196,9 +209,11 @@ def test_a_recorded_conversation_is_replayed(gw, own, recorded, write, place):
         text = text.replace('channel: "${channel}"', "channel: " + json.dumps(where))
         desk = {"as": "agent", "gateway": gw.origin, "tokenFile": str(gw.folder / "token")}
         text = text.replace("{as: agent}", json.dumps(desk))
+    ada = f"replayed-{uuid.uuid4()}"
+    text = text.replace("{as: customer,", f"{{as: customer, id: {ada},")
     done = parley(near, "scenario", "run", write(text), "--speed", "0", "--keep")
     assert (done.returncode, done.stderr) == (0, ""), done.stdout + done.stderr + text
-    session = near.get("/v1/sessions?limit=200")["items"][-1]
+    [session] = near.all(f"/v1/sessions?customer={ada}")
     thread = near.get(f"/v1/sessions/{session['id']}/threads")["items"][0]
     assert transcript(near, f"/v1/sessions/{session['id']}/threads/{thread['id']}") == SAID
     assert transcript(gw if place == "sandbox" else near, f"/v1/desk/threads/{thread['id']}") == SAID
@@ -302,8 +317,9 @@ def test_the_scenarios_of_the_article_are_played(gw, write):
     text = (pathlib.Path(__file__).resolve().parents[2] / "Sources/parley/Parley.docc/ScenariosInCI.md").read_text()
     bot, app, *_ = [block.replace("channel: multi\n", "channel: contract-multi\n") for block in re.findall(r"```yaml\n(.*?)```", text, re.S)]
     chat = Chat(gw, "contract-multi", id="ci")
+    before = followers(gw)
     with Running(gw, "scenario", "run", write(app, "app.yaml"), "--speed", "0") as run, chat.events() as events:
-        until("the stream", lambda: [s for s in gw.get("/v1/streams")["items"] if s.get("kind") == "desk"])
+        until("the stream", lambda: followers(gw) - before)
         thread = chat.thread()
         chat.say(thread)
         while "On its way (" not in events.wait("message.created").data["message"]["text"]:

@@ -72,7 +72,7 @@ def test_is_made_read_changed_and_deleted(gw):
         read = gw.get(path)
         assert read.json == {name: value for name, value in made.json.items() if name != "secret"}
         assert gw.get(path, headers={"If-None-Match": read.header("ETag")}).status == 304
-        assert body["id"] in [each["id"] for each in gw.get("/v1/webhooks")["items"]]
+        assert body["id"] in [each["id"] for each in gw.all("/v1/webhooks")]
 
         again = gw.post("/v1/webhooks", body)
         assert again.status == 200 and again["secret"] == made["secret"]
