@@ -32,6 +32,7 @@ import type {
   DeskThread as DeskThreadData,
   DeskThreadPatch,
   DeskThreadRequest,
+  DeskTranscript,
   DeskTypingRequest,
   Device,
   DeviceDelivery,
@@ -60,6 +61,7 @@ import type {
   Thread,
   ThreadPatch,
   ThreadRequest,
+  Transcript,
   TranscriptRequest,
   TypingRequest,
   UnreadTotal,
@@ -445,6 +447,14 @@ export class DeskThreads {
   create(body: DeskThreadRequest): Promise<DeskThreadData>;
 }
 
+/** How a transcript is written. */
+export interface TranscriptOptions {
+  /** JSON if it is missing. */
+  format?: 'json' | 'text' | 'html';
+  /** How far the clocks are from UTC that text and page show: `+02:00`. */
+  utcOffset?: string;
+}
+
 /** One thread, as far as it is the same on both sides. */
 export class ThreadHandle<T, Patch, Sent, Reply, Typing> {
   readonly id: string;
@@ -466,10 +476,16 @@ export class ThreadHandle<T, Patch, Sent, Reply, Typing> {
 
   /** @operation setTyping setDeskTyping */
   typing(body: Typing): Promise<void>;
+
+  /** Where the transcript is as a file, to be saved. @operation getTranscript getDeskTranscript */
+  transcriptURL(options?: TranscriptOptions): string;
 }
 
 /** A customer's thread. */
 export class SessionThread extends ThreadHandle<Thread, ThreadPatch, MessageRequest, ReplyRequest, TypingRequest> {
+  /** All that was said, oldest first. @operation getTranscript */
+  transcript(): Promise<Transcript>;
+
   /** @operation archiveThread */
   archive(): Promise<Thread>;
 
@@ -512,6 +528,9 @@ export class DeskThread extends ThreadHandle<
   DeskReplyRequest,
   DeskTypingRequest
 > {
+  /** All that was said, oldest first. @operation getDeskTranscript */
+  transcript(): Promise<DeskTranscript>;
+
   readonly notes: Notes;
 
   /** Brings customers of the channel in, or invites them. @operation addDeskMembers */

@@ -794,6 +794,15 @@ class _Thread(_One):
         """Takes what was said out of sight; at the desk for all."""
         self._call("POST", "/resetHistory")
 
+    def transcript(self) -> Answer:
+        """The thread and all that was said, oldest first."""
+        return self._call("GET", "/transcript")
+
+    def transcript_file(self, form: str = "text", *, utc_offset: Optional[str] = None) -> bytes:
+        """The same as a file: "text", "html" or "json". `utc_offset`: of the clocks whose times it shows, as +02:00."""
+        target = _target(self._base + "/transcript", {**self._owner, "format": form, "utcOffset": utc_offset})
+        return self._parley._repeat("GET", target, {}, lambda: None, None, None, self._parley.timeout)[1]
+
     def typing(self, is_typing: bool = True, **body: Any) -> None:
         self._call("POST", "/typing", {"isTyping": is_typing, **body})
 

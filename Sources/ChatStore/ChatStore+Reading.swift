@@ -103,13 +103,15 @@ private struct MessagePageReading: Sendable {
         self.init(
             store,
             PageCache.Key(
-                account: account, thread: thread, replies: replies, limit: request.limit, cursor: request.cursor),
+                account: account, thread: thread, replies: replies, limit: request.limit, cursor: request.cursor,
+                beginsAtOldest: request.beginsAtOldest),
             nil, request)
     }
 
     init(store: ChatStore, deskThread: Int64, replies: ReplyFilter, _ request: PageRequest) {
         let key = PageCache.Key(
-            account: -deskThread, thread: "", replies: replies, limit: request.limit, cursor: request.cursor)
+            account: -deskThread, thread: "", replies: replies, limit: request.limit, cursor: request.cursor,
+            beginsAtOldest: request.beginsAtOldest)
         self.init(store, key, deskThread, request)
     }
 

@@ -8,10 +8,13 @@ public struct PageRequest: Sendable, Hashable {
     public var limit: Int
     /// The opaque cursor of an earlier page's `next` or `prev`; nil for the first page.
     public var cursor: String?
+    /// Whether the first page of a thread's messages has the oldest ones. `prev` leads on from there.
+    public var beginsAtOldest: Bool
 
-    public init(limit: Int, cursor: String?) {
+    public init(limit: Int, cursor: String?, beginsAtOldest: Bool = false) {
         self.limit = limit
         self.cursor = cursor
+        self.beginsAtOldest = beginsAtOldest
     }
 
     static let badCursor = ChatError(

@@ -39,6 +39,10 @@ extension LocalDesk {
         return try store.deskMessagePage(of: number, replies: replies, page)
     }
 
+    public func removedMessages(of thread: DeskThread) async throws(ChatError) -> Int {
+        try await store.read { try $0.removedMessages(of: $0.find(thread)) }
+    }
+
     public func replies(
         to message: String, in thread: DeskThread, _ request: ReplyRequest
     ) async throws(ChatError) -> PageBytes {

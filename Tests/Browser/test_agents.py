@@ -131,6 +131,17 @@ def test_a_conversation_is_handed_over_and_back_in_sight(browser, gateway, peopl
     assert not desk.has("release") and not desk.has("hand-over"), "nobody has it"
 
 
+def test_the_transcript_can_be_saved(browser, gateway, people):
+    desk = desk_of(browser, MARA)
+    pick(desk, "Ada")
+    desk.says("beside-name", "Ada")
+    saved = "return fetch(all('transcript-file')[0].href).then((answer) => answer.text())"
+    assert "Ada asks" in desk.js(saved) and "<h1" in desk.js(saved)
+    pick(desk, "Ben")
+    desk.wait(lambda: "Ben asks" in desk.js(saved), "the link is that of the conversation on show")
+    assert desk.js("return all('transcript-file')[0].download") == ""
+
+
 def test_the_customer_s_other_conversations_stand_beside(browser, gateway, people):
     ada = people["Ada"]
     gateway.api("PATCH", "/v1/desk/channels/multi", {"contactFields": [{"ident": "order", "label": "Order", "type": "text"}]})

@@ -2,14 +2,20 @@
 the current revision and in the one before it."""
 
 import asyncio
+import base64
 import contextlib
+import http.client as http_client
+import http.server as http_server
 import json
 import re
+import threading
+import uuid
 
 import httpx2
 import pytest
 from chat import Chat, add_channels
-from gateway import Gateway, binary
+from commands import Running
+from gateway import Gateway, binary, until
 from mcp import MCPError, StdioServerParameters, stdio_client
 from mcp.client.client import Client
 from mcp.client.streamable_http import streamable_http_client
@@ -333,3 +339,272 @@ def test_without_a_gateway_every_request_is_answered(tmp_path):
     done = subprocess.run([binary(), "mcp", "--data", str(tmp_path)], input=lines, capture_output=True, text=True, timeout=60)
     (answer,) = map(json.loads, done.stdout.splitlines())
     assert answer["id"] == 1 and "Start one with parley" in answer["error"]["message"]
+
+
+# -- the tools that act
+
+@pytest.mark.parametrize("connect", TRANSPORTS)
+def test_a_chat_is_handed_over(gw, connect):
+    chat = Chat(gw, "contract-multi", firstName=f"Handed {connect.__name__}")
+    thread, at_desk = chat.open()
+    # The desk knows an agent by what the agent has done.
+    eve = {"id": f"eve-{uuid.uuid4()}", "name": "Eve"}
+    gw.post(f"{at_desk}/notes", {"text": "I know this customer.", "agent": eve})
+
+    async def hand_over():
+        async with connect(gw) as client:
+            (mine,) = chats_of(await call(client, "list_chats"), chat)
+            handle = mine["chat"]
+            assert (await call(client, "take_chat", chat=handle))["chat"]["isMine"]
+            refused = await refusal(client, "hand_over", chat=handle, to="nobody-here", note="Never kept")
+            assert "unknownAgent" in refused and eve["id"] in refused
+            given = await call(client, "hand_over", chat=handle, to=eve["id"], note="She wants her money back.")
+            assert (given["chat"]["agent"], given["chat"]["isMine"]) == ("Eve", False)
+            assert gw.get(at_desk)["agent"]["id"] == eve["id"]
+            back = await call(client, "hand_over", chat=handle, to="queue")
+            assert "agent" not in back["chat"] and "agent" not in gw.get(at_desk).json
+    within(hand_over())
+    notes = gw.get(f"{at_desk}/notes")["items"]
+    assert [(each["text"], each["author"]["id"]) for each in notes] == [
+        ("She wants her money back.", "assistant"), ("I know this customer.", eve["id"])]
+    # A note is for agents alone.
+    assert [each["text"] for each in gw.get(f"{thread}/messages")["items"]] == ["Hello"]
+
+
+@pytest.mark.parametrize("connect", TRANSPORTS)
+def test_typing_is_shown_to_the_customer(gw, connect):
+    chat = Chat(gw, "contract-multi", firstName=f"Typing {connect.__name__}")
+    thread, _ = chat.open()
+
+    async def type_and_stop(events):
+        async with connect(gw) as client:
+            (mine,) = chats_of(await call(client, "list_chats"), chat)
+            for typing in (True, False):
+                assert await call(client, "set_typing", chat=mine["chat"], typing=typing) == {"typing": typing}
+                told = await asyncio.to_thread(events.wait, "typing")
+                assert (told.data["threadId"], told.data["isTyping"]) == (thread.rpartition("/")[2], typing)
+                assert told.data["author"] == {"id": "assistant", "name": "Assistant", "kind": "bot"}
+            assert "typing" in await refusal(client, "set_typing", chat=mine["chat"])
+    with chat.events("?types=typing") as events:
+        events.wait("ready")
+        within(type_and_stop(events))
+
+
+# -- the revisions of 2025
+
+def begun(gw, revision="2025-11-25", path="/mcp", **more):
+    """What `initialize` answers, and the headers that come after it."""
+    params = {"protocolVersion": revision, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+    answer = gw.post(path, {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": params}, **more)
+    assert answer.status == 200, answer
+    headers = {"MCP-Protocol-Version": answer["result"]["protocolVersion"], "Mcp-Session-Id": answer.header("Mcp-Session-Id")}
+    assert gw.post(path, {"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=headers, **more).status == 202
+    return answer["result"], headers
+
+
+def asked(gw, headers, method, path="/mcp", id=1, token=None, **params):
+    more = {"token": token} if token else {}
+    return gw.post(path, {"jsonrpc": "2.0", "id": id, "method": method, "params": params}, headers=headers, **more)
+
+
+@pytest.mark.parametrize("revision", ["2025-11-25", "2025-06-18", "2025-03-26"])
+def test_a_client_of_2025_is_answered_in_its_revision(gw, revision):
+    chat = Chat(gw, "contract-multi", firstName=f"Of {revision}")
+    chat.open()
+    result, headers = begun(gw, revision)
+    assert result["protocolVersion"] == revision and set(result) == {"protocolVersion", "capabilities", "serverInfo", "instructions"}
+    tools = asked(gw, headers, "tools/list")["result"]
+    # What came with a later revision is not in it.
+    assert set(tools) == {"tools"} and all(each["inputSchema"]["type"] == "object" for each in tools["tools"])
+    done = asked(gw, headers, "tools/call", name="list_chats", arguments={})["result"]
+    assert set(done) == {"content", "structuredContent", "isError"} and chats_of(done["structuredContent"], chat)
+    uri = asked(gw, headers, "resources/list")["result"]["resources"][0]["uri"]
+    assert set(asked(gw, headers, "resources/read", uri=uri)["result"]) == {"contents"}
+    assert asked(gw, headers, "resources/subscribe", uri=uri)["result"] == {}
+    assert asked(gw, headers, "ping")["result"] == {}
+    assert asked(gw, headers, "server/discover")["error"]["code"] == -32601
+    if revision == "2025-03-26":  # which has no header for it
+        assert asked(gw, {"Mcp-Session-Id": headers["Mcp-Session-Id"]}, "ping")["result"] == {}
+
+
+@pytest.mark.parametrize("revision", ["2024-11-05", "2026-07-28", "tomorrow", ""])
+def test_another_revision_is_answered_with_one_that_is_spoken(gw, revision):
+    assert begun(gw, revision)[0]["protocolVersion"] == "2025-11-25"
+
+
+@pytest.mark.parametrize("revision", ["2024-11-05", "tomorrow"])
+def test_an_unknown_revision_of_a_request_is_refused(gw, revision):
+    _, headers = begun(gw)
+    refused = asked(gw, {**headers, "MCP-Protocol-Version": revision}, "ping")
+    assert (refused.status, refused["error"]["code"], refused["id"]) == (400, -32022, 1)
+
+
+# -- sessions
+
+def test_a_session_holds_for_the_token_that_made_it(gw):
+    one, other = Chat(gw, "contract-multi"), Chat(gw, "contract-multi")
+    _, mine = begun(gw, path="/mcp/customer", token=one.token)
+    assert asked(gw, mine, "ping", "/mcp/customer", token=one.token)["result"] == {}
+    for token in (other.token, None):  # None is the gateway's
+        refused = asked(gw, mine, "ping", "/mcp/customer", token=token)
+        assert (refused.status, refused["error"]["code"], refused["id"]) == (404, -32001, 1)
+    _, desk = begun(gw)
+    unknown = {**desk, "Mcp-Session-Id": desk["Mcp-Session-Id"][:-1] + ("A" if desk["Mcp-Session-Id"][-1] != "A" else "B")}
+    for headers in (unknown, mine, {**desk, "Mcp-Session-Id": "x"}):
+        assert asked(gw, headers, "ping").status == 404
+        told = gw.post("/mcp", {"jsonrpc": "2.0", "method": "notifications/initialized"}, headers=headers)
+        assert (told.status, told["error"]["code"]) == (404, -32001)
+        for method in ("GET", "DELETE"):
+            assert gw.call(method, "/mcp", headers=headers).code == "notFound"
+    assert asked(gw, desk, "ping").status == 200
+    # Each request of 2026-07-28 stands for itself: the header is not looked at.
+    assert stateless(gw, "server/discover", {"Mcp-Session-Id": "x"}).status == 200
+    assert gw.delete("/mcp", headers=desk).status == 204
+
+
+def test_a_session_survives_a_restart(own):
+    _, headers = begun(own)
+    own.restart()
+    assert asked(own, headers, "ping").status == 200
+
+
+# -- calls that wait
+
+def ended(gw, handle):
+    """Whether the log has a call of wait_for_message for this chat that has ended."""
+    return [line for line in gw.log().splitlines() if "wait_for_message" in line and handle in line]
+
+
+@pytest.fixture
+def quiet(gw):
+    """A chat in which nothing happens: its handle, and a call that waits 50 seconds there."""
+    chat = Chat(gw, "contract-multi")
+    thread, _ = chat.open()
+    parts = ["contract-multi", chat.customer, thread.rpartition("/")[2]]
+    handle = base64.urlsafe_b64encode("\0".join(parts).encode()).decode().rstrip("=")
+    return handle, {"name": "wait_for_message", "arguments": {"chat": handle, "timeoutSeconds": 50}}
+
+
+@pytest.mark.parametrize("version", ["2025-11-25", "2026-07-28"])
+def test_who_hangs_up_waits_no_more(gw, quiet, version):
+    handle, params = quiet
+    headers = {"Authorization": f"Bearer {gw.token}", "Content-Type": "application/json", "Accept": "application/json, text/event-stream",
+               "MCP-Protocol-Version": version}
+    if version == "2026-07-28":
+        meta = {"io.modelcontextprotocol/protocolVersion": version, "io.modelcontextprotocol/clientCapabilities": {}}
+        params, headers = {**params, "_meta": meta}, {**headers, "Mcp-Method": "tools/call", "Mcp-Name": "wait_for_message"}
+    connection = http_client.HTTPConnection(gw.host, gw.port, timeout=30)
+    connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}), headers)
+    assert connection.getresponse().getheader("Content-Type") == "text/event-stream"
+    assert ended(gw, handle) == []
+    connection.close()
+    # In less than the 50 seconds that it would have waited: `until` gives up before.
+    until("the call to end", lambda: ended(gw, handle))
+
+
+def test_a_cancelled_call_ends(gw, quiet):
+    handle, params = quiet
+    (_, headers), (_, others) = begun(gw), begun(gw)
+    found = []
+    waiting = threading.Thread(target=lambda: found.append(asked(gw, headers, "tools/call", id="w", **params)))
+    waiting.start()
+    cancel = lambda of, id: gw.post("/mcp", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}, headers=of)
+    assert cancel(others, "w").status == 202 and cancel(headers, "v").status == 202 and cancel(headers, None).status == 202
+    # Until the call is there, there is nothing to cancel.
+    until("the answer", lambda: found or (cancel(headers, "w"), None)[1])
+    waiting.join()
+    assert found[0]["result"]["structuredContent"]["timedOut"] and ended(gw, handle)
+
+
+def test_a_host_cancels_a_call_over_stdio(gw, quiet):
+    handle, params = quiet
+    with Running(gw, "mcp") as bridge:
+        def send(**message):
+            bridge.say(json.dumps({"jsonrpc": "2.0", **message}))
+        opening = {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+        send(id=1, method="initialize", params=opening)
+        assert json.loads(bridge.line())["id"] == 1
+        send(id=2, method="tools/call", params=params)
+        send(id=3, method="ping")
+        assert json.loads(bridge.line()) == {"jsonrpc": "2.0", "id": 3, "result": {}}, "what waits holds up nothing"
+        send(method="notifications/cancelled", params={"requestId": 2})
+        until("the call to end", lambda: ended(gw, handle))
+        send(id=4, method="ping")
+        assert json.loads(bridge.line())["id"] == 4, "a cancelled call has no answer"
+
+
+# -- the bridge's stream
+
+class Refusing(http_server.ThreadingHTTPServer):
+    """A gateway that answers `initialize`, and refuses the stream of changes with these statuses, one after the other."""
+
+    def __init__(self, *statuses):
+        self.statuses, self.asked = list(statuses), []
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    class Handler(http_server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self):
+            message = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            body = json.dumps({"jsonrpc": "2.0", "id": message["id"], "result": {"method": message["method"]}}).encode()
+            self.reply(200, body, "application/json", **({"Mcp-Session-Id": f"s{message['id']}"} if message["method"] == "initialize" else {}))
+
+        def do_GET(self):
+            self.server.asked.append(self.headers["Mcp-Session-Id"])
+            status = self.server.statuses.pop(0)
+            self.reply(status, json.dumps({"code": f"no{status}", "detail": f"No {status}."}).encode(), "application/problem+json")
+
+        def reply(self, status, body, kind, **headers):
+            self.send_response(status)
+            for name, value in {"Content-Type": kind, "Content-Length": str(len(body)), "Connection": "close",
+                                **{name.replace("_", "-"): value for name, value in headers.items()}}.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, *_):
+            pass
+
+
+@contextlib.contextmanager
+def bridge_to(*statuses):
+    with Refusing(*statuses) as server:
+        with Running(None, "mcp", "--gateway", f"http://127.0.0.1:{server.server_port}", PARLEY_TOKEN="t") as bridge:
+            def send(id, method):
+                bridge.say(json.dumps({"jsonrpc": "2.0", "id": id, "method": method}))
+                assert json.loads(bridge.line()) == {"jsonrpc": "2.0", "id": id, "result": {"method": method}}
+            send(1, "initialize")
+            yield server, bridge, send
+        server.shutdown()
+
+
+@pytest.mark.parametrize("status", [400, 401, 403, 404])
+def test_a_refused_stream_is_not_asked_for_again(status):
+    with bridge_to(status, status) as (server, bridge, send):
+        told = bridge.told("Changes of resources are not told any more.")
+        assert f"No {status}." in told and server.asked == ["s1"]
+        send(2, "ping")
+        # Another session is another question.
+        send(3, "initialize")
+        bridge.told("Changes of resources are not told any more.")
+        assert server.asked == ["s1", "s3"]
+
+
+def test_where_there_is_no_stream_nothing_is_told():
+    with bridge_to(405) as (server, bridge, send):
+        until("the question", lambda: server.asked)
+        send(2, "ping")
+        send(3, "initialize")
+        send(4, "ping")
+        assert server.asked == ["s1"] and bridge._lines["stderr"].empty()
+
+
+def test_a_stream_that_cannot_be_had_now_is_asked_for_later_and_later():
+    with bridge_to(503, 429, 404) as (server, bridge, send):
+        assert "No 503." in bridge.told("asked for again in 2 s.")
+        assert "No 429." in bridge.told("asked for again in 4 s.")
+        send(2, "ping")
+        bridge.told("not told any more.")
+        assert server.asked == ["s1"] * 3

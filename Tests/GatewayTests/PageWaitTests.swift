@@ -114,6 +114,17 @@ import Testing
         #expect(await scene.isClean())
     }
 
+    /// Nobody waits for the page any more.
+    @Test func aCancelledTaskEndsIt() async throws {
+        let scene = Scene()
+        let page = try scene.begin()
+        await scene.waiting()
+        page.cancel()
+        let answer = try await page.value
+        #expect(answer.items.isEmpty && !answer.hasMore)
+        #expect(await scene.isClean())
+    }
+
     @Test func aDeletedSessionEndsIt() async throws {
         let scene = Scene()
         let (lost, other) = (try scene.begin("s1"), try scene.begin("s2"))

@@ -17,6 +17,7 @@ export class CustomerView {
     Object.assign(this, { parley, open, facts });
     this.name = el('h2', { data: { test: 'beside-name' } });
     this.noted = el('dl', { class: 'facts', data: { test: 'beside-facts' } });
+    this.transcript = el('a', { download: '', data: { test: 'transcript-file' } }, texts.desk.transcript);
     this.heading = el('h3', {}, texts.desk.otherConversations);
     this.list = el('ul', { class: 'others', 'aria-label': texts.desk.otherConversations });
     this.note = el('p', { class: 'muted', data: { test: 'no-others' } }, texts.desk.noOthers);
@@ -25,6 +26,7 @@ export class CustomerView {
       { class: 'beside', 'aria-label': texts.desk.beside, hidden: true, data: { test: 'beside' } },
       this.name,
       this.noted,
+      el('p', {}, this.transcript),
       this.heading,
       this.list,
       this.note,
@@ -46,6 +48,7 @@ export class CustomerView {
     if (this.element.hidden) return;
     setText(this.name, side.title({ ...thread, members: [] }));
     this.#showFacts(thread);
+    set(this.transcript, 'href', side.transcriptURL(thread));
     const others = index
       .list()
       .filter((one) => isOfSame(one, thread) && side.key(one) !== conversation.key && one.state !== 'pending')

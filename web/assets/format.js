@@ -14,6 +14,13 @@ const exactClock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 export const timeOfDay = (iso) => clock.format(new Date(iso));
 export const fullTime = (iso) => full.format(new Date(iso));
 
+/** How far this browser's clock is from UTC, as in `+02:00`. */
+export function utcOffset(now = new Date()) {
+  const minutes = -now.getTimezoneOffset();
+  const two = (number) => String(Math.floor(number)).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+}
+
 /** A key that two times share when they fall on one local day. */
 export const dayKey = (iso) => new Date(iso).toDateString();
 

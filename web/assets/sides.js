@@ -27,6 +27,7 @@
  * @property {(thread: () => object) => object} [notes]  of agents about a thread: `ThreadNotes` is made with it
  */
 import { itemKey } from '../parley.js';
+import { utcOffset } from './format.js';
 import { heldBy } from './live-collection.js';
 import { isGroup, memberName } from './membership.js';
 import { texts } from './texts.js';
@@ -133,6 +134,7 @@ export function deskSide(parley, agent, channelOf, holder) {
     titled: (nameContains, options) => parley.desk.threads.list({ nameContains, ...options }),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
     attachmentURL: (thread, id) => parley.desk.attachments.url(id),
+    transcriptURL: (thread) => at(thread).transcriptURL({ format: 'html', utcOffset: utcOffset() }),
     send: (thread, message) => at(thread).messages.send({ ...message, agent: agent() }, SENDING),
     edit: (thread, id, text) => at(thread).message(id).edit({ text }),
     remove: (thread, id) => at(thread).message(id).delete(),

@@ -334,6 +334,7 @@ export const texts = {
     none: 'No conversations.',
     offer: 'Offer answers or a link',
     otherConversations: 'Other conversations',
+    transcript: 'Save the transcript',
     release: 'Assign to nobody',
     requeue: 'Back into the queue',
     takeOutHint: 'The conversation disappears from this customer\u2019s list.',

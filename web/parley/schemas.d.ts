@@ -625,6 +625,15 @@ export interface DeskThreadRequest {
   customFields?: CustomFieldValues;
 }
 
+/** A thread and all that was said in it. */
+export interface DeskTranscript {
+  thread: DeskThread;
+  /** How many messages were removed. */
+  removedCount: number;
+  /** The messages, oldest first. */
+  items: Message[];
+}
+
 /** Whether the agent is typing. */
 export interface DeskTypingRequest {
   /** True at the start, false at the end. */
@@ -1761,6 +1770,15 @@ export interface TimeSlotRequest {
   duration: number;
   /** When it begins, an RFC 3339 time. */
   startTime: string;
+}
+
+/** A thread and all that was said in it. */
+export interface Transcript {
+  thread: Thread;
+  /** How many messages were removed. */
+  removedCount: number;
+  /** The messages, oldest first. */
+  items: Message[];
 }
 
 /** Who gets the transcript. */

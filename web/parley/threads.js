@@ -71,6 +71,16 @@ class ThreadHandle {
     return this.call('POST', '/typing', body);
   }
 
+  /** The thread and all that was said, oldest first. */
+  transcript() {
+    return this.call('GET', '/transcript');
+  }
+
+  /** Where the same is as a file, to be saved. @param {import('../parley.js').TranscriptOptions} [options] */
+  transcriptURL(options = {}) {
+    return this.transport.url(`${this.base}/transcript`, { ...this.owner, ...options });
+  }
+
   /** @protected */
   call(method, action = '', body = undefined) {
     return this.transport.request(method, this.base + action, { body, query: this.owner });

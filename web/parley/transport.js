@@ -33,7 +33,7 @@ export class Transport {
       ...(ifMatch && { 'If-Match': ifMatch }),
     };
     try {
-      const response = await this.fetch(this.#url(path, query), {
+      const response = await this.fetch(this.url(path, query), {
         method,
         headers: this.#headers(headers),
         body: body === undefined ? undefined : JSON.stringify(body),
@@ -71,7 +71,7 @@ export class Transport {
   /** Any event stream of the gateway: resumes and ends as `Parley.events` does. @param {string} path
    *  @param {import('../parley.js').StreamOptions & {query?: object}} [options] */
   stream(path, { query, ...options } = {}) {
-    const url = this.#url(path, query);
+    const url = this.url(path, query);
     return eventStream((cursor, signal) => {
       const headers = this.#headers({ Accept: 'text/event-stream', ...(cursor && { 'Last-Event-ID': cursor }) });
       return this.fetch(url, { headers, credentials: 'same-origin', cache: 'no-store', signal });
@@ -88,7 +88,7 @@ export class Transport {
       'Content-Disposition': `attachment; filename*=UTF-8''${encoded(name)}`,
       ...(key && { 'Idempotency-Key': key }),
     });
-    const url = this.#url(path, query);
+    const url = this.url(path, query);
     if (onProgress && globalThis.XMLHttpRequest) return uploadByXHR(url, file, headers, onProgress, signal);
     try {
       const request = { method: 'POST', headers, body: file, credentials: 'same-origin', signal };
@@ -106,7 +106,8 @@ export class Transport {
     return this.token ? { ...more, Authorization: `Bearer ${this.token}` } : more;
   }
 
-  #url(path, query = {}) {
+  /** Where a request goes. @param {string} path @param {object} [query]  members without a value are left out */
+  url(path, query = {}) {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, one);

@@ -10,6 +10,8 @@ public protocol DeskService: DeskReading {
     func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
+    /// How many of its messages were removed.
+    func removedMessages(of thread: DeskThread) async throws(ChatError) -> Int
     func replies(
         to message: String, in thread: DeskThread, _ request: ReplyRequest
     ) async throws(ChatError) -> PageBytes

@@ -52,6 +52,12 @@ extension ChatClient {
         try store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
+    /// How many of a thread's messages were removed. Throws `unknownThread`.
+    public func removedMessages(of thread: String) async throws(ChatError) -> Int {
+        let account = account
+        return try await store.read { try $0.removedMessages(of: $0.find(thread, of: account)) }
+    }
+
     /// A page of a message's replies. A filter may skip many rows, so there is no version for the server's loop.
     ///
     /// Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.

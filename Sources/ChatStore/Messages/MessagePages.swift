@@ -17,7 +17,7 @@ extension PageRequest {
         case .newer(let position): (position, false)
         case .older(let position): (position, true)
         case .behind: throw Self.badCursor
-        case nil: (.end, true)
+        case nil: beginsAtOldest ? (.start, false) : (.end, true)
         }
     }
 }
@@ -52,5 +52,12 @@ extension ReadTransaction {
         return PageBytes(
             offset: try headOffset(), items: rows.map(\.json), of: list, version: thread.messagesVersion, next: next,
             prev: prev)
+    }
+    /// How many messages of a thread were removed, whoever could see them.
+    public func removedMessages(of thread: ThreadRecord) throws -> Int {
+        let count: Int64? = try db.first(
+            "SELECT COUNT(*) FROM tombstone WHERE thread = ?", [.integer(thread.number)]
+        ) { $0.integer(0) }
+        return Int(count ?? 0)
     }
 }

@@ -14,6 +14,7 @@ final class PageCache: Sendable {
         var limit: Int
         /// Where the page begins; nil for the first page.
         var cursor: String?
+        var beginsAtOldest = false
     }
 
     private struct Entry {

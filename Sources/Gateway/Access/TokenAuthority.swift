@@ -89,6 +89,24 @@ final class TokenAuthority: Sendable {
         return generation(id) == holder.generation
     }
 
+    /// A name that holds for one token alone, made of one that nobody else has: `<name>.<HMAC-SHA256, base64url>`. It
+    /// ends with the token. Nothing is stored.
+    func bound(_ name: String, to identity: Identity) -> String {
+        let holder =
+            switch identity {
+            case .nobody: ""
+            case .gateway: String(decoding: gatewayToken, as: UTF8.self)
+            case .session(let id): "\(id)\u{0}\(generation(id) ?? 0)"
+            }
+        return "\(name).\(Self.derive(key, "bound\u{0}\(name)\u{0}\(holder)"))"
+    }
+
+    /// Whether ``bound(_:to:)`` made the name for this token.
+    func isBound(_ name: String, to identity: Identity) -> Bool {
+        guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
+        return Self.isEqual(name, Array(bound(String(name[..<dot]), to: identity).utf8))
+    }
+
     /// Whether a `Cookie` header holds a valid page cookie; nil when it has no cookie of this name.
     func isPageCookie(_ header: String) -> Bool? {
         for pair in header.split(separator: ";") {

@@ -63,6 +63,17 @@ package struct DeskRoutes: RouteGroup {
                     call.resource(try desk.thread(try call.deskThread), hasNames: true)
                 }),
             Route(
+                .get, "\(Self.one)/transcript", "getDeskTranscript", access: .gateway,
+                query: .only(Self.which + Call.transcriptQuery),
+                handler: .later { call in
+                    let thread = try call.deskThread
+                    return try await call.transcript {
+                        (try await desk.thread(thread), try await desk.removedMessages(of: thread))
+                    } _: {
+                        try await desk.messages(of: thread, replies: .all, page: $0)
+                    }
+                }),
+            Route(
                 .post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.which), body: .json,
                 handler: .later { call in
                     let body: DeskTyping = try call.body()

@@ -21,8 +21,8 @@ struct ChatTranscript {
             let isQuoted = message.author.kind == .customer || message.author.kind == .system
             let author = isQuoted ? nil : message.author.name.map { " \(QuotedText.name($0))" }
             lines.append("\(message.createdAt.rfc3339) \(message.author.kind.rawValue)\(author ?? ""):")
-            let files = message.attachments.map { "[file \($0.name), \($0.mimeType), \($0.size) bytes]" }
-            let text = QuotedText.shown(([message.text].compactMap(\.self) + files).joined(separator: "\n"))
+            let entry = TranscriptEntry(message: message)
+            let text = QuotedText.shown(([entry.text] + entry.files).filter { !$0.isEmpty }.joined(separator: "\n"))
             lines += isQuoted ? quoted(text) : [text]
         }
         return lines.joined(separator: "\n")

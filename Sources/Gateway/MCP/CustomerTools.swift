@@ -104,7 +104,7 @@ extension CustomerSeat {
                 kind: .session, sessions: [.init(id: client.id, account: client.account)], hasDesk: false)
             let wait = MessageWait(core: core, scope: scope, direction: .toClient)
             return try await wait.wait(arguments, isWanted: { $1 == chat.thread }, names: false)
-        }
+        }.waiting
     }
 
     private var ending: MCPTool {

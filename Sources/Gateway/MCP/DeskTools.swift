@@ -107,7 +107,7 @@ extension DeskSeat {
                 guard let chat = arguments.chat else { return reaches(owner.channel) }
                 return chat.thread == thread && chat.channel == owner.channel && chat.customer == owner.customer
             }
-        }
+        }.waiting
     }
 }
 

@@ -5,12 +5,13 @@ import MicroHTTP
 
 /// The Model Context Protocol over HTTP: one path for assistants at the desk, and one for those that play a customer.
 ///
-/// Nothing is kept from one message to the next but what clients of 2025 follow.
+/// Nothing is kept from one message to the next but what clients of 2025 follow, and which calls wait.
 package struct MCPRoutes: RouteGroup {
     private let desk: any DeskService
     private let access: MCPAccess
     private let limits: ToolLimits
     private let subscriptions = ResourceSubscriptions()
+    private let calls = WaitingCalls()
 
     /// - Parameter access: what assistants may do at most.
     package init(desk: any DeskService, access: MCPAccess, environment: ModelEnvironment) {
@@ -20,20 +21,21 @@ package struct MCPRoutes: RouteGroup {
     }
 
     package var routes: [Route] {
-        let (desk, access, limits, subscriptions) = (desk, access, limits, subscriptions)
+        let (desk, access, limits, subscriptions, calls) = (desk, access, limits, subscriptions, calls)
         return [
             Route(
                 .post, "/mcp", "callDeskAssistant", access: .gateway, query: DeskSeat.query, body: .json,
                 handler: .stream { call in
                     let face = MCPFace(desk: try DeskSeat(call, desk), try access.restricted(by: call.query))
-                    let server = MCPServer(call: call, face: face, limits: limits, subscriptions: subscriptions)
+                    let server = MCPServer(
+                        call: call, face: face, limits: limits, subscriptions: subscriptions, calls: calls)
                     return .later { await server.answer() }
                 }),
             Route(
                 .get, "/mcp", "streamDeskAssistant", access: .gateway, query: DeskSeat.query,
                 handler: .stream { call in
                     let seat = try DeskSeat(call, desk)
-                    guard let session = call.request.headers["Mcp-Session-Id"] else {
+                    guard let session = try call.assistantSession else {
                         throw Problem(.invalidHeader, "The header Mcp-Session-Id says whose stream it is.")
                     }
                     if call.request.method == "HEAD" { return .now(call.streamHead(.serverSentEvents)) }
@@ -45,16 +47,31 @@ package struct MCPRoutes: RouteGroup {
             Route(
                 .delete, "/mcp", "forgetDeskAssistant", access: .gateway, query: DeskSeat.query,
                 handler: .now { call in
-                    if let session = call.request.headers["Mcp-Session-Id"] { subscriptions.remove(session) }
+                    if let session = try call.assistantSession { subscriptions.remove(session) }
                     return call.noContent()
                 }),
             Route(
                 .post, "/mcp/customer", "callCustomerAssistant", access: .token, query: DeskSeat.query, body: .json,
                 handler: .stream { call in
                     let face = MCPFace(customer: try CustomerSeat(call), try access.restricted(by: call.query))
-                    let server = MCPServer(call: call, face: face, limits: limits, subscriptions: subscriptions)
+                    let server = MCPServer(
+                        call: call, face: face, limits: limits, subscriptions: subscriptions, calls: calls)
                     return .later { await server.answer() }
                 }),
         ]
+    }
+}
+
+extension Call {
+    /// The name that the answer to `initialize` gave to this client; nil for a client that names none. Throws `notFound`
+    /// for a name that it did not give to this token.
+    var assistantSession: String? {
+        get throws(Problem) {
+            guard let name = request.headers["Mcp-Session-Id"] else { return nil }
+            guard core.tokens.isBound(name, to: identity) else {
+                throw Problem(.notFound, "There is no such Mcp-Session-Id: send initialize again.")
+            }
+            return name
+        }
     }
 }

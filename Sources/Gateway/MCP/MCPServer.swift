@@ -10,6 +10,7 @@ struct MCPServer: Sendable {
     let face: MCPFace
     let limits: ToolLimits
     let subscriptions: ResourceSubscriptions
+    let calls: WaitingCalls
 
     /// The answer to the request's body, whatever it is.
     func answer() async -> HTTPResponse {
@@ -17,15 +18,56 @@ struct MCPServer: Sendable {
         do throws(RPCError) {
             let message = try RPCMessage(call.request.body)
             guard let id = message.id else {
-                _ = try MCPRevision(ofNotification: call.request.headers)
+                if try !MCPRevision(ofNotification: call.request.headers).isStateless { try note(message) }
                 return HTTPResponse(status: 202)
             }
             let spoken = try MCPRevision(of: message, call.request.headers)
             revision = spoken
-            return try await answer(message, id, spoken)
+            let session = spoken.isStateless || message.method == "initialize" ? nil : try session(id)
+            guard isWaiting(message) else { return try await answer(message, id, spoken) }
+            let waiting = WaitingCall(key: session.map { WaitingCalls.Key(session: $0, id: id) }) {
+                do throws(RPCError) {
+                    return try await answer(message, id, spoken)
+                } catch {
+                    return call.json(error.answer, status: error.status(in: spoken))
+                }
+            }
+            return await late(waiting)
         } catch {
             return call.json(error.answer, status: error.status(in: revision))
         }
+    }
+
+    /// The name of a client of 2025; nil if it names none. Throws `unknownSession`.
+    private func session(_ id: RPCMessage.ID?) throws(RPCError) -> String? {
+        do throws(Problem) {
+            return try call.assistantSession
+        } catch {
+            throw RPCError(.unknownSession, error.detail ?? error.kind.title, id: id)
+        }
+    }
+
+    /// Takes a notification of a client of 2025. Only one has a consequence: what is cancelled need not go on.
+    private func note(_ message: RPCMessage) throws(RPCError) {
+        let session = try session(nil)
+        guard message.method == "notifications/cancelled", let session,
+            let id = RPCMessage.ID(message.params["requestId"])
+        else { return }
+        calls.cancel(WaitingCalls.Key(session: session, id: id))
+    }
+
+    private func isWaiting(_ message: RPCMessage) -> Bool {
+        let name = message.params["name"]?.string
+        return message.method == "tools/call" && face.tools.contains { $0.isWaiting && $0.name == name }
+    }
+
+    /// The answer to a call that waits. A client that takes streams gets one, which has nothing but the answer: if it
+    /// closes the connection, a stream sees that at once.
+    private func late(_ waiting: WaitingCall) async -> HTTPResponse {
+        let accept = AcceptHeader(call.request.headers.all("Accept"))
+        let isStreamTaken = accept.preferred(among: [FeedForm.serverSentEvents.contentType]) != nil
+        guard isStreamTaken, call.request.headers["Accept"] != nil else { return await calls.run(waiting) }
+        return LateAnswer(core: call.core, calls: calls, waiting).answer(to: call)
     }
 
     private func answer(
@@ -46,7 +88,8 @@ struct MCPServer: Sendable {
             switch (message.method, revision.isStateless) {
             case ("initialize", false):
                 try initialize(message, &json)
-                if face.resources != nil { headers.append(("Mcp-Session-Id", call.core.environment.makeID())) }
+                let name = call.core.tokens.bound(call.core.environment.makeID(), to: call.identity)
+                headers.append(("Mcp-Session-Id", name))
             case ("server/discover", true): discover(&json)
             case ("ping", false): break
             case ("resources/subscribe", false): try subscribe(message, true)

@@ -25,6 +25,15 @@ struct MCPTool: Sendable {
     /// JSON Schema of the result's object.
     let output: String
     let run: @Sendable (JSONValue) async throws -> ToolResult
+    /// Whether a call may take as long as its caller likes, and can be cancelled meanwhile.
+    private(set) var isWaiting = false
+
+    /// The same tool, whose calls wait.
+    var waiting: MCPTool {
+        var tool = self
+        tool.isWaiting = true
+        return tool
+    }
 
     init<Arguments: RequestBody & SendableMetatype>(
         _ name: String, _ title: String, _ effect: Effect, _ summary: String, input: String, output: String,

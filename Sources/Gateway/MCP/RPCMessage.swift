@@ -6,6 +6,15 @@ struct RPCMessage: Sendable {
     enum ID: Sendable, Hashable {
         case number(Int64), text(String)
 
+        /// Nil for a value that names no request.
+        init?(_ value: JSONValue?) {
+            switch value {
+            case .integer(let number): self = .number(number)
+            case .string(let text): self = .text(text)
+            default: return nil
+            }
+        }
+
         func encode(to json: inout JSONWriter) {
             switch self {
             case .number(let number): json.value(number)
@@ -32,11 +41,8 @@ struct RPCMessage: Sendable {
         guard value.members != nil else {
             throw RPCError(.invalidRequest, "One message was expected, which is an object, not \(value.kind).")
         }
-        switch value["id"] {
-        case nil: id = nil
-        case .integer(let number): id = .number(number)
-        case .string(let text): id = .text(text)
-        case .some(let other):
+        id = ID(value["id"])
+        if id == nil, let other = value["id"] {
             throw RPCError(.invalidRequest, "The id must be a string or a whole number, not \(other.kind).")
         }
         guard value["jsonrpc"]?.string == "2.0" else {
@@ -63,6 +69,7 @@ struct RPCError: Error, Sendable {
         case invalidParams = -32602
         case internalError = -32603
         case unknownResource = -32002
+        case unknownSession = -32001
         case headerMismatch = -32020
         case unsupportedVersion = -32022
     }
@@ -113,6 +120,7 @@ struct RPCError: Error, Sendable {
     func status(in revision: MCPRevision?) -> Int {
         switch code {
         case .parseError, .invalidRequest, .unsupportedVersion, .headerMismatch: 400
+        case .unknownSession: 404
         case .methodNotFound: revision?.isStateless == true ? 404 : 200
         case .invalidParams: revision?.isStateless == false ? 200 : 400
         case .internalError, .unknownResource: 200

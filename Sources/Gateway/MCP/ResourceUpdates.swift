@@ -48,9 +48,14 @@ final class ResourceUpdates: EventSource, @unchecked Sendable {
     func attach(to stream: any StreamHandle) {
         self.stream = stream
         cancel = core.hub.log.subscribe { [weak self, isWanted, loop = core.life.loop] events in
-            let chats = events.compactMap(Self.chat).filter(isWanted)
+            var chats: [ChatHandle] = []
+            // One change of a chat may be several events: it is told once.
+            for chat in events.compactMap(Self.chat) where isWanted(chat) && !chats.contains(chat) {
+                chats.append(chat)
+            }
             if chats.isEmpty { return }
-            loop?.execute { [weak self] in self?.notice(chats) }
+            let changed = chats
+            loop?.execute { [weak self] in self?.notice(changed) }
         }
     }
 

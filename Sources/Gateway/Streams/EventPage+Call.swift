@@ -47,7 +47,8 @@ extension StreamHub {
     /// The page that the reader finds after a position. If there is nothing for it, it waits for an event that it
     /// wants, at most for a time. Any thread may call it.
     ///
-    /// The waiting also ends when a session that the page follows is deleted, and when the gateway stops.
+    /// The waiting also ends when a session that the page follows is deleted, when the task is cancelled, and when the
+    /// gateway stops.
     ///
     /// - Parameter limit: the most pages that wait at the same time; `tooManyRequests` beyond it.
     func page(
@@ -68,7 +69,11 @@ extension StreamHub {
         defer { timer.cancel() }
         var isWaiting = true
         while page.isEmpty, isWaiting {
-            isWaiting = await wait.news()
+            isWaiting = await withTaskCancellationHandler {
+                await wait.news()
+            } onCancel: {
+                wait.end()
+            }
             page = try await self.page(reader, from: .after(page.position))
         }
         return page

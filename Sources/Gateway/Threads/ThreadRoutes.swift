@@ -12,7 +12,7 @@ struct ThreadRoutes: RouteGroup {
 
     var routes: [Route] { reading + writing + actions }
 
-    /// These read memory or one bounded page, so they run on the loop's thread.
+    /// Most read memory or one bounded page, so they run on the loop's thread.
     private var reading: [Route] {
         [
             Route(
@@ -31,6 +31,12 @@ struct ThreadRoutes: RouteGroup {
                 .get, Self.one, "getThread", access: .session,
                 handler: .now { call in
                     call.resource(try call.client().thread(call.parameters["thread"]))
+                }),
+            Route(
+                .get, "\(Self.one)/transcript", "getTranscript", access: .session,
+                query: .only(Call.transcriptQuery),
+                handler: .later { call in
+                    try await call.transcript(of: call.parameters["thread"], call.client())
                 }),
             Route(
                 .get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session,

@@ -15,6 +15,8 @@ final class AssistantBridge: Sendable {
         var running: [[UInt8]: Int32?] = [:]
         /// The name by which the gateway knows a client of 2025.
         var session: String?
+        /// Whether the stream of changes is open, or asked for.
+        var isFollowing = false
     }
     private let state = Mutex(State())
     private let output = Mutex(())
@@ -83,10 +85,12 @@ final class AssistantBridge: Sendable {
             // Keeps the socket open until it is forgotten.
             defer { withExtendedLifetime(connection) {} }
             if head["Content-Type"]?.hasPrefix("text/event-stream") == true {
-                answers.leave()
-                isWaitedFor = false
-                try relay(connection)
-                _ = finish(message)
+                if message.isEndless {
+                    answers.leave()
+                    isWaitedFor = false
+                }
+                let isAnswered = try relay(connection)
+                if finish(message), !isAnswered { fail(message, "The gateway ended the stream without an answer.") }
                 return
             }
             let body = try client.rest(of: connection)
@@ -102,37 +106,74 @@ final class AssistantBridge: Sendable {
         }
     }
 
-    /// Writes the messages of a stream, until it ends. Throws ``CommandFailure``.
-    private func relay(_ connection: GatewayConnection) throws(CommandFailure) {
+    /// Writes the messages of a stream, until it ends. Returns whether an answer was among them. Throws
+    /// ``CommandFailure``.
+    private func relay(_ connection: GatewayConnection) throws(CommandFailure) -> Bool {
         var parser = FeedParser()
+        var isAnswered = false
         do {
             while let piece = try connection.body() {
                 try parser.add(piece)
-                while let event = parser.next() { write(event.data) }
-                _ = connection.wait(until: nil)
+                while let event = parser.next() {
+                    write(event.data)
+                    if !isAnswered { isAnswered = (try? JSONText(event.data))?.root["id"] != nil }
+                }
+                if piece.isEmpty { _ = connection.wait(until: nil) }
             }
         } catch {
             throw CommandFailure(.unreachable, code: "brokenStream", "The stream broke.")
         }
+        return isAnswered
     }
 
-    /// Opens the stream on which a client of 2025 hears of its resources; again when it breaks.
+    /// Remembers the session of a client of 2025, and opens the stream on which it hears of its resources.
     private func follow(_ session: String) {
         let isFirst = state.withLock { state in
-            defer { state.session = session }
-            return state.session == nil
+            state.session = session
+            defer { state.isFollowing = true }
+            return !state.isFollowing
         }
-        guard isFirst else { return }
-        Thread.detachNewThread { [self] in
-            while true {
-                let name = state.withLock { $0.session } ?? session
-                do throws(CommandFailure) {
-                    let (connection, head) = try client.open("GET", path, headers: [("Mcp-Session-Id", name)])
-                    if head.status == 200 { try relay(connection) }
-                } catch {}
-                Thread.sleep(forTimeInterval: 2)
+        if isFirst { Thread.detachNewThread { [self] in keepFollowing(session) } }
+    }
+
+    /// Opens the stream again when it breaks, later and later as long as that fails. A refusal ends it.
+    private func keepFollowing(_ first: String) {
+        var pauses = BridgePauses()
+        while true {
+            let session = state.withLock { $0.session } ?? first
+            do throws(CommandFailure) {
+                let (connection, head) = try client.open("GET", path, headers: [("Mcp-Session-Id", session)])
+                guard head.status == 200 else {
+                    let failure = CommandFailure(status: head.status, body: try client.rest(of: connection))
+                    if isOver(head.status, session) { return stopFollowing(head.status, failure) }
+                    throw failure
+                }
+                pauses = BridgePauses()
+                _ = try relay(connection)
+                Thread.sleep(forTimeInterval: Double(pauses.next()))
+            } catch {
+                let pause = pauses.next()
+                tell("\(error.message) Changes of resources are asked for again in \(pause) s.")
+                Thread.sleep(forTimeInterval: Double(pause))
             }
         }
+    }
+
+    /// Whether the same question would have the same answer. The client may have opened another session meanwhile.
+    private func isOver(_ status: Int, _ session: String) -> Bool {
+        400..<500 ~= status && status != 429 && state.withLock { $0.session } == session
+    }
+
+    /// The next session gets a stream of its own; but where there are no resources (405), none.
+    private func stopFollowing(_ status: Int, _ failure: CommandFailure) {
+        if status == 405 { return }
+        state.withLock { $0.isFollowing = false }
+        tell("\(failure.message) Changes of resources are not told any more.")
+    }
+
+    /// Standard output has messages alone.
+    private func tell(_ text: String) {
+        FileHandle.standardError.write(Data("parley: \(text.shownSafely)\n".utf8))
     }
 
     /// Answers a request that the gateway could not answer. A notification has no answer.
@@ -165,6 +206,8 @@ private struct BridgedMessage: Sendable {
     let id: [UInt8]?
     /// The JSON of the id of a request that is not to go on.
     let cancelled: [UInt8]?
+    /// Whether its answer comes when the client wants to hear no more.
+    let isEndless: Bool
     /// What HTTP repeats of the message.
     let headers: [(String, String)]
 
@@ -174,6 +217,7 @@ private struct BridgedMessage: Sendable {
         let text = try? JSONText(bytes)
         let (method, params) = (text?.root["method"]?.string, text?.root["params"])
         id = text?.root["id"].map { Array($0.bytes) }
+        isEndless = method == "subscriptions/listen"
         cancelled =
             method == "notifications/cancelled" ? params?["requestId"].map { Array($0.bytes) } : nil
         if let version = params?["_meta"]?["io.modelcontextprotocol/protocolVersion"]?.string {
@@ -189,5 +233,16 @@ private struct BridgedMessage: Sendable {
     private static func encoded(_ value: String) -> String {
         let isPlain = value.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !value.hasPrefix("=?")
         return isPlain ? value : "=?base64?\(Base64URL.encode(value.utf8))?="
+    }
+}
+
+/// How long to wait before the next try, in seconds: twice as long each time, to a minute.
+struct BridgePauses {
+    private var pause = 2
+    static let longest = 60
+
+    mutating func next() -> Int {
+        defer { pause = min(2 * pause, Self.longest) }
+        return pause
     }
 }

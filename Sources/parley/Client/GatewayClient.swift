@@ -55,6 +55,20 @@ struct GatewayClient {
         }
     }
 
+    /// Hands on all of the body that is still to come, piece by piece: it is never in memory as a whole. Throws
+    /// ``CommandFailure``, also for a body that breaks off.
+    func pass(_ connection: GatewayConnection, to take: ([UInt8]) -> Void) throws(CommandFailure) {
+        try Self.explained(try finder.find()) {
+            while let piece = try connection.body() {
+                if !piece.isEmpty {
+                    take(piece)
+                } else if !connection.wait(until: deadline ?? ContinuousClock.now + Self.patience) {
+                    throw Unreachable("it does not answer")
+                }
+            }
+        }
+    }
+
     /// The answer to a GET, as JSON. Throws ``CommandFailure``.
     func get(_ path: String) throws(CommandFailure) -> JSONText { try Self.json(call("GET", path)) }
 

@@ -1,12 +1,5 @@
-import Formats
-
+/// Texts in the columns of a terminal.
 extension String {
-    /// The text as a terminal can show it without being led: control characters, and those that turn the direction of
-    /// writing or end a line, are written as `\u{...}`.
-    ///
-    /// Texts come from customers. A terminal would obey the escape sequences in them.
-    var shownSafely: String { escapingScalars(where: \.isUnsafe) }
-
     /// How many columns of a terminal the text takes, about: wide characters of East Asia and emoji take two.
     var columns: Int { reduce(0) { $0 + $1.columns } }
 
@@ -34,16 +27,6 @@ extension Character {
             0xFFE0...0xFFE6, 0x1F300...0x1FAFF, 0x20000...0x3FFFD:
             return 2
         default: return first.properties.isEmojiPresentation ? 2 : 1
-        }
-    }
-}
-
-extension Unicode.Scalar {
-    /// C0 and C1 controls, line and paragraph separators, and the marks and overrides of direction.
-    fileprivate var isUnsafe: Bool {
-        switch value {
-        case 0...0x1F, 0x7F...0x9F, 0x61C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
-        default: false
         }
     }
 }

@@ -5,14 +5,20 @@ struct WriteTranscript: UsualCommand {
     static let configuration = CommandConfiguration(
         commandName: "transcript", abstract: "Write what was said in a thread to standard output.",
         discussion: """
-            Messages stand oldest first. With --desk the thread is one of the desk; otherwise its session is named, \
-            too.
+            Messages stand oldest first, replies among them. With --desk the thread is one of the desk; otherwise its \
+            session is named, too. Times are in UTC.
             """)
+
+    enum Form: String, ExpressibleByArgument, CaseIterable { case json, text, html }
 
     @Argument(help: ArgumentHelp("The session and the thread, or with --desk the thread.", valueName: "ids"))
     var ids: [String]
     @Flag(help: "The thread as the desk sees it.") var desk = false
-    @Option(help: "json, text or html.") var format = TranscriptForm.text
+    @Option(help: "json, text or html.") var format = Form.text
+    @Option(
+        name: .customLong("utc-offset"),
+        help: ArgumentHelp("Where the times are those of clocks, in text and html.", valueName: "+HH:MM"))
+    var offset: String?
     @OptionGroup var flags: ClientFlags
 
     func validate() throws {
@@ -23,8 +29,12 @@ struct WriteTranscript: UsualCommand {
 
     func run(_ client: GatewayClient, _ output: Output) throws {
         let segments = desk ? ["desk", "threads", ids[0]] : ["sessions", ids[0], "threads", ids[1]]
-        let thread = try client.get(GatewayClient.path(segments)).root
-        let messages = try Pages(client, GatewayClient.path(segments + ["messages"])).items
-        output.line(format.written(messages.reversed(), of: thread))
+        let query = [("format", format.rawValue), ("utcOffset", offset)]
+        let (connection, head) = try client.open("GET", GatewayClient.path(segments + ["transcript"], query))
+        guard head.status == 200 else {
+            throw CommandFailure(status: head.status, body: try client.rest(of: connection))
+        }
+        try client.pass(connection, to: output.write)
+        if format == .json { output.line("") }
     }
 }

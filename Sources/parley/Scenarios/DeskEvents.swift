@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// The events of a desk, read once for all runs of the process and sorted by conversation.
-final class DeskEvents: Sendable {
+final class DeskEvents: ScenarioDesk {
     /// Which conversation a mailbox takes.
     enum Conversation: Sendable {
         case thread(String)
@@ -101,7 +101,7 @@ final class DeskEvents: Sendable {
     }
 
     /// A mailbox that takes the events of a conversation from now on.
-    func mailbox(_ conversation: Conversation) -> DeskMailbox {
+    func events(of conversation: Conversation) -> any ScenarioEvents {
         let mailbox = DeskMailbox()
         let fault = state.withLock { state in
             switch conversation {
@@ -117,7 +117,8 @@ final class DeskEvents: Sendable {
         return mailbox
     }
 
-    func remove(_ mailbox: DeskMailbox) {
+    func remove(_ events: any ScenarioEvents) {
+        guard let mailbox = events as? DeskMailbox else { return }
         state.withLock { state in
             state.waiting.removeAll { $0.mailbox === mailbox }
             if let thread = mailbox.thread, state.mailboxes[thread] === mailbox { state.mailboxes[thread] = nil }
@@ -126,7 +127,7 @@ final class DeskEvents: Sendable {
 }
 
 /// The events of one conversation at a desk, which wait until a run takes them.
-final class DeskMailbox: Sendable {
+final class DeskMailbox: ScenarioEvents, Sendable {
     enum Item: Sendable {
         case event(FeedEvent)
         /// There will be no more events.
@@ -146,6 +147,9 @@ final class DeskMailbox: Sendable {
         content.withLock { $0.items.append(item) }
         count.signal()
     }
+
+    /// The desk's stream was live before there was a mailbox.
+    func prepare() {}
 
     /// Takes the next event; nil when the deadline has passed. Throws ``CommandFailure``.
     func next(until deadline: ContinuousClock.Instant) throws(CommandFailure) -> FeedEvent? {

@@ -5,29 +5,18 @@ import Formats
 /// After a message of its own, that place is behind the message's event. After another step it is where the log ended
 /// before the step, so that nothing is missed that the step leads to.
 final class ScenarioFeed {
-    enum Source {
-        case session(Following)
-        case desk(DeskMailbox)
-    }
-
     static let noFeed = CommandFailure(
         .temporary, code: "noFeed", "The gateway did not open the stream of events in time.")
     static let reset = CommandFailure(.refused, code: "reset", "The place in the log was lost.")
 
-    private let source: Source
+    private let source: any ScenarioEvents
     private var message: String?
     private var floor: Int64?
 
-    init(_ source: Source) { self.source = source }
+    init(_ source: any ScenarioEvents) { self.source = source }
 
     /// Waits until the feed is live. Throws ``CommandFailure``.
-    func prepare() throws(CommandFailure) {
-        guard case .session(let following) = source else { return }
-        let end = ContinuousClock.now + .seconds(60)
-        // What comes before `ready` happened before the first step.
-        while case .event(let event) = try following.next(until: end) { if event.type == "ready" { return } }
-        throw Self.noFeed
-    }
+    func prepare() throws(CommandFailure) { try source.prepare() }
 
     func begin(behind message: String?) { (self.message, floor) = (message, nil) }
 
@@ -35,7 +24,7 @@ final class ScenarioFeed {
 
     /// The next event behind the place; nil when the deadline has passed. Throws ``CommandFailure``.
     func next(until deadline: ContinuousClock.Instant) throws(CommandFailure) -> FeedEvent? {
-        while let event = try incoming(until: deadline) {
+        while let event = try source.next(until: deadline) {
             if event.type == "reset" { throw Self.reset }
             if event.isMark { continue }
             if let message {
@@ -49,15 +38,6 @@ final class ScenarioFeed {
             return event
         }
         return nil
-    }
-
-    private func incoming(until deadline: ContinuousClock.Instant) throws(CommandFailure) -> FeedEvent? {
-        switch source {
-        case .desk(let mailbox): return try mailbox.next(until: deadline)
-        case .session(let following):
-            guard case .event(let event) = try following.next(until: deadline) else { return nil }
-            return event
-        }
     }
 
     private static func offset(_ cursor: String) -> Int64? { cursor.split(separator: "-").last.flatMap { Int64($0) } }

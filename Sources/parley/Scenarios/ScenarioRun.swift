@@ -9,16 +9,16 @@ struct StepFailure: Error {
 /// One run of a scenario against a gateway. It blocks.
 final class ScenarioRun {
     private let scenario: Scenario
-    private let client: GatewayClient
-    private let desks: [Scenario.Place: DeskEvents]
-    private let output: Output
+    private let client: any ScenarioGateway
+    private let desks: [Scenario.Place: any ScenarioDesk]
+    private let clock: ScenarioClock
     /// 0: no waiting; otherwise how many times as fast as written.
     private let speed: Int
     private var variables: [String: String]
     private var session: (id: String, cursor: String)?
     private var thread: String?
     /// What the played agent sees.
-    private var desk: DeskMailbox?
+    private var desk: (any ScenarioEvents)?
     /// The feeds of the actors that are played, by name.
     private var feeds: [String: ScenarioFeed] = [:]
     /// What was said, for the report.
@@ -26,11 +26,11 @@ final class ScenarioRun {
 
     /// - Parameter desks: one for each place of a played agent.
     init(
-        _ scenario: Scenario, _ client: GatewayClient, _ desks: [Scenario.Place: DeskEvents], _ output: Output,
-        run: String, speed: Int
+        _ scenario: Scenario, _ client: any ScenarioGateway, _ desks: [Scenario.Place: any ScenarioDesk],
+        run: String, speed: Int, clock: ScenarioClock = .real
     ) {
         (self.scenario, self.client, self.desks) = (scenario, client, desks)
-        (self.output, self.speed) = (output, speed)
+        (self.speed, self.clock) = (speed, clock)
         variables = scenario.variables
         variables["run"] = run
     }
@@ -39,7 +39,9 @@ final class ScenarioRun {
     func play(keeps: Bool) throws {
         defer {
             if let desk { for desks in desks.values { desks.remove(desk) } }
-            if !keeps, let session { _ = try? client.call("DELETE", GatewayClient.path(["sessions", session.id])) }
+            if !keeps, let session {
+                _ = try? client.call("DELETE", GatewayClient.path(["sessions", session.id]), headers: [], body: nil)
+            }
         }
         try open()
         for step in scenario.steps {
@@ -51,7 +53,7 @@ final class ScenarioRun {
                 guard let actor = scenario.actors.first(where: { $0.name == step.actor }), !actor.isExternal else {
                     continue
                 }
-                if speed > 0, step.after > .zero { Waiting.sleep(until: .now + step.after / speed) }
+                if speed > 0, step.after > .zero { clock.sleep(clock.now() + step.after / speed) }
                 try perform(step, as: actor)
             } catch let failure as CommandFailure {
                 throw StepFailure(step: step, reason: failure.message)
@@ -88,13 +90,9 @@ final class ScenarioRun {
                 throw CommandFailure(.unreachable, code: "brokenAnswer", "The gateway's answer names no session.")
             }
             session = (id, cursor)
-            feeds[actor.name] = ScenarioFeed(
-                .session(
-                    try Following(
-                        client, FeedScope(sessions: [id], isDesk: false), from: .after(cursor), output: output)))
-            let open = try Pages(
-                client, GatewayClient.path(["sessions", id, "threads"], [("state", "open")]), count: 1)
-            thread = open.items.first?["id"]?.string
+            feeds[actor.name] = ScenarioFeed(try client.events(of: id, after: cursor))
+            let open = GatewayClient.path(["sessions", id, "threads"], [("state", "open"), ("limit", "1")])
+            thread = try client.read(open).root["items"]?.elements?.first?["id"]?.string
             if thread == nil {
                 thread = try client.post(GatewayClient.path(["sessions", id, "threads"])) { _ in }.root["id"]?.string
             }
@@ -115,11 +113,11 @@ final class ScenarioRun {
 
     private func follow(_ conversation: DeskEvents.Conversation) {
         guard let agent = scenario.actors.first(where: { $0.side == .agent && !$0.isExternal }) else { return }
-        desk = desks[agent.place]?.mailbox(conversation)
-        feeds[agent.name] = desk.map { ScenarioFeed(.desk($0)) }
+        desk = desks[agent.place]?.events(of: conversation)
+        feeds[agent.name] = desk.map { ScenarioFeed($0) }
     }
 
-    private func client(of actor: Scenario.Actor) -> GatewayClient { client.at(actor.place) }
+    private func client(of actor: Scenario.Actor) -> any ScenarioGateway { client.at(actor.place) }
 
     private func filled(_ text: String) -> String { text.filled { variables[$0] }.text }
 
@@ -169,14 +167,14 @@ final class ScenarioRun {
                     json.value(isTyping)
                     self.agent(actor, &json)
                 }
-                if isTyping, speed > 0 { Waiting.sleep(until: .now + time / speed) }
+                if isTyping, speed > 0 { clock.sleep(clock.now() + time / speed) }
             }
         case .close:
             try feed.begin(at: head(actor))
-            _ = try client(of: actor).post(path(actor, actor.side == .agent ? "close" : "archive", step))
+            _ = try client(of: actor).post(path(actor, actor.side == .agent ? "close" : "archive", step), nil)
         case .read:
             try feed.begin(at: head(actor))
-            _ = try client(of: actor).post(path(actor, "read", step))
+            _ = try client(of: actor).post(path(actor, "read", step), nil)
         case .fault(let members): try addFault(members)
         }
     }
@@ -184,15 +182,13 @@ final class ScenarioRun {
     /// Where the log ends for this actor.
     private func head(_ actor: Scenario.Actor) throws(CommandFailure) -> String? {
         let scope = FeedScope(sessions: actor.side == .agent ? [] : [session?.id ?? ""], isDesk: actor.side == .agent)
-        return try GatewayClient.json(
-            client(of: actor).call("GET", scope.path(from: .now), headers: [("Accept", "application/json")])
-        ).root["cursor"]?.string
+        return try client(of: actor).read(scope.path(from: .now)).root["cursor"]?.string
     }
 
     private func expect(
         _ expected: Scenario.Expectation, as actor: Scenario.Actor, _ feed: ScenarioFeed, _ step: Scenario.Step
     ) throws {
-        let end = ContinuousClock.now + expected.within
+        let end = clock.now() + expected.within
         var others: [String] = []
         while let event = try feed.next(until: end) {
             guard let data = (try? JSONText(event.data))?.root, concerns(data) else { continue }

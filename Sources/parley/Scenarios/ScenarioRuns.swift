@@ -29,14 +29,12 @@ final class ScenarioRuns: Sendable {
         for scenario in runs {
             for actor in scenario.actors where actor.side == .agent && !actor.isExternal && desks[actor.place] == nil {
                 desks[actor.place] = try DeskEvents(
-                    client.at(actor.place), keepsUnclaimed: hasExternalCustomer, Self.silent)
+                    client.at(actor.place), keepsUnclaimed: hasExternalCustomer,
+                    Output(format: .table, isQuiet: true))
             }
         }
         self.desks = desks
     }
-
-    /// What is told about single streams would be lost among the results.
-    private static let silent = Output(format: .table, isQuiet: true)
 
     /// Plays all. Returns the results in the order of the runs.
     ///
@@ -71,7 +69,7 @@ final class ScenarioRuns: Sendable {
     private func result(of scenario: Scenario) -> ScenarioReport.Result {
         let start = ContinuousClock.now
         let run = ScenarioRun(
-            scenario, client, desks, Self.silent, run: ModelEnvironment.system.makeID(), speed: settings.speed)
+            scenario, client, desks, run: ModelEnvironment.system.makeID(), speed: settings.speed)
         var failure: String?
         do {
             try run.play(keeps: settings.keeps)

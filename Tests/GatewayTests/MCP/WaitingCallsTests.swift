@@ -1,0 +1,116 @@
+import ChatModel
+import HTTPRouting
+import MicroHTTP
+import TestSupport
+import Testing
+
+@testable import Gateway
+
+extension LateAnswer: ReadableSource {
+    var isFetching: Bool { false }
+}
+
+/// Calls that wait, as `wait_for_message` does, and are cancelled.
+@Suite(.timeLimit(.minutes(2))) struct WaitingCallsTests {
+    private let key = WaitingCalls.Key(session: "s", id: .number(1))
+
+    /// A call that waits for an event, for 50 seconds.
+    private func call(_ gateway: TestGateway, _ key: WaitingCalls.Key?) throws -> WaitingCall {
+        let core = gateway.application.core
+        let scope = StreamScope(kind: .desk, sessions: [], hasDesk: true)
+        let reader = EventPageReader(log: core.hub.log, scope: scope, filter: try TypeFilter(nil), limit: 1)
+        return WaitingCall(key: key) {
+            let page = try? await core.hub.page(reader, from: .now, wait: .seconds(50), on: core.clock, limit: 10)
+            return HTTPResponse(status: 200, body: .bytes(Array("{\"count\":\(page?.count ?? -1)}".utf8)))
+        }
+    }
+
+    private func isWaiting(_ gateway: TestGateway, _ count: Int = 1) async -> Bool {
+        await eventually { gateway.application.core.hub.waits.count == count }
+    }
+
+    @Test func aMessageCancelsACall() async throws {
+        try await TestGateway.run { gateway in
+            let calls = WaitingCalls()
+            let waiting = try call(gateway, key)
+            async let answer = calls.run(waiting)
+            #expect(await isWaiting(gateway))
+            #expect(calls.count == 1)
+            calls.cancel(WaitingCalls.Key(session: "another", id: key.id))
+            calls.cancel(WaitingCalls.Key(session: key.session, id: .text("1")))
+            await letOthersRun()
+            #expect(gateway.application.core.hub.waits.count == 1)
+            calls.cancel(key)
+            guard case .bytes(let bytes) = await answer.body else {
+                Issue.record("no answer")
+                return
+            }
+            #expect(String(decoding: bytes, as: UTF8.self) == "{\"count\":0}")
+            #expect(await isWaiting(gateway, 0))
+            #expect(calls.count == 0)
+        }
+    }
+
+    @Test func whoHangsUpWaitsNoMore() async throws {
+        try await TestGateway.run { gateway in
+            let (loop, calls) = (TestLoop(), WaitingCalls())
+            gateway.application.attach(to: loop)
+            let source = LateAnswer(core: gateway.application.core, calls: calls, try call(gateway, nil))
+            let reader = Reader(source, loop: loop)
+            #expect(await isWaiting(gateway))
+            reader.pump()
+            reader.heartbeat()
+            #expect(reader.text == ": ping\n\n")
+            reader.close()
+            #expect(await isWaiting(gateway, 0))
+        }
+    }
+
+    @Test func theStreamEndsWithTheAnswer() async throws {
+        try await TestGateway.run { gateway in
+            let (loop, calls) = (TestLoop(), WaitingCalls())
+            gateway.application.attach(to: loop)
+            let source = LateAnswer(core: gateway.application.core, calls: calls, try call(gateway, key))
+            let reader = Reader(source, loop: loop)
+            #expect(await isWaiting(gateway))
+            _ = try await gateway.client.send(MessageDraft(text: "x"), to: "t1", receipt: nil)
+            #expect(
+                await eventually {
+                    calls.count == 0
+                        || {
+                            loop.turn(); return false
+                        }()
+                })
+            await loop.job()
+            reader.pump()
+            #expect(reader.text == "event: message\ndata: {\"count\":1}\n\n" && reader.isEnded)
+        }
+    }
+}
+
+/// The names that `initialize` gives.
+@Suite struct AssistantSessionTests {
+    private func tokens(_ token: String = "t", key: UInt8 = 1, generation: Int = 1) -> TokenAuthority {
+        TokenAuthority(
+            secrets: TokenSecrets(gatewayToken: token, key: Array(repeating: key, count: 32)), instance: "i",
+            generation: { _ in generation })
+    }
+
+    @Test func aNameHoldsForTheTokenThatMadeIt() {
+        let (one, name) = (tokens(), tokens().bound("n", to: .gateway))
+        #expect(one.isBound(name, to: .gateway))
+        #expect(name.hasPrefix("n."))
+        #expect(!one.isBound(name, to: .session("s")) && !one.isBound(name, to: .nobody))
+        #expect(!tokens("another").isBound(name, to: .gateway), "the token was changed")
+        #expect(!tokens(key: 2).isBound(name, to: .gateway))
+        let own = one.bound("n", to: .session("s"))
+        #expect(one.isBound(own, to: .session("s")))
+        #expect(!one.isBound(own, to: .session("t")) && !one.isBound(own, to: .gateway))
+        #expect(!tokens(generation: 2).isBound(own, to: .session("s")), "the session has another token")
+    }
+
+    @Test(arguments: ["", ".", "n", "n.", ".x", "n.x", "n.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"])
+    func whatNobodyMadeHoldsForNobody(name: String) {
+        #expect(!tokens().isBound(name, to: .gateway))
+    }
+}

@@ -1,0 +1,107 @@
+import Formats
+
+@testable import parley
+
+/// A gateway in memory with one thread, and a clock that moves when somebody waits: for scenarios that are played
+/// without a network and without time.
+///
+/// What a request leads to comes at once to both sides. What else happens is scheduled.
+final class ScenarioWorld: ScenarioGateway, ScenarioDesk, @unchecked Sendable {
+    private let begun = ContinuousClock.now
+    /// Since the beginning.
+    private(set) var time = Duration.zero
+    /// Each request that changes something: `POST path body`.
+    private(set) var asked: [String] = []
+    private var offset = 0
+    private var messages = 0
+    private var scheduled: [(time: Duration, event: FeedEvent)] = []
+    private(set) var isDeskFollowed = false
+    /// The path's part of a request that fails.
+    var failing: String?
+
+    // MARK: What happens by itself
+
+    /// - Parameter data: with `'` for quotation marks.
+    func happens(_ type: String, at time: Duration, _ data: String) {
+        offset += 1
+        let data = Array(data.replacing("'", with: "\"").utf8)
+        scheduled.append((time, FeedEvent(id: "e-\(offset)", type: type, data: data)))
+        scheduled.sort { $0.time < $1.time }
+    }
+
+    func says(_ author: String, _ text: String, at time: Duration) {
+        messages += 1
+        happens("message.created", at: time, Self.created("x\(messages)", author, text))
+    }
+
+    private static func created(_ id: String, _ author: String, _ text: String) -> String {
+        "{'threadId':'t1','message':{'id':'\(id)','text':'\(text)','author':{'id':'\(author)','kind':'\(author)'}}}"
+    }
+
+    // MARK: The run's side
+
+    var clock: ScenarioClock {
+        ScenarioClock(now: { [self] in begun + time }, sleep: { [self] in move(to: begun.duration(to: $0)) })
+    }
+
+    private func move(to other: Duration) { time = max(time, other) }
+
+    func at(_ place: Scenario.Place) -> ScenarioWorld { self }
+
+    func events(of session: String, after cursor: String) -> any ScenarioEvents { Events(self) }
+
+    func events(of conversation: DeskEvents.Conversation) -> any ScenarioEvents {
+        isDeskFollowed = true
+        return Events(self)
+    }
+
+    func remove(_ events: any ScenarioEvents) { isDeskFollowed = false }
+
+    func call(
+        _ method: String, _ path: String, headers: [(String, String)], body: [UInt8]?
+    ) throws(CommandFailure) -> [UInt8] {
+        if method != "GET" { asked.append("\(method) \(path)") }
+        if path.contains("/events") { return Array("{\"cursor\":\"e-\(offset)\"}".utf8) }
+        return Array("{\"items\":[{\"id\":\"t1\"}]}".utf8)
+    }
+
+    func post(_ path: String, _ write: ((inout JSONWriter) -> Void)?) throws(CommandFailure) -> JSONText {
+        var json = JSONWriter()
+        json.beginObject()
+        write?(&json)
+        json.endObject()
+        asked.append("POST \(path) \(String(decoding: json.bytes, as: UTF8.self))")
+        if let failing, path.contains(failing) { throw CommandFailure(.refused, code: "no", "It is refused.") }
+        if path == "/v1/sessions" { return try GatewayClient.json(Array(#"{"id":"s1","cursor":"e-0"}"#.utf8)) }
+        guard path.hasSuffix("/messages") else { return try GatewayClient.json([]) }
+        messages += 1
+        let author = path.contains("/desk/") ? "agent" : "customer"
+        let text = (try? JSONText(json.bytes))?.root["text"]?.string ?? ""
+        let created = Self.created("m\(messages)", author, text).replacing("'", with: "\"")
+        happens("message.created", at: time, created)
+        let whole = try GatewayClient.json(Array(created.utf8))
+        return try GatewayClient.json(Array(whole.root["message"]?.bytes ?? []))
+    }
+
+    /// What one side sees.
+    private final class Events: ScenarioEvents {
+        private let world: ScenarioWorld
+        private var place = 0
+
+        init(_ world: ScenarioWorld) { self.world = world }
+
+        var thread: String? { "t1" }
+        func prepare() {}
+
+        func next(until deadline: ContinuousClock.Instant) throws(CommandFailure) -> FeedEvent? {
+            let end = world.begun.duration(to: deadline)
+            guard place < world.scheduled.count, world.scheduled[place].time <= end else {
+                world.move(to: end)
+                return nil
+            }
+            defer { place += 1 }
+            world.move(to: world.scheduled[place].time)
+            return world.scheduled[place].event
+        }
+    }
+}
