@@ -58,9 +58,11 @@ struct UTCOffset: Sendable, Equatable {
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
-            bytes[3] == UInt8(ascii: ":"), let hours = Int(digits: text.dropFirst().prefix(2)),
-            let rest = Int(digits: text.suffix(2)), rest < 60, hours * 60 + rest <= 14 * 60
+            bytes[3] == UInt8(ascii: ":"), [1, 2, 4, 5].allSatisfy({ 0x30...0x39 ~= bytes[$0] })
         else { return nil }
+        let digits = bytes.map { Int($0) - 0x30 }
+        let (hours, rest) = (digits[1] * 10 + digits[2], digits[4] * 10 + digits[5])
+        guard rest < 60, hours * 60 + rest <= 14 * 60 else { return nil }
         minutes = (hours * 60 + rest) * (bytes[0] == UInt8(ascii: "-") ? -1 : 1)
         self.text = text
     }
