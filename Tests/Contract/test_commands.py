@@ -21,7 +21,7 @@ USUAL = REACH | {"--output", "--quiet"}
     ("api", REACH | {"--field", "--query", "--input", "--content-type", "--all-pages", "--include", "--output"}),
     ("sessions list", USUAL), ("sessions new", USUAL | {"--channel", "--service", "--as", "--first-name", "--last-name"}),
     ("threads", USUAL | {"--state"}), ("messages", USUAL), ("send", USUAL | {"--file", "--reply-to", "--id"}),
-    ("transcript", USUAL | {"--desk", "--format"}),
+    ("transcript", USUAL | {"--desk", "--format", "--utc-offset"}),
     ("record", USUAL | {"--since", "--redact"}), ("scenario run", USUAL | {"--speed", "--report", "--set", "--times", "--parallel", "--keep"}),
     ("chat", USUAL | {"--channel", "--as"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
     ("mcp", REACH | {"--customer", "--read-only", "--as", "--name", "--channel"}),
