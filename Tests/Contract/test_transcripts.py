@@ -148,6 +148,8 @@ def test_a_long_thread_is_sent_as_it_is_read(gw, side):
     for number in range(120):
         chat.say(thread, f"{number} " + "x" * 2000)
     path = {"session": thread, "desk": at_desk}[side] + "/transcript"
+    # A page that is kept in memory begins at the other end.
+    assert gw.get(f"{path.removesuffix('/transcript')}/messages?replies=all&limit=50")["items"][0]["text"].startswith("119")
     whole = gw.get(path)
     assert whole.header("Transfer-Encoding") == "chunked" and whole.header("Content-Length") is None
     texts = [each["text"] for each in whole["items"]]
