@@ -172,3 +172,35 @@ for (const [call, line, body] of CALLS) {
     assert.equal(requests[0].headers.authorization, 'Bearer x');
   });
 }
+
+test('a request with a signal has a time limit too, also where signals cannot be joined', { timeout: 10_000 }, async (t) => {
+  const { any } = AbortSignal;
+  AbortSignal.any = undefined; // Node 18, Safari before 17.4
+  t.after(() => (AbortSignal.any = any));
+  const { baseURL } = await gateway(t, () => {});
+  const parley = new Parley({ baseURL, timeout: 50 });
+  await assert.rejects(parley.sessions.list({ signal: new AbortController().signal }), { code: 'timeout', status: 0 });
+  const gone = AbortSignal.abort(new Error('left'));
+  await assert.rejects(parley.sessions.list({ signal: gone }), { message: 'left' });
+  const leaving = new AbortController();
+  const asked = new Parley({ baseURL }).sessions.list({ signal: leaving.signal });
+  leaving.abort(new Error('left later'));
+  await assert.rejects(asked, { message: 'left later' });
+});
+
+test('a query is asked also where search parameters have no size', async (t) => {
+  const size = Object.getOwnPropertyDescriptor(URLSearchParams.prototype, 'size');
+  delete URLSearchParams.prototype.size; // Safari before 17, Chrome before 113, Firefox before 112
+  t.after(() => Object.defineProperty(URLSearchParams.prototype, 'size', size));
+  const { baseURL, requests } = await gateway(t, json(200, { items: [] }));
+  await new Parley({ baseURL }).sessions.list({ limit: 2 });
+  assert.equal(requests[0].url, '/v1/sessions?limit=2');
+});
+
+test('an answer that is no JSON is told from none', async (t) => {
+  const page = (_, response) => response.end('<html>');
+  const { baseURL } = await gateway(t, page, json(502, 'just a text'));
+  const parley = new Parley({ baseURL });
+  await assert.rejects(parley.info(), { name: 'ParleyError', code: 'notJSON', status: 0 });
+  await assert.rejects(parley.info(), { code: 'unknown', status: 502, detail: '502 Bad Gateway' });
+});

@@ -2,19 +2,24 @@
 import { path } from './paths.js';
 
 export class Attachments {
-  /** @param {import('./transport.js').Transport} transport @param {string} base */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} base
+   */
   constructor(transport, base) {
     this.transport = transport;
     this.base = `${base}/attachments`;
   }
 
   /** Uploads a file; `messages.send` takes the answer's id. Safe to repeat with the same `key`.
-   *  @param {Blob} file @param {import('../parley.js').UploadOptions} [options] */
+   *  @param {Blob & {name?: string}} file
+   *  @param {import('../parley.js').UploadOptions} [options] */
   upload(file, options = {}) {
     return this.transport.upload(this.base, file, { ...options, name: options.name ?? file.name ?? 'file' });
   }
 
-  /** Where its content is. @param {string} id */
+  /** Where its content is.
+   *  @param {string} id */
   url(id) {
     return this.transport.baseURL + this.base + path`/${id}`;
   }

@@ -6,13 +6,18 @@ import { path } from './paths.js';
 
 /** The collections of one side, as a list. */
 export class Collections {
-  /** @param {import('./transport.js').Transport} transport @param {string} base */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} base
+   */
   constructor(transport, base) {
     this.transport = transport;
     this.base = `${base}/collections`;
   }
 
-  /** Empty at first: `fetch` delivers its first page, as an event. `key` makes it safe to repeat. */
+  /** Empty at first: `fetch` delivers its first page, as an event. `key` makes it safe to repeat.
+   *  @param {import('../parley.js').CollectionDefinition} definition
+   *  @param {{key?: string}} options */
   create(definition, { key } = {}) {
     return this.transport.request('POST', this.base, { body: definition, key });
   }
@@ -25,7 +30,11 @@ export class Collections {
 
 /** One collection. */
 export class CollectionHandle {
-  /** @param {import('./transport.js').Transport} transport @param {string} base @param {string} id */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} base
+   * @param {string} id
+   */
   constructor(transport, base, id) {
     this.transport = transport;
     this.id = id;
@@ -47,12 +56,14 @@ export class CollectionHandle {
     return this.transport.request('POST', `${this.base}/fetch`, { body: { direction } });
   }
 
-  /** Begins anew around another time; without one at the newest. @param {string|number} [viewpoint] */
+  /** Begins anew around another time; without one at the newest.
+   *  @param {string|number} [viewpoint] */
   setViewpoint(viewpoint) {
     return this.transport.request('POST', `${this.base}/viewpoint`, { body: { viewpoint } });
   }
 
-  /** The list after each of its events, from a snapshot on that joins the stream by its version. */
+  /** The list after each of its events, from a snapshot on that joins the stream by its version.
+   *  @param {import('../parley.js').StreamOptions} options */
   async *follow(options = {}) {
     let list = await this.get();
     yield { list };

@@ -15,23 +15,27 @@ export class Desk extends Side {
     this.devices = new DeskDevices(parley);
   }
 
-  /** One thread by its id, without asking the gateway. @param {string} id
-   *  @param {{owner?: {channel: string, customer: string}}} [options]  for an id that several customers use */
+  /** One thread by its id, without asking the gateway.
+   *  @param {string} id
+   *  @param {{owner?: {channel: string, customer: string}}} options  for an id that several customers use */
   thread(id, { owner } = {}) {
     return new DeskThread(this.parley, this.base, id, owner);
   }
 
-  /** One channel by its id, without asking the gateway. @param {string} id */
+  /** One channel by its id, without asking the gateway.
+   *  @param {string} id */
   channel(id) {
     return new DeskChannel(this.parley, id);
   }
 
-  /** One device by its id, without asking the gateway. @param {string} id */
+  /** One device by its id, without asking the gateway.
+   *  @param {string} id */
   device(id) {
     return new DeviceHandle(this.parley, path`/v1/desk/devices/${id}`);
   }
 
-  /** The desk's events: see `Parley.events`. */
+  /** The desk's events: see `Parley.events`.
+   *  @param {import('../parley.js').EventOptions} [options] */
   events(options = {}) {
     return this.parley.events({ ...options, desk: true });
   }
@@ -39,6 +43,7 @@ export class Desk extends Side {
 
 /** Who was at work at the desk. */
 class DeskAgents {
+  /** @param {import('./transport.js').Transport} transport */
   constructor(transport) {
     this.transport = transport;
   }
@@ -51,6 +56,7 @@ class DeskAgents {
 
 /** The answers that agents keep for all of them. */
 class DeskAnswers {
+  /** @param {import('./transport.js').Transport} transport */
   constructor(transport) {
     this.transport = transport;
   }
@@ -60,8 +66,9 @@ class DeskAnswers {
     return this.transport.request('GET', '/v1/desk/answers');
   }
 
-  /** The answer that has this name gets the text. `key` makes it safe to repeat. @param {{name: string, text: string}} body
-   *  @param {{key?: string}} [options] */
+  /** The answer that has this name gets the text. `key` makes it safe to repeat.
+   *  @param {import('../parley.js').CannedAnswerRequest} body
+   *  @param {{key?: string}} options */
   keep(body, { key } = {}) {
     return this.transport.request('POST', '/v1/desk/answers', { body, key });
   }
@@ -79,6 +86,7 @@ class DeskAnswers {
 
 /** The channels of the embedded service. */
 class DeskChannels {
+  /** @param {import('./transport.js').Transport} transport */
   constructor(transport) {
     this.transport = transport;
   }
@@ -87,6 +95,7 @@ class DeskChannels {
     return this.transport.request('GET', '/v1/desk/channels');
   }
 
+  /** @param {import('../parley.js').ChannelRequest} body */
   create(body) {
     return this.transport.request('POST', '/v1/desk/channels', { body });
   }
@@ -94,6 +103,7 @@ class DeskChannels {
 
 /** The browsers of agents that are told of what customers write. */
 class DeskDevices {
+  /** @param {import('./transport.js').Transport} transport */
   constructor(transport) {
     this.transport = transport;
   }
@@ -103,7 +113,8 @@ class DeskDevices {
   }
 
   /** Registers a browser. The same subscription again changes the device that there is. `key` makes it safe to repeat.
-   *  @param {import('../parley.js').WebPushDeviceRequest} body @param {{key?: string}} [options] */
+   *  @param {import('../parley.js').WebPushDeviceRequest} body
+   *  @param {{key?: string}} options */
   create(body, { key } = {}) {
     return this.transport.request('POST', '/v1/desk/devices', { body, key });
   }
@@ -111,6 +122,10 @@ class DeskDevices {
 
 /** One channel of the embedded service. */
 class DeskChannel {
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} id
+   */
   constructor(transport, id) {
     this.transport = transport;
     this.id = id;
@@ -126,7 +141,8 @@ class DeskChannel {
     return this.transport.request('PATCH', this.base, { body: patch });
   }
 
-  /** Whether new live chats can begin. @param {{isOnline: boolean}} body */
+  /** Whether new live chats can begin.
+   *  @param {{isOnline: boolean}} body */
   setAvailability(body) {
     return this.transport.request('PUT', `${this.base}/availability`, { body });
   }

@@ -1,10 +1,19 @@
-/** What a refused or failed request becomes. */
+/**
+ * What a refused or failed request becomes.
+ *
+ * @typedef {{pointer?: string, code?: string, detail?: string}} Mistake
+ * @typedef {{code: string, status: number, title?: string, detail?: string, errors?: Mistake[], instance?: string,
+ *            retryAfter?: number}} Problem
+ */
+import { decoded } from './paths.js';
 
 /** A refused or failed request, with the members of the gateway's problem (RFC 9457); status 0: there was no answer.
  *  Its message names each member that is wrong. */
 export class ParleyError extends Error {
-  /** @param {{code: string, status: number, title?: string, detail?: string, errors?: object[], instance?: string,
-   *           retryAfter?: number}} problem  @param {unknown} [cause] */
+  /**
+   * @param {Problem} problem
+   * @param {unknown} [cause]
+   */
   constructor(problem, cause) {
     super(text(problem), cause === undefined ? undefined : { cause });
     this.name = 'ParleyError';
@@ -23,27 +32,37 @@ export class ParleyError extends Error {
   }
 }
 
-/** For people: with errors it names each member that is wrong. */
+/** For people: with errors it names each member that is wrong.
+ *  @param {Problem} problem */
 function text({ code, title, detail, errors = [] }) {
   const places = errors.map(({ pointer, detail, code }) => [pointer, detail ?? code].filter(Boolean).join(': '));
   return places.length ? `${title ?? code} (${places.join('; ')})` : (detail ?? title ?? code);
 }
 
-/** The answer's problem as an error, also when something between us and the gateway answered. */
+/** The answer's problem as an error, also when something between us and the gateway answered.
+ *  @param {Response} response */
 export async function refusal(response) {
   const text = await response.text();
   const wait = Number(response.headers.get('retry-after')) || undefined;
-  let problem = {};
-  try {
-    problem = JSON.parse(text) ?? {};
-  } catch {
-    problem.detail = `${response.status} ${response.statusText}`.trim();
-  }
-  return new ParleyError({ code: 'unknown', retryAfter: wait, ...problem, status: response.status });
+  const problem = decoded(text);
+  const detail = `${response.status} ${response.statusText}`.trim();
+  const known = problem && typeof problem === 'object' ? problem : { detail };
+  return new ParleyError({ code: 'unknown', retryAfter: wait, ...known, status: response.status });
 }
 
-/** The error of a request that got no answer. */
+/** The error of a request that got no answer.
+ *  @param {unknown} [cause] */
 export function unreachable(cause, timedOut = false) {
   const code = timedOut ? 'timeout' : 'unreachable';
   return new ParleyError({ code, status: 0, detail: 'The gateway did not answer.' }, cause);
+}
+
+/** The value of an answer. Something between us and the gateway may have answered with a page instead.
+ *  @param {string} text */
+export function answered(text) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ParleyError({ code: 'notJSON', status: 0, detail: 'The answer is not JSON.' }, cause);
+  }
 }

@@ -1,17 +1,25 @@
+/** @typedef {{type: string, id?: string, data?: string}} Frame */
+
 /** Parses text/event-stream, however it is cut into chunks. */
 export class EventStreamParser {
   #rest = '';
   #afterCR = false;
   #type = '';
+  /** @type {string|undefined} */
   #data;
+  /** @type {string|undefined} */
   #id;
 
-  /** What the last `retry:` field said, in milliseconds. @type {number|undefined} */
+  /** What the last `retry:` field said, in milliseconds.
+   *  @type {number|undefined} */
   retry;
 
-  /** @param {string} text  the next piece of the stream
-   *  @returns {{type: string, id?: string, data?: string}[]}  complete events; one without data only moves the id */
+  /**
+   * @param {string} text  the next piece of the stream
+   * @returns {Frame[]}  complete events; one without data only moves the id
+   */
   push(text) {
+    /** @type {Frame[]} */
     const frames = [];
     let from = 0;
     // A CR ends its line at once; an LF that follows belongs to it, even at the start of the next chunk.
@@ -32,6 +40,10 @@ export class EventStreamParser {
     return frames;
   }
 
+  /**
+   * @param {string} line
+   * @param {Frame[]} frames  gets the event that the line completes
+   */
   #line(line, frames) {
     if (line === '') {
       if (this.#data !== undefined || this.#id !== undefined) {

@@ -1,4 +1,10 @@
-/** An event stream that resumes by itself, and notices a connection that has died silently. */
+/**
+ * An event stream that resumes by itself, and notices a connection that has died silently.
+ *
+ * @typedef {import('../parley.js').ParleyEvent} ParleyEvent
+ * @typedef {(cursor: string|undefined, signal: AbortSignal) => Promise<Response>} Open
+ * @typedef {NonNullable<import('../parley.js').StreamOptions['onState']>} OnState
+ */
 import { ParleyError, refusal, unreachable } from './errors.js';
 import { EventStreamParser } from './event-stream-parser.js';
 import { compareCursors } from './identifiers.js';
@@ -9,9 +15,8 @@ import { backOff, pause } from './waiting.js';
  * The events of a stream. It resumes after a drop from the last cursor, and ends when `signal` aborts. It begins at once,
  * not with the first event that is taken; `opened` resolves when nothing is missed any more.
  *
- * @param {(cursor: string|undefined, signal: AbortSignal) => Promise<Response>} open  begins one connection
- * @param {{after?: string, signal?: AbortSignal, onState?: Function, watchdog?: number, maxDelay?: number}} options
- *   as of `Parley.events`
+ * @param {Open} open  begins one connection
+ * @param {import('../parley.js').StreamOptions} options  as of `Parley.events`
  * @returns {import('../parley.js').EventStream}  whose `next` throws a ParleyError when the gateway refuses it for good
  */
 export function eventStream(open, options) {
@@ -31,6 +36,11 @@ export function eventStream(open, options) {
   };
 }
 
+/**
+ * @param {Open} open
+ * @param {import('../parley.js').StreamOptions} options
+ * @returns {AsyncGenerator<ParleyEvent, void, void>}
+ */
 async function* following(open, { after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }) {
   const place = { cursor: after, retry: 2000 };
   for (let failures = 0; !signal?.aborted; ) {
@@ -53,15 +63,27 @@ async function* following(open, { after, signal, onState = () => {}, watchdog = 
   }
 }
 
-/** One HTTP answer of a stream. Moves `place.cursor`, so that the next connection resumes there. */
+/** One HTTP answer of a stream. Moves `place.cursor`, so that the next connection resumes there.
+ *  @param {Open} open
+ *  @param {{cursor?: string, retry: number}} place
+ *  @param {number} watchdog
+ *  @param {AbortSignal|undefined} signal
+ *  @param {OnState} onState
+ *  @returns {AsyncGenerator<ParleyEvent, void, void>} */
 async function* connection(open, place, watchdog, signal, onState) {
   const abort = new AbortController();
-  const stop = () => abort.abort(signal.reason);
+  const stop = () => abort.abort(signal?.reason);
   signal?.addEventListener('abort', stop);
+  /** @type {ReturnType<typeof setTimeout>|undefined} */
   let alarm;
-  // Armed only while we wait for the gateway: a consumer that takes its time is not a dead connection.
+  /**
+   * Armed only while we wait for the gateway: a consumer that takes its time is not a dead connection.
+   * @template T
+   * @param {Promise<T>} promise
+   */
   const watched = async (promise) => {
     // The alarm itself ends the wait: not every fetch (Node 18's) is sure to pass an abort on to who waits.
+    /** @type {Promise<never>} */
     const silence = new Promise((_, reject) => {
       alarm = setTimeout(() => {
         const error = new Error(`nothing came for ${watchdog} ms`);
@@ -78,7 +100,8 @@ async function* connection(open, place, watchdog, signal, onState) {
   try {
     const response = await watched(open(place.cursor, abort.signal));
     if (!response.ok) throw await watched(refusal(response));
-    if (!response.headers.get('content-type')?.startsWith('text/event-stream')) throw new Error('not an event stream');
+    const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+    if (!isStream || !response.body) throw new Error('not an event stream');
     onState('live', {});
     const reader = response.body.getReader(); // `for await` over a body is not in every browser yet
     const decoder = new TextDecoder();
@@ -102,7 +125,9 @@ async function* connection(open, place, watchdog, signal, onState) {
   }
 }
 
-/** Whether a frame is to be delivered: `reset` always is, an event without id too, others only beyond the cursor. */
+/** Whether a frame is to be delivered: `reset` always is, an event without id too, others only beyond the cursor.
+ *  @param {import('./event-stream-parser.js').Frame} frame
+ *  @param {string|undefined} cursor */
 function isNews(frame, cursor) {
   if (!frame.id || !cursor || ['reset', 'ready', 'ping'].includes(frame.type)) return true;
   return !(compareCursors(frame.id, cursor) <= 0);

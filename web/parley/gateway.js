@@ -7,8 +7,7 @@ import { WebhookHandle, Webhooks } from './webhooks.js';
 
 /** The gateway. */
 export class Parley extends Transport {
-  /** @param {{baseURL?: string, token?: string, fetch?: typeof fetch, timeout?: number}} [options]
-   *  `timeout` in milliseconds holds for one request, not for streams. */
+  /** @param {import('../parley.js').ParleyOptions} [options] */
   constructor(options) {
     super(options);
     this.sessions = new Sessions(this);
@@ -16,12 +15,14 @@ export class Parley extends Transport {
     this.webhooks = new Webhooks(this);
   }
 
-  /** One session by its id, without asking the gateway. @param {string} id */
+  /** One session by its id, without asking the gateway.
+   *  @param {string} id */
   session(id) {
     return new SessionHandle(this, id);
   }
 
-  /** One webhook by its id, without asking the gateway. @param {string} id */
+  /** One webhook by its id, without asking the gateway.
+   *  @param {string} id */
   webhook(id) {
     return new WebhookHandle(this, id);
   }
@@ -40,7 +41,8 @@ export class Parley extends Transport {
     return this.request('GET', '/v1/services');
   }
 
-  /** One channel as it is now. @param {{service: string, channel: string}} where */
+  /** One channel as it is now.
+   *  @param {{service: string, channel: string}} where */
   channel({ service, channel }) {
     return this.request('GET', path`/v1/services/${service}/channels/${channel}`);
   }

@@ -14,7 +14,9 @@ export function newId() {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Compares two cursors: negative, 0 or positive; NaN when their epochs differ. @param {string} a @param {string} b */
+/** Compares two cursors: negative, 0 or positive; NaN when their epochs differ.
+ *  @param {string} a
+ *  @param {string} b */
 export function compareCursors(a, b) {
   const [x, y] = [a.lastIndexOf('-'), b.lastIndexOf('-')];
   return a.slice(0, x) === b.slice(0, y) ? Number(a.slice(x + 1)) - Number(b.slice(y + 1)) : NaN;

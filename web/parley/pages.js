@@ -10,8 +10,9 @@
  */
 export async function* allItems(fetch, options = {}) {
   for (let cursor, more = true; more; more = cursor !== undefined) {
+    /** @type {{items: T[], next?: string}} */
     const page = await fetch({ ...options, cursor });
-    yield* page.items;
+    for (const item of page.items) yield item;
     cursor = page.next;
   }
 }

@@ -1,7 +1,11 @@
 /** The single parts of a session: its customer, its device, and its screens. */
 
 class Part {
-  /** @param {import('./transport.js').Transport} transport @param {string} session  its path @param {string} name */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} session  its path
+   * @param {string} name
+   */
   constructor(transport, session, name) {
     this.transport = transport;
     this.base = `${session}/${name}`;
@@ -13,6 +17,10 @@ class Part {
 }
 
 export class CustomerOfSession extends Part {
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} session  its path
+   */
   constructor(transport, session) {
     super(transport, session, 'customer');
   }
@@ -26,7 +34,8 @@ export class CustomerOfSession extends Part {
     return this.transport.request('GET', `${this.base}/customFields`);
   }
 
-  /** Merges these into the customer's fields. @param {Record<string, string>} customFields */
+  /** Merges these into the customer's fields.
+   *  @param {Record<string, string>} customFields */
   setCustomFields(customFields) {
     return this.transport.request('PUT', `${this.base}/customFields`, { body: { customFields } });
   }
@@ -34,7 +43,10 @@ export class CustomerOfSession extends Part {
 
 /** A device that is told of messages: a session's, or one of the desk's (`desk.device(id)`). */
 export class DeviceHandle {
-  /** @param {import('./transport.js').Transport} transport @param {string} base  its path */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} base  its path
+   */
   constructor(transport, base) {
     this.transport = transport;
     this.base = base;
@@ -53,7 +65,8 @@ export class DeviceHandle {
     return this.transport.request('POST', `${this.base}/test`);
   }
 
-  /** The pushes to it, the newest first. */
+  /** The pushes to it, the newest first.
+   *  @param {import('../parley.js').DeliveryQuery} options */
   deliveries({ signal, ...query } = {}) {
     return this.transport.request('GET', `${this.base}/deliveries`, { query, signal });
   }
@@ -61,11 +74,16 @@ export class DeviceHandle {
 
 /** The device that is told of messages while nobody follows the session. */
 export class DeviceOfSession extends DeviceHandle {
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} session  its path
+   */
   constructor(transport, session) {
     super(transport, `${session}/device`);
   }
 
-  /** Registers it, in place of one that there is. @param {import('../parley.js').DeviceRequest} body */
+  /** Registers it, in place of one that there is.
+   *  @param {import('../parley.js').DeviceRequest} body */
   set(body) {
     return this.transport.request('PUT', this.base, { body });
   }
@@ -73,6 +91,10 @@ export class DeviceOfSession extends DeviceHandle {
 
 /** Which threads are on screens: messages in others come as `notification`. */
 export class ViewingOfSession extends Part {
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} session  its path
+   */
   constructor(transport, session) {
     super(transport, session, 'viewing');
   }
@@ -84,7 +106,7 @@ export class ViewingOfSession extends Part {
   }
 
   /** No screen any more, and no notifications; with holders only their screens end.
-   *  @param {{holders?: string[]}} [options] */
+   *  @param {{holders?: string[]}} options */
   delete({ holders } = {}) {
     return this.transport.request('DELETE', this.base, { query: { holder: holders } });
   }

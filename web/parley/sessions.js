@@ -12,22 +12,27 @@ export class Sessions {
     this.transport = transport;
   }
 
-  /** With its token, which no later answer shows. `key` makes it safe to repeat. */
+  /** With its token, which no later answer shows. `key` makes it safe to repeat.
+   *  @param {import('../parley.js').SessionRequest} body
+   *  @param {{key?: string}} options */
   create(body, { key } = {}) {
     return this.transport.request('POST', '/v1/sessions', { body, key });
   }
 
-  /** Oldest first; a page may be short and have a `next`. */
+  /** Oldest first; a page may be short and have a `next`.
+   *  @param {import('../parley.js').SessionQuery} options */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', '/v1/sessions', { query, signal });
   }
 
-  /** All of them, page by page. */
+  /** All of them, page by page.
+   *  @param {import('../parley.js').SessionQuery} [options] */
   all(options) {
     return allItems((page) => this.list(page), options);
   }
 
-  /** Signs out those that the query names, a page at a time. */
+  /** Signs out those that the query names, a page at a time.
+   *  @param {import('../parley.js').SessionQuery} options */
   deleteAll({ signal, ...query }) {
     return this.transport.request('DELETE', '/v1/sessions', { query, signal });
   }
@@ -35,7 +40,10 @@ export class Sessions {
 
 /** One session and what lies below it. */
 export class SessionHandle extends Side {
-  /** @param {import('./gateway.js').Parley} parley @param {string} id */
+  /**
+   * @param {import('./gateway.js').Parley} parley
+   * @param {string} id
+   */
   constructor(parley, id) {
     super(parley, path`/v1/sessions/${id}`);
     this.id = id;
@@ -45,7 +53,8 @@ export class SessionHandle extends Side {
     this.viewing = new ViewingOfSession(parley, this.base);
   }
 
-  /** One thread by its id, without asking the gateway. @param {string} id */
+  /** One thread by its id, without asking the gateway.
+   *  @param {string} id */
   thread(id) {
     return new SessionThread(this.parley, this.base, id);
   }
@@ -67,7 +76,8 @@ export class SessionHandle extends Side {
     return this.#call('POST', '/disconnect');
   }
 
-  /** Pauses or resumes the background synchronization of a remote service. @param {{state: 'running'|'paused'}} body */
+  /** Pauses or resumes the background synchronization of a remote service.
+   *  @param {{state: 'running'|'paused'}} body */
   sync(body) {
     return this.#call('POST', '/sync', body);
   }
@@ -82,21 +92,29 @@ export class SessionHandle extends Side {
     return this.#call('GET', '/unread');
   }
 
-  /** Tells a service with analytics what the customer does. @param {import('../parley.js').ActivityRequest} body */
+  /** Tells a service with analytics what the customer does.
+   *  @param {import('../parley.js').ActivityRequest} body */
   recordActivity(body) {
     return this.#call('POST', '/analytics', body);
   }
 
-  /** Runs the trigger that the service has under this id. @param {string} trigger */
+  /** Runs the trigger that the service has under this id.
+   *  @param {string} trigger */
   executeTrigger(trigger) {
     return this.#call('POST', path`/triggers/${trigger}`);
   }
 
-  /** This session's events: see `Parley.events`. */
+  /** This session's events: see `Parley.events`.
+   *  @param {import('../parley.js').EventOptions} [options] */
   events(options = {}) {
     return this.parley.events({ ...options, sessions: [this.id] });
   }
 
+  /**
+   * @param {string} method
+   * @param {string} [action]
+   * @param {object} [body]
+   */
   #call(method, action = '', body = undefined) {
     return this.parley.request(method, this.base + action, { body });
   }

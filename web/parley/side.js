@@ -3,7 +3,10 @@ import { Attachments } from './attachments.js';
 import { CollectionHandle, Collections } from './collections.js';
 
 export class Side {
-  /** @param {import('./gateway.js').Parley} parley @param {string} base  path of the session, or of the desk */
+  /**
+   * @param {import('./gateway.js').Parley} parley
+   * @param {string} base  path of the session, or of the desk
+   */
   constructor(parley, base) {
     this.parley = parley;
     this.base = base;
@@ -11,13 +14,15 @@ export class Side {
     this.attachments = new Attachments(parley, base);
   }
 
-  /** One collection by its id, without asking the gateway. @param {string} id */
+  /** One collection by its id, without asking the gateway.
+   *  @param {string} id */
   collection(id) {
     return new CollectionHandle(this.parley, this.base, id);
   }
 
-  /** Messages of all threads that contain these words, newest first. @param {string} q  words, "phrases", prefix*
-   *  @param {import('../parley.js').PageOptions} [options] */
+  /** Messages of all threads that contain these words, newest first.
+   *  @param {string} q  words, "phrases", prefix*
+   *  @param {import('../parley.js').PageOptions} options */
   search(q, { signal, ...options } = {}) {
     return this.parley.request('GET', `${this.base}/search`, { query: { q, ...options }, signal });
   }

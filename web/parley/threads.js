@@ -1,27 +1,37 @@
-/** Threads, of a customer and of the desk. */
+/**
+ * Threads, of a customer and of the desk.
+ *
+ * @typedef {import('../parley.js').ThreadQuery | import('../parley.js').DeskThreadQuery} ThreadQuery
+ */
 import { MessageHandle, Messages } from './messages.js';
 import { allItems } from './pages.js';
 import { path } from './paths.js';
 
 /** The threads of one side, as a list. */
 class ThreadList {
-  /** @param {import('./transport.js').Transport} transport @param {string} base */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} base
+   */
   constructor(transport, base) {
     this.transport = transport;
     this.base = `${base}/threads`;
   }
 
-  /** Latest activity first. @param {import('../parley.js').ThreadQuery} [options] */
+  /** Latest activity first.
+   *  @param {ThreadQuery} options */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', this.base, { query, signal });
   }
 
-  /** All of them, page by page. */
+  /** All of them, page by page.
+   *  @param {ThreadQuery} [options] */
   all(options) {
     return allItems((page) => this.list(page), options);
   }
 
-  /** Makes a thread, or answers the one that has this id. */
+  /** Makes a thread, or answers the one that has this id.
+   *  @param {import('../parley.js').ThreadRequest|import('../parley.js').DeskThreadRequest} body */
   create(body = {}) {
     return this.transport.request('POST', this.base, { body });
   }
@@ -32,8 +42,12 @@ export class DeskThreads extends ThreadList {}
 
 /** One thread, as far as it is the same on both sides. `owner` goes along with every request. */
 class ThreadHandle {
-  /** @param {import('./transport.js').Transport} transport @param {string} base @param {string} id
-   *  @param {{channel: string, customer: string}} [owner] */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} base
+   * @param {string} id
+   * @param {{channel: string, customer: string}} [owner]
+   */
   constructor(transport, base, id, owner) {
     this.transport = transport;
     this.id = id;
@@ -42,7 +56,8 @@ class ThreadHandle {
     this.messages = new Messages(transport, this.base, owner);
   }
 
-  /** One message by its id, without asking the gateway. @param {string} id */
+  /** One message by its id, without asking the gateway.
+   *  @param {string} id */
   message(id) {
     return new MessageHandle(this.transport, this.base, id, this.owner);
   }
@@ -81,7 +96,12 @@ class ThreadHandle {
     return this.transport.url(`${this.base}/transcript`, { ...this.owner, ...options });
   }
 
-  /** @protected */
+  /**
+   * @protected
+   * @param {string} method
+   * @param {string} [action]
+   * @param {object} [body]
+   */
   call(method, action = '', body = undefined) {
     return this.transport.request(method, this.base + action, { body, query: this.owner });
   }
@@ -103,12 +123,14 @@ export class SessionThread extends ThreadHandle {
     return this.call('POST', '/end');
   }
 
-  /** Has the platform mail what was said, where it can. @param {{email: string}} body */
+  /** Has the platform mail what was said, where it can.
+   *  @param {{email: string}} body */
   sendTranscript(body) {
     return this.call('POST', '/transcript', body);
   }
 
-  /** Answers a live chat's question whether one is still there. @param {{answer: 'refresh'|'expire'}} body */
+  /** Answers a live chat's question whether one is still there.
+   *  @param {{answer: 'refresh'|'expire'}} body */
   answerInactivity(body) {
     return this.call('POST', '/inactivity', body);
   }
@@ -136,7 +158,8 @@ export class SessionThread extends ThreadHandle {
     return this.call('GET', '/customFields');
   }
 
-  /** Merges these into the thread's fields. @param {Record<string, string>} customFields */
+  /** Merges these into the thread's fields.
+   *  @param {Record<string, string>} customFields */
   setCustomFields(customFields) {
     return this.call('PUT', '/customFields', { customFields });
   }
@@ -144,26 +167,32 @@ export class SessionThread extends ThreadHandle {
 
 /** What agents note about one thread, for one another. No customer sees a note. */
 class Notes {
-  /** @param {import('./transport.js').Transport} transport @param {string} thread  its path
-   *  @param {{channel: string, customer: string}} [owner] */
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} thread  its path
+   * @param {{channel: string, customer: string}} [owner]
+   */
   constructor(transport, thread, owner) {
     this.transport = transport;
     this.base = `${thread}/notes`;
     this.owner = owner;
   }
 
-  /** One page, newest first. @param {import('../parley.js').PageOptions} [options] */
+  /** One page, newest first.
+   *  @param {import('../parley.js').PageOptions} options */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', this.base, { query: { ...this.owner, ...query }, signal });
   }
 
-  /** All of them, page by page. */
+  /** All of them, page by page.
+   *  @param {import('../parley.js').PageOptions} [options] */
   all(options) {
     return allItems((page) => this.list(page), options);
   }
 
-  /** `key` makes it safe to repeat. @param {{text: string, agent?: import('../parley.js').AgentRequest}} body
-   *  @param {{key?: string}} [options] */
+  /** `key` makes it safe to repeat.
+   *  @param {{text: string, agent?: import('../parley.js').AgentRequest}} body
+   *  @param {{key?: string}} options */
   add(body, { key } = {}) {
     return this.transport.request('POST', this.base, { body, query: this.owner, key });
   }
@@ -181,12 +210,19 @@ class Notes {
 
 /** A thread as the agents see it. */
 export class DeskThread extends ThreadHandle {
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} base
+   * @param {string} id
+   * @param {{channel: string, customer: string}} [owner]
+   */
   constructor(transport, base, id, owner) {
     super(transport, base, id, owner);
     this.notes = new Notes(transport, this.base, owner);
   }
 
-  /** Brings customers of the channel in, or invites them. @param {import('../parley.js').Member[]} members */
+  /** Brings customers of the channel in, or invites them.
+   *  @param {import('../parley.js').Member[]} members */
   addMembers(members) {
     return this.call('POST', '/members', { members });
   }

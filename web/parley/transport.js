@@ -1,18 +1,19 @@
 /** How requests reach the gateway: each of the library's verbs is one call of these. */
-import { ParleyError, refusal, unreachable } from './errors.js';
+import { answered, ParleyError, refusal, unreachable } from './errors.js';
 import { eventStream } from './event-stream.js';
 import { encoded } from './paths.js';
 import { uploadByXHR } from './upload.js';
-import { backOff, pause } from './waiting.js';
+import { backOff, limited, pause } from './waiting.js';
 
-const versions = new WeakMap(); // answer -> its ETag
+/** The ETags of answers. @type {WeakMap<object, string>} */
+const versions = new WeakMap();
 
-/** The version in which the gateway answered this, for `ifMatch`; undefined: the answer had none. @param {object} answer */
+/** The version in which the gateway answered this, for `ifMatch`; undefined: the answer had none.
+ *  @param {object} answer */
 export const versionOf = (answer) => versions.get(answer);
 
 export class Transport {
-  /** @param {{baseURL?: string, token?: string, fetch?: typeof fetch, timeout?: number}} [options]
-   *  `timeout` in milliseconds holds for one request, not for streams. */
+  /** @param {import('../parley.js').ParleyOptions} options */
   constructor({ baseURL = globalThis.location?.origin, token, fetch: fetcher, timeout = 30_000 } = {}) {
     if (!baseURL) throw new TypeError('Parley needs a baseURL here');
     this.baseURL = String(baseURL).replace(/\/+$/, '');
@@ -23,9 +24,12 @@ export class Transport {
 
   /** Sends one request and returns the decoded answer (undefined for 204). With an Idempotency-Key (`key`) a POST that
    *  is repeated happens once. With `ifMatch`, a version of `versionOf`, it happens only while that is the newest.
-   *  @param {string} method @param {string} path @param {import('../parley.js').RequestOptions} [options] @throws {ParleyError} */
+   *  @param {string} method
+   *  @param {string} path
+   *  @param {import('../parley.js').RequestOptions} options
+   *  @throws {ParleyError} */
   async request(method, path, { query, body, key, ifMatch, keepalive = method === 'DELETE', wait = 0, signal } = {}) {
-    const limit = AbortSignal.timeout(this.timeout + 1000 * wait);
+    const limit = limited(this.timeout + 1000 * wait, signal);
     const headers = {
       Accept: 'application/json', // a feed of events is a page then, not a stream
       ...(body !== undefined && { 'Content-Type': 'application/json' }),
@@ -40,22 +44,26 @@ export class Transport {
         credentials: 'same-origin',
         cache: 'no-store', // a cached page would carry the cursor of its first answer
         keepalive, // what is taken back when a page is left is a DELETE
-        signal: signal && AbortSignal.any ? AbortSignal.any([signal, limit]) : (signal ?? limit), // Node 18 has no any
+        signal: limit.signal,
       });
       if (!response.ok) throw await refusal(response);
       const text = await response.text();
-      const answer = text ? JSON.parse(text) : undefined;
+      const answer = text ? answered(text) : undefined;
       const version = response.headers.get('etag');
       if (version && answer !== null && typeof answer === 'object') versions.set(answer, version);
       return answer;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
-      throw error instanceof ParleyError ? error : unreachable(error, limit.aborted);
+      throw error instanceof ParleyError ? error : unreachable(error, limit.late);
+    } finally {
+      limit.end();
     }
   }
 
   /** Runs `action` until it succeeds, fails for good, or `tries` are used up. Only for what may safely happen twice.
-   *  @template T @param {() => Promise<T>} action @param {import('../parley.js').SendOptions} [options]
+   *  @template T
+   *  @param {() => Promise<T>} action
+   *  @param {import('../parley.js').SendOptions} options
    *  @returns {Promise<T>} */
   async retrying(action, { tries = 6, delay = 500, signal } = {}) {
     for (let attempt = 1; ; attempt++) {
@@ -68,8 +76,9 @@ export class Transport {
     }
   }
 
-  /** Any event stream of the gateway: resumes and ends as `Parley.events` does. @param {string} path
-   *  @param {import('../parley.js').StreamOptions & {query?: object}} [options] */
+  /** Any event stream of the gateway: resumes and ends as `Parley.events` does.
+   *  @param {string} path
+   *  @param {import('../parley.js').StreamOptions & {query?: object}} options */
   stream(path, { query, ...options } = {}) {
     const url = this.url(path, query);
     return eventStream((cursor, signal) => {
@@ -78,10 +87,13 @@ export class Transport {
     }, options);
   }
 
-  /** Sends a file as it is. In browsers `onProgress` tells how far that is. @param {string} path @param {Blob} file
+  /** Sends a file as it is. In browsers `onProgress` tells how far that is.
+   *  @param {string} path
+   *  @param {Blob} file
    *  @param {{name: string, query?: object, key?: string, onProgress?: (sent: number, total: number) => void,
    *           signal?: AbortSignal}}
-   *  options  @throws {ParleyError} */
+   *  options
+   *  @throws {ParleyError} */
   async upload(path, file, { name, query, key, onProgress, signal }) {
     const headers = this.#headers({
       'Content-Type': file.type || 'application/octet-stream',
@@ -91,27 +103,35 @@ export class Transport {
     const url = this.url(path, query);
     if (onProgress && globalThis.XMLHttpRequest) return uploadByXHR(url, file, headers, onProgress, signal);
     try {
-      const request = { method: 'POST', headers, body: file, credentials: 'same-origin', signal };
-      const response = await this.fetch(url, request);
+      const response = await this.fetch(url, { method: 'POST', headers, body: file, credentials: 'same-origin', signal });
       if (!response.ok) throw await refusal(response);
       onProgress?.(file.size, file.size);
-      return await response.json();
+      return answered(await response.text());
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw error instanceof ParleyError ? error : unreachable(error);
     }
   }
 
+  /**
+   * @param {Record<string, string>} more
+   * @returns {Record<string, string>}
+   */
   #headers(more) {
     return this.token ? { ...more, Authorization: `Bearer ${this.token}` } : more;
   }
 
-  /** Where a request goes. @param {string} path @param {object} [query]  members without a value are left out */
+  /**
+   * Where a request goes.
+   * @param {string} path
+   * @param {object} [query]  members without a value are left out
+   */
   url(path, query = {}) {
     const search = new URLSearchParams();
     for (const [name, value] of Object.entries(query)) {
       for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, one);
     }
-    return this.baseURL + path + (search.size ? `?${search}` : '');
+    const text = String(search);
+    return this.baseURL + path + (text && `?${text}`);
   }
 }

@@ -3,22 +3,26 @@ import { path } from './paths.js';
 
 /** `/v1/webhooks`: the URLs to which the gateway sends events. They need the gateway's token. */
 export class Webhooks {
+  /** @param {import('./transport.js').Transport} transport */
   constructor(transport) {
     this.transport = transport;
   }
 
-  /** Oldest first. @param {import('../parley.js').PageOptions} [options] */
+  /** Oldest first.
+   *  @param {import('../parley.js').PageOptions} options */
   list({ signal, ...query } = {}) {
     return this.transport.request('GET', '/v1/webhooks', { query, signal });
   }
 
-  /** All of them, page by page. */
+  /** All of them, page by page.
+   *  @param {import('../parley.js').PageOptions} [options] */
   all(options) {
     return allItems((page) => this.list(page), options);
   }
 
   /** With its secret, which no later answer but that of `rotate` shows. `key` makes it safe to repeat.
-   *  @param {import('../parley.js').WebhookRequest} body @param {{key?: string}} [options] */
+   *  @param {import('../parley.js').WebhookRequest} body
+   *  @param {{key?: string}} options */
   create(body, { key } = {}) {
     return this.transport.request('POST', '/v1/webhooks', { body, key });
   }
@@ -26,6 +30,10 @@ export class Webhooks {
 
 /** `/v1/webhooks/{id}` and what lies below. */
 export class WebhookHandle {
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} id
+   */
   constructor(transport, id) {
     this.transport = transport;
     this.id = id;
@@ -36,8 +44,10 @@ export class WebhookHandle {
     return this.transport.request('GET', this.base);
   }
 
-  /** @param {import('../parley.js').WebhookPatch} patch  null takes a member back to its default
-   *  @param {import('../parley.js').MatchOptions} [options] */
+  /**
+   * @param {import('../parley.js').WebhookPatch} patch  null takes a member back to its default
+   * @param {import('../parley.js').MatchOptions} options
+   */
   update(patch, { ifMatch } = {}) {
     return this.transport.request('PATCH', this.base, { body: patch, ifMatch });
   }
@@ -62,17 +72,19 @@ export class WebhookHandle {
   }
 
   /** Gives it a new secret; the old one signs too for `graceSeconds`, a day if absent.
-   *  @param {import('../parley.js').RotationRequest} [options] */
+   *  @param {import('../parley.js').RotationRequest} options */
   rotate({ graceSeconds } = {}) {
     return this.#post('/rotate', graceSeconds === undefined ? undefined : { graceSeconds });
   }
 
-  /** Sends again what the log has after a cursor or since a time. @param {{after: string}|{since: string}} place */
+  /** Sends again what the log has after a cursor or since a time.
+   *  @param {{after: string}|{since: string}} place */
   replay(place) {
     return this.#post('/replay', place);
   }
 
-  /** The newest event first. @param {import('../parley.js').DeliveryQuery} [options] */
+  /** The newest event first.
+   *  @param {import('../parley.js').DeliveryQuery} options */
   deliveries({ signal, ...query } = {}) {
     return this.transport.request('GET', `${this.base}/deliveries`, { query, signal });
   }
@@ -82,7 +94,8 @@ export class WebhookHandle {
     return this.transport.request('GET', this.base + path`/deliveries/${id}`);
   }
 
-  /** Sends one delivery again, at once. @param {string} id */
+  /** Sends one delivery again, at once.
+   *  @param {string} id */
   redeliver(id) {
     return this.#post(path`/deliveries/${id}/redeliver`);
   }
@@ -92,6 +105,10 @@ export class WebhookHandle {
     return this.#post('/deliveries/redeliver', { state: 'dead' });
   }
 
+  /**
+   * @param {string} action
+   * @param {object} [body]
+   */
   #post(action, body) {
     return this.transport.request('POST', this.base + action, { body });
   }
