@@ -414,7 +414,7 @@ export class SessionThreads {
   all(options?: ThreadQuery): AsyncGenerator<Thread, void, void>;
 
   /** @operation createThread */
-  create(body?: ThreadRequest): Promise<Thread>;
+  create(body?: ThreadRequest, options?: KeyOptions): Promise<Thread>;
 }
 
 export class DeskAnswers {
@@ -444,7 +444,7 @@ export class DeskThreads {
   all(options?: DeskThreadQuery): AsyncGenerator<DeskThreadData, void, void>;
 
   /** A thread of several customers; the first one owns it. @operation createDeskThread */
-  create(body: DeskThreadRequest): Promise<DeskThreadData>;
+  create(body: DeskThreadRequest, options?: KeyOptions): Promise<DeskThreadData>;
 }
 
 /** How a transcript is written. */
@@ -466,7 +466,7 @@ export class ThreadHandle<T, Patch, Sent, Reply, Typing> {
   get(): Promise<T>;
 
   /** A name that is null is taken away. @operation updateThread updateDeskThread */
-  update(patch: Patch): Promise<T>;
+  update(patch: Patch, options?: MatchOptions): Promise<T>;
 
   /** Everything up to now counts as read. @operation readThread readDeskThread */
   read(): Promise<void>;
@@ -592,10 +592,10 @@ export class MessageHandle<Reply> {
   get(): Promise<Message>;
 
   /** @operation updateMessage updateDeskMessage */
-  edit(body: MessagePatch): Promise<Message>;
+  edit(body: MessagePatch, options?: MatchOptions): Promise<Message>;
 
   /** @operation deleteMessage deleteDeskMessage */
-  delete(): Promise<void>;
+  delete(options?: MatchOptions): Promise<void>;
 
   /** Tries a message of a session that failed again. @operation resendMessage */
   resend(): Promise<Message>;
@@ -685,7 +685,7 @@ export class DeskChannels {
   list(): Promise<List<Channel>>;
 
   /** @operation createDeskChannel */
-  create(body: ChannelRequest): Promise<Channel>;
+  create(body: ChannelRequest, options?: KeyOptions): Promise<Channel>;
 }
 
 export class DeskChannel {

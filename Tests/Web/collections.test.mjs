@@ -146,3 +146,20 @@ test('a file goes up raw, under its name', async (t) => {
   await assert.rejects(attachments.upload(file), { code: 'invalidFileType', status: 422 });
   assert.equal(attachments.url('a b'), `${baseURL}/v1/sessions/s/attachments/a%20b`);
 });
+
+test('a snapshot that cannot be had at once is asked for again; an abort ends the following quietly', { timeout: 10_000 }, async (t) => {
+  const { baseURL, requests } = await gateway(
+    t, problem(503, 'starting'), json(200, known(2, 'a')), stream([frame('reset', { reason: 'tooOld' }, 'j-0')], { open: true }),
+    problem(503, 'starting'), json(200, known(8, 'x')), () => {},
+  );
+  const abort = new AbortController();
+  const seen = [];
+  for await (const { list } of new Parley({ baseURL }).session('s').collection('c').follow({ signal: abort.signal })) {
+    seen.push(`${list.version}: ${ids(list)}`);
+    if (list.version === 8) abort.abort();
+  }
+  assert.deepEqual(seen, ['2: a', '8: x']);
+  assert.equal(requests.length, 5);
+  const never = new Parley({ baseURL }).session('s').collection('c').follow({ signal: AbortSignal.timeout(30) });
+  assert.deepEqual(await never.next(), { done: true, value: undefined });
+});

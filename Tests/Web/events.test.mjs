@@ -157,3 +157,21 @@ test('leaving the loop closes the connection', async (t) => {
   await collect(new Parley({ baseURL }).events({ sessions: ['a'] }), () => true);
   await gone;
 });
+
+test('return ends it also while a reader waits for its next event', { timeout: 10_000 }, async (t) => {
+  const { baseURL } = await gateway(t, stream([ready('e-1')], { open: true }));
+  const events = new Parley({ baseURL }).desk.events();
+  const waiting = collect(events, () => false);
+  await events.opened;
+  await events.return();
+  assert.deepEqual((await waiting).map(({ type }) => type), ['ready']);
+  assert.equal(events[Symbol.asyncIterator](), events);
+});
+
+test('an empty list asks for nothing', async (t) => {
+  const { baseURL, requests } = await gateway(t, stream([ready('e-1')], { open: true }), json(200, { items: [] }));
+  const parley = new Parley({ baseURL });
+  await collect(parley.events({ desk: true, types: [], collections: [], holders: [] }), () => true);
+  await parley.eventPage({ desk: true, types: [] });
+  assert.deepEqual(requests.map(({ url }) => url), ['/v1/events?desk=true', '/v1/events?desk=true']);
+});

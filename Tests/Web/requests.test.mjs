@@ -204,3 +204,17 @@ test('an answer that is no JSON is told from none', async (t) => {
   await assert.rejects(parley.info(), { name: 'ParleyError', code: 'notJSON', status: 0 });
   await assert.rejects(parley.info(), { code: 'unknown', status: 502, detail: '502 Bad Gateway' });
 });
+
+test('what makes something takes a key, and what changes something a version', async (t) => {
+  const { baseURL, requests } = await gateway(t, json(200, { id: 'x' }));
+  const parley = new Parley({ baseURL });
+  const [thread, atDesk] = [parley.session('s').thread('t'), parley.desk.thread('t')];
+  const made = [parley.session('s').threads, parley.desk.threads, parley.desk.channels].map((list) => list.create({ id: 'x' }, { key: 'k' }));
+  await Promise.all(made);
+  assert.deepEqual(requests.map(({ headers }) => headers['idempotency-key']), ['k', 'k', 'k']);
+  const version = { ifMatch: 'W/"1"' };
+  const changes = [thread.update({ name: 'x' }, version), atDesk.update({ name: 'x' }, version)];
+  for (const message of [thread.message('m'), atDesk.message('m')]) changes.push(message.edit({ text: 'x' }, version), message.delete(version));
+  await Promise.all(changes);
+  assert.deepEqual(requests.slice(3).map(({ headers }) => headers['if-match']), Array(6).fill('W/"1"'));
+});

@@ -65,14 +65,25 @@ export class CollectionHandle {
   /** The list after each of its events, from a snapshot on that joins the stream by its version.
    *  @param {import('../parley.js').StreamOptions} options */
   async *follow(options = {}) {
-    let list = await this.get();
+    const { signal } = options;
+    const get = () => this.transport.request('GET', this.base, { signal });
+    const snapshot = async () => {
+      try {
+        return await this.transport.retrying(get, { signal });
+      } catch (error) {
+        if (!signal?.aborted) throw error;
+      }
+    };
+    let list = await snapshot();
+    if (!list) return;
     yield { list };
     const query = { version: list.version };
     for await (const event of this.transport.stream(`${this.base}/events`, { ...options, query })) {
       if (event.type !== 'reset' && !event.type.startsWith('collection.')) continue;
       const next = event.type === 'reset' ? undefined : applyCollectionEvent(list, event);
       if (next === list) continue;
-      list = next ?? (await this.get());
+      list = next ?? (await snapshot());
+      if (!list) return;
       yield next ? { list, event } : { list };
     }
   }

@@ -95,9 +95,11 @@ class DeskChannels {
     return this.transport.request('GET', '/v1/desk/channels');
   }
 
-  /** @param {import('../parley.js').ChannelRequest} body */
-  create(body) {
-    return this.transport.request('POST', '/v1/desk/channels', { body });
+  /** `key` makes it safe to repeat.
+   *  @param {import('../parley.js').ChannelRequest} body
+   *  @param {{key?: string}} options */
+  create(body, { key } = {}) {
+    return this.transport.request('POST', '/v1/desk/channels', { body, key });
   }
 }
 

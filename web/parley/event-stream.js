@@ -20,46 +20,54 @@ import { backOff, pause } from './waiting.js';
  * @returns {import('../parley.js').EventStream}  whose `next` throws a ParleyError when the gateway refuses it for good
  */
 export function eventStream(open, options) {
-  const events = following(open, options);
-  const first = events.next();
+  const end = new AbortController();
+  const { signal } = options;
+  signal?.addEventListener('abort', () => end.abort(signal.reason), { signal: end.signal });
+  if (signal?.aborted) end.abort(signal.reason);
+  const events = following(open, options, end);
+  const [next, leave] = [events.next.bind(events), events.return.bind(events)];
+  const first = next();
   const opened = first.then(() => {});
   opened.catch(() => {}); // whoever takes the first event is told
   let taken = false;
-  return {
+  return Object.assign(events, {
     opened,
-    next: () => (taken ? events.next() : ((taken = true), first)),
-    return: (value) => ((taken = true), events.return(value)),
-    throw: (error) => ((taken = true), events.throw(error)),
-    [Symbol.asyncIterator]() {
-      return this;
-    },
-  };
+    next: () => (taken ? next() : ((taken = true), first)),
+    // Also while a reader waits for the next event, which a generator alone would wait for too.
+    return: () => (end.abort(), (taken = true), leave()),
+  });
 }
 
 /**
  * @param {Open} open
  * @param {import('../parley.js').StreamOptions} options
+ * @param {AbortController} end  ends it when it aborts, and aborts when it ends
  * @returns {AsyncGenerator<ParleyEvent, void, void>}
  */
-async function* following(open, { after, signal, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }) {
+async function* following(open, { after, onState = () => {}, watchdog = 40_000, maxDelay = 15_000 }, end) {
   const place = { cursor: after, retry: 2000 };
-  for (let failures = 0; !signal?.aborted; ) {
-    let problem;
-    onState('connecting', {});
-    try {
-      for await (const event of connection(open, place, watchdog, signal, onState)) {
-        failures = 0;
-        yield event;
+  const { signal } = end;
+  try {
+    for (let failures = 0; !signal.aborted; ) {
+      let problem;
+      onState('connecting', {});
+      try {
+        for await (const event of connection(open, place, watchdog, signal, onState)) {
+          failures = 0;
+          yield event;
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        problem = error instanceof ParleyError ? error : unreachable(error);
+        if (!problem.temporary) throw problem;
       }
-    } catch (error) {
-      if (signal?.aborted) return;
-      problem = error instanceof ParleyError ? error : unreachable(error);
-      if (!problem.temporary) throw problem;
+      if (signal.aborted) return;
+      const delay = backOff(place.retry, ++failures, maxDelay, problem);
+      onState('waiting', { error: problem, delay });
+      await pause(delay, signal).catch(() => {});
     }
-    if (signal?.aborted) return;
-    const delay = backOff(place.retry, ++failures, maxDelay, problem);
-    onState('waiting', { error: problem, delay });
-    await pause(delay, signal).catch(() => {});
+  } finally {
+    end.abort();
   }
 }
 
@@ -67,13 +75,13 @@ async function* following(open, { after, signal, onState = () => {}, watchdog = 
  *  @param {Open} open
  *  @param {{cursor?: string, retry: number}} place
  *  @param {number} watchdog
- *  @param {AbortSignal|undefined} signal
+ *  @param {AbortSignal} signal
  *  @param {OnState} onState
  *  @returns {AsyncGenerator<ParleyEvent, void, void>} */
 async function* connection(open, place, watchdog, signal, onState) {
   const abort = new AbortController();
-  const stop = () => abort.abort(signal?.reason);
-  signal?.addEventListener('abort', stop);
+  const stop = () => abort.abort(signal.reason);
+  signal.addEventListener('abort', stop);
   /** @type {ReturnType<typeof setTimeout>|undefined} */
   let alarm;
   /**
@@ -120,7 +128,7 @@ async function* connection(open, place, watchdog, signal, onState) {
     }
   } finally {
     clearTimeout(alarm);
-    signal?.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', stop);
     abort.abort(); // the consumer may have left the loop
   }
 }

@@ -5,6 +5,10 @@ import { SessionHandle, Sessions } from './sessions.js';
 import { Transport } from './transport.js';
 import { WebhookHandle, Webhooks } from './webhooks.js';
 
+/** A list as a query has it; none, if it is empty.
+ *  @param {string[]} [names] */
+const listed = (names) => names?.join(',') || undefined;
+
 /** The gateway. */
 export class Parley extends Transport {
   /** @param {import('../parley.js').ParleyOptions} [options] */
@@ -59,8 +63,8 @@ export class Parley extends Transport {
       session: sessions,
       desk: desk || undefined,
       all: all || undefined,
-      types: types?.join(','),
-      collections: collections?.toString(),
+      types: listed(types),
+      collections: collections === true || listed(collections),
       holder: holders,
     };
     return this.stream('/v1/events', { query, ...options });
@@ -73,7 +77,7 @@ export class Parley extends Transport {
    * @param {import('../parley.js').EventPageOptions} options
    */
   eventPage({ sessions = [], desk, all, types, signal, ...place }) {
-    const query = { session: sessions, desk: desk || undefined, all: all || undefined, types: types?.join(','), ...place };
+    const query = { session: sessions, desk: desk || undefined, all: all || undefined, types: listed(types), ...place };
     return this.request('GET', '/v1/events', { query, wait: place.wait, signal });
   }
 

@@ -62,13 +62,17 @@ export class MessageHandle {
     return this.#call('GET');
   }
 
-  /** @param {{text: string}} body */
-  edit(body) {
-    return this.#call('PATCH', '', body);
+  /**
+   * @param {{text: string}} body
+   * @param {import('../parley.js').MatchOptions} options
+   */
+  edit(body, { ifMatch } = {}) {
+    return this.#call('PATCH', '', body, ifMatch);
   }
 
-  delete() {
-    return this.#call('DELETE');
+  /** @param {import('../parley.js').MatchOptions} options */
+  delete({ ifMatch } = {}) {
+    return this.#call('DELETE', '', undefined, ifMatch);
   }
 
   /** Tries a failed message again. */
@@ -96,9 +100,10 @@ export class MessageHandle {
    * @param {string} method
    * @param {string} [action]
    * @param {object} [body]
+   * @param {string} [ifMatch]
    */
-  #call(method, action = '', body = undefined) {
-    return this.transport.request(method, this.base + action, { body, query: this.owner });
+  #call(method, action = '', body = undefined, ifMatch = undefined) {
+    return this.transport.request(method, this.base + action, { body, query: this.owner, ifMatch });
   }
 }
 

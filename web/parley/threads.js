@@ -30,10 +30,11 @@ class ThreadList {
     return allItems((page) => this.list(page), options);
   }
 
-  /** Makes a thread, or answers the one that has this id.
-   *  @param {import('../parley.js').ThreadRequest|import('../parley.js').DeskThreadRequest} body */
-  create(body = {}) {
-    return this.transport.request('POST', this.base, { body });
+  /** Makes a thread, or answers the one that has this id. `key` makes it safe to repeat.
+   *  @param {import('../parley.js').ThreadRequest|import('../parley.js').DeskThreadRequest} body
+   *  @param {{key?: string}} options */
+  create(body = {}, { key } = {}) {
+    return this.transport.request('POST', this.base, { body, key });
   }
 }
 
@@ -66,9 +67,12 @@ class ThreadHandle {
     return this.call('GET');
   }
 
-  /** @param {object} patch  a name that is null is taken away */
-  update(patch) {
-    return this.call('PATCH', '', patch);
+  /**
+   * @param {object} patch  a name that is null is taken away
+   * @param {import('../parley.js').MatchOptions} options
+   */
+  update(patch, { ifMatch } = {}) {
+    return this.call('PATCH', '', patch, ifMatch);
   }
 
   /** Everything up to now counts as read. */
@@ -101,9 +105,10 @@ class ThreadHandle {
    * @param {string} method
    * @param {string} [action]
    * @param {object} [body]
+   * @param {string} [ifMatch]
    */
-  call(method, action = '', body = undefined) {
-    return this.transport.request(method, this.base + action, { body, query: this.owner });
+  call(method, action = '', body = undefined, ifMatch = undefined) {
+    return this.transport.request(method, this.base + action, { body, query: this.owner, ifMatch });
   }
 }
 
