@@ -15,6 +15,7 @@
 * A request is repeated while the gateway cannot be reached or says that it may answer later. A POST carries an
   `Idempotency-Key` then, so it happens once. Streams resume at their place for as long as it takes.
 * All failures are `ParleyError`. Objects may be used by several threads; one stream is read by one thread at a time.
+* `parley_schemas.pyi` beside this file tells type checkers and editors what the answers hold.
 """
 
 from __future__ import annotations
@@ -30,22 +31,37 @@ import threading
 import time
 import urllib.parse
 import uuid
-from typing import Any, BinaryIO, Callable, Dict, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple, TypeVar, Union
+from typing import (
+    TYPE_CHECKING, Any, BinaryIO, Callable, Dict, Generic, Iterable, Iterator, List, Mapping, NamedTuple, Optional, Tuple,
+    TypeVar, Union, cast,
+)
+
+if TYPE_CHECKING:  # Where the file is not there, answers are Any.
+    import parley_schemas as schemas  # type: ignore[import-not-found, unused-ignore]
 
 __all__ = [
     "Answer", "Event", "EventStream", "EventStreamParser", "Parley", "ParleyError", "all_items", "apply_collection_event",
-    "compare_cursors", "item_key", "new_id",
+    "compare_cursors", "item_key", "new_id", "version_of",
 ]
 
 JSON = Dict[str, Any]
 Query = Mapping[str, Any]
 _Known = TypeVar("_Known", bound=Mapping[str, Any])
+_Answer = TypeVar("_Answer")
+_Page = TypeVar("_Page")
+_Item = TypeVar("_Item")
 
 
 class Answer(Dict[str, Any]):
-    """An object that the gateway answered. `version` is its ETag, for `if_match`; None where it has none."""
+    """An object that the gateway answered. `version` is its ETag; None where it has none. See `version_of`."""
 
     version: Optional[str] = None
+
+
+def version_of(answer: Mapping[str, object]) -> Optional[str]:
+    """The version in which the gateway answered this, for `if_match`. None for what has none."""
+    version: Optional[str] = getattr(answer, "version", None)
+    return version
 
 
 class Event(NamedTuple):
@@ -74,6 +90,9 @@ class ParleyError(Exception):
         title = problem.get("title") or self.code
         super().__init__(f"{title} ({places})" if places else self.detail or title)
 
+    def __reduce__(self) -> Tuple[type, Tuple[Mapping[str, Any]]]:
+        return type(self), (self.problem,)
+
     @property
     def temporary(self) -> bool:
         """Whether the same request may succeed later without anybody changing it."""
@@ -93,14 +112,14 @@ def compare_cursors(a: str, b: str) -> Optional[int]:
     return int(offset) - int(place) if epoch == other and offset.isdigit() and place.isdigit() else None
 
 
-def all_items(fetch: Callable[..., Mapping[str, Any]], **query: Any) -> Iterator[JSON]:
+def all_items(fetch: Callable[..., schemas.Page[_Item]], **query: Any) -> Iterator[_Item]:
     """All items of a list, page by page. `fetch` asks for one page: `all_items(session.search, q="order")`."""
     while True:
         page = fetch(**query)
         yield from page["items"]
-        if page.get("next") is None:
+        query["cursor"] = page.get("next")
+        if query["cursor"] is None:
             return
-        query["cursor"] = page["next"]
 
 
 # -- collections
@@ -114,7 +133,7 @@ def item_key(item: Mapping[str, Any]) -> Any:
     return channel, customer["id"] if isinstance(customer, Mapping) else customer, item["id"]
 
 
-def apply_collection_event(known: _Known, event: Union[Event, Mapping[str, Any]]) -> Union[_Known, JSON, None]:
+def apply_collection_event(known: _Known, event: Union[Event, Mapping[str, Any]]) -> Optional[_Known]:
     """Applies one event of a collection to the list that is known: a snapshot, or what an earlier call answered.
 
     Nothing is compared or sorted: the event says where items go. The list that was given stays as it is; the answer is
@@ -126,16 +145,20 @@ def apply_collection_event(known: _Known, event: Union[Event, Mapping[str, Any]]
     if data["version"] != known["version"] + 1:
         return None
     action = kind.rpartition(".")[2]
-    following = {**known, "version": data["version"]}
+    following: JSON = {**known, "version": data["version"]}
     if action == "clear":
-        return {**following, "items": [], "pending": [], "failed": []}
-    if action not in ("insert", "move", "update", "remove"):
-        return following  # no list changes
-    name = {"succeeded": "items", "pending": "pending", "failed": "failed"}[data.get("list", "succeeded")]
-    rows, items = known.get(name, []), data.get("items", [])
+        following.update(items=[], pending=[], failed=[])
+    elif action in ("insert", "move", "update", "remove"):
+        name = {"succeeded": "items", "pending": "pending", "failed": "failed"}[data.get("list", "succeeded")]
+        following[name] = _rows_after(action, data, known.get(name, []))
+    return cast("_Known", following)
+
+
+def _rows_after(action: str, data: Mapping[str, Any], rows: List[JSON]) -> List[JSON]:
+    items = data.get("items", [])
     if action == "update":
         changed = {item_key(item): item for item in items}
-        return {**following, name: [changed.get(item_key(row), row) for row in rows]}
+        return [changed.get(item_key(row), row) for row in rows]
     if action == "remove":
         owners = data.get("owners") or [{}] * len(data["ids"])
         leaving = {item_key({"id": id, **owner}) for id, owner in zip(data["ids"], owners)}
@@ -145,7 +168,7 @@ def apply_collection_event(known: _Known, event: Union[Event, Mapping[str, Any]]
     if action != "remove":
         for index, item in zip(data["indices"], items):  # as after the event, ascending
             rows.insert(index, item)
-    return {**following, name: rows}
+    return rows
 
 
 # -- event streams
@@ -244,9 +267,10 @@ class EventStream(Iterator[Event]):
         """Ends it, also while another thread waits for its next event."""
         self._closed.set()
         self._first = None
-        if self._link:
+        link = self._link  # the reader may take it away meanwhile
+        if link:
             try:
-                self._link.shutdown(socket.SHUT_RDWR)
+                link.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass  # it has ended already
 
@@ -352,6 +376,14 @@ def _decoded(text: str) -> Any:
         return text
 
 
+def _value(text: bytes) -> Any:
+    """The value of an answer. Something between us and the gateway may have answered with a page instead."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise ParleyError({"code": "notJSON", "status": 0, "detail": "The answer is not JSON."}) from error
+
+
 def _path(*parts: str) -> str:
     return "".join(f"/{urllib.parse.quote(part, safe='')}" for part in parts)
 
@@ -401,23 +433,38 @@ class Parley:
         self.desk = Desk(self)
         self.webhooks = Webhooks(self, "/v1/webhooks")
 
+    def __enter__(self) -> Parley:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Closes the connections that are kept for the next requests; those open new ones. Streams end by their own
+        `close`."""
+        try:
+            while True:
+                self._idle.pop()[1].close()
+        except IndexError:
+            pass  # all of them
+
     def session(self, id: str) -> Session:
         return Session(self, id)
 
     def webhook(self, id: str) -> Webhook:
         return Webhook(self, "/v1/webhooks" + _path(id))
 
-    def info(self) -> Answer:
+    def info(self) -> schemas.Info:
         return self._object("GET", "/v1/info")
 
-    def push(self) -> Answer:
+    def push(self) -> schemas.Push:
         """What clients need to be pushed to."""
         return self._object("GET", "/v1/push")
 
-    def services(self) -> Answer:
+    def services(self) -> schemas.ServiceList:
         return self._object("GET", "/v1/services")
 
-    def channel(self, service: str, channel: str) -> Answer:
+    def channel(self, service: str, channel: str) -> schemas.Channel:
         return self._object("GET", "/v1/services" + _path(service) + "/channels" + _path(channel))
 
     def events(
@@ -436,7 +483,7 @@ class Parley:
     def event_page(
         self, *, sessions: Iterable[str] = (), desk: bool = False, all: bool = False, types: Iterable[str] = (),
         wait: float = 0, **place: Any,
-    ) -> Answer:
+    ) -> schemas.EventPage:
         """One page of the same events. At most one of `after`, `earliest`, `since` and `last` says where it begins, and
         its `cursor` is where to go on. With `wait` a page that would be empty waits so many seconds for an event."""
         query = {**_feed(sessions, desk, all, types), **place, "wait": wait or None}
@@ -455,14 +502,14 @@ class Parley:
         if if_match is not None:
             headers["If-Match"], tries = if_match, 1
         version, text = self._repeat(method, _target(path, query), headers, lambda: data, key, tries, self.timeout + wait)
-        answer = json.loads(text) if text else None
+        answer = _value(text) if text else None
         if isinstance(answer, dict):
             answer = Answer(answer)
             answer.version = version
         return answer
 
-    def _object(self, method: str, path: str, **more: Any) -> Answer:
-        answer: Answer = self.request(method, path, **more)
+    def _object(self, method: str, path: str, **more: Any) -> _Answer:  # type: ignore[type-var]
+        answer: _Answer = self.request(method, path, **more)
         return answer
 
     def back_off(self, base: float, attempt: int, most: float, problem: Optional[ParleyError]) -> float:
@@ -619,25 +666,41 @@ class _Handle:
     def _call(
         self, method: str, action: str = "", body: Any = None, query: Query = {}, key: Optional[str] = None,
         if_match: Optional[str] = None,
-    ) -> Answer:
+    ) -> _Answer:  # type: ignore[type-var]
         return self._parley._object(
             method, self._base + action, query={**self._owner, **query}, body=body, key=key, if_match=if_match)
 
 
-class _One(_Handle):
-    def get(self) -> Answer:
+class _One(_Handle, Generic[_Answer]):
+    def get(self) -> _Answer:
         return self._call("GET")
 
 
-class _List(_Handle):
+class _List(_Handle, Generic[_Page, _Item]):
     """`list` answers one page: `items`, `next` where there is more, and the `cursor` from which to follow the events."""
 
-    def list(self, **query: Any) -> Answer:
+    def list(self, **query: Any) -> _Page:
         return self._call("GET", query=query)
 
-    def all(self, **query: Any) -> Iterator[JSON]:
+    def all(self, **query: Any) -> Iterator[_Item]:
         """All of them, page by page."""
-        return all_items(self.list, **query)
+        return all_items(cast("Callable[..., schemas.Page[_Item]]", self.list), **query)
+
+
+class _Making(_List[_Page, _Item]):
+    def create(self, *, key: Optional[str] = None, **body: Any) -> _Item:
+        """The members of what is made are keywords. With a `key` of one's own it is made once, however often one asks."""
+        return self._call("POST", body=body, key=key)
+
+
+class _Shelf(_List[_Page, _Item]):
+    """Entries that have no handles."""
+
+    def get(self, id: str) -> _Item:
+        return self._call("GET", _path(id))
+
+    def remove(self, id: str) -> None:
+        self._call("DELETE", _path(id))
 
 
 class _Side(_Handle):
@@ -651,28 +714,25 @@ class _Side(_Handle):
     def collection(self, id: str) -> Collection:
         return Collection(self._parley, self._base + "/collections" + _path(id))
 
-    def search(self, q: str, **query: Any) -> Answer:
+    def search(self, q: str, **query: Any) -> schemas.SearchList:
         """One page of the messages of all threads with these words, newest first: words, "phrases", prefix*."""
         return self._call("GET", "/search", query={"q": q, **query})
 
 
-class Sessions(_List):
-    """Oldest first; a page may be short and have a `next`."""
+class Sessions(_Making["schemas.SessionList", "schemas.Session"]):
+    """Oldest first; a page may be short and have a `next`. The answer of `create` has the `token`, which no later one
+    shows."""
 
-    def create(self, *, key: Optional[str] = None, **body: Any) -> Answer:
-        """With its `token`, which no later answer shows."""
-        return self._call("POST", body=body, key=key)
-
-    def delete_all(self, **query: Any) -> Answer:
+    def delete_all(self, **query: Any) -> schemas.SessionDeletion:
         """Signs out those that the query names, a page at a time."""
         return self._call("DELETE", query=query)
 
 
-class Session(_Side):
+class Session(_Side, _One["schemas.Session"]):
     def __init__(self, parley: Parley, id: str) -> None:
         super().__init__(parley, "/v1/sessions" + _path(id))
         self.id = id
-        self.threads = Threads(parley, self._base + "/threads")
+        self.threads: Threads[schemas.ThreadList, schemas.Thread] = Threads(parley, self._base + "/threads")
         self.customer = Customer(parley, self._base + "/customer")
         self.device = SessionDevice(parley, self._base + "/device")
         self.viewing = Viewing(parley, self._base + "/viewing")
@@ -684,20 +744,17 @@ class Session(_Side):
         """What happens to this session: see `Parley.events`."""
         return self._parley.events(sessions=[self.id], **options)
 
-    def get(self) -> Answer:
-        return self._call("GET")
-
     def delete(self) -> None:
         """Signs out; the session's streams end."""
         self._call("DELETE")
 
-    def connect(self) -> Answer:
+    def connect(self) -> schemas.Session:
         return self._call("POST", "/connect")
 
-    def disconnect(self) -> Answer:
+    def disconnect(self) -> schemas.Session:
         return self._call("POST", "/disconnect")
 
-    def sync(self, state: str) -> Answer:
+    def sync(self, state: str) -> schemas.Session:
         """Pauses ("paused") or resumes ("running") the background synchronization of a remote service."""
         return self._call("POST", "/sync", {"state": state})
 
@@ -705,7 +762,7 @@ class Session(_Side):
         """Forgets what is cached of a remote service."""
         self._call("POST", "/clearCache")
 
-    def unread(self) -> Answer:
+    def unread(self) -> schemas.UnreadTotal:
         """What the customer has not read, in all."""
         return self._call("GET", "/unread")
 
@@ -719,41 +776,41 @@ class Session(_Side):
 
 
 class _Fields(_Handle):
-    def custom_fields(self) -> Answer:
+    def custom_fields(self) -> schemas.CustomFields:
         return self._call("GET", "/customFields")
 
-    def set_custom_fields(self, fields: Mapping[str, str]) -> Answer:
+    def set_custom_fields(self, fields: Mapping[str, str]) -> schemas.CustomFields:
         """Merges these into the fields that there are."""
         return self._call("PUT", "/customFields", {"customFields": dict(fields)})
 
 
-class Customer(_One, _Fields):
-    def set(self, **body: Any) -> Answer:
+class Customer(_One["schemas.Customer"], _Fields):
+    def set(self, **body: Any) -> schemas.Customer:
         return self._call("PUT", body=body)
 
 
-class Device(_One):
+class Device(_One["schemas.Device"]):
     """A device that is told of messages."""
 
     def delete(self) -> None:
         self._call("DELETE")
 
-    def test(self) -> Answer:
+    def test(self) -> schemas.DeviceDelivery:
         """Sends one push now, and says what came of it."""
         return self._call("POST", "/test")
 
-    def deliveries(self, **query: Any) -> Answer:
+    def deliveries(self, **query: Any) -> schemas.DeviceDeliveryList:
         """One page, the newest first."""
         return self._call("GET", "/deliveries", query=query)
 
 
 class SessionDevice(Device):
-    def set(self, **body: Any) -> Answer:
+    def set(self, **body: Any) -> schemas.Device:
         """Registers it, in place of one that there is."""
         return self._call("PUT", body=body)
 
 
-class Viewing(_One):
+class Viewing(_One["schemas.Viewing"]):
     """Which threads are on screens: messages in others come as `notification`."""
 
     def set(self, **body: Any) -> None:
@@ -764,14 +821,11 @@ class Viewing(_One):
         self._call("DELETE", query={"holder": list(holders)})
 
 
-class Threads(_List):
+class Threads(_Making[_Page, _Item]):
     """Latest activity first."""
 
-    def create(self, *, key: Optional[str] = None, **body: Any) -> Answer:
-        return self._call("POST", body=body, key=key)
 
-
-class _Thread(_One):
+class _Thread(_One[_Answer]):
     """One thread, as far as it is the same on both sides."""
 
     def __init__(self, parley: Parley, base: str, id: str, owner: Query = {}) -> None:
@@ -782,7 +836,7 @@ class _Thread(_One):
     def message(self, id: str) -> MessageHandle:
         return MessageHandle(self._parley, self._base + "/messages" + _path(id), self._owner)
 
-    def update(self, *, if_match: Optional[str] = None, **patch: Any) -> Answer:
+    def update(self, *, if_match: Optional[str] = None, **patch: Any) -> _Answer:
         """A name that is None is taken away."""
         return self._call("PATCH", body=patch, if_match=if_match)
 
@@ -807,20 +861,20 @@ class _Thread(_One):
         self._call("POST", "/typing", {"isTyping": is_typing, **body})
 
 
-class SessionThread(_Thread, _Fields):
+class SessionThread(_Thread["schemas.Thread"], _Fields):
     """A customer's thread."""
 
     def message(self, id: str) -> SessionMessage:
         return SessionMessage(self._parley, self._base + "/messages" + _path(id), self._owner)
 
-    def archive(self) -> Answer:
+    def archive(self) -> schemas.Thread:
         return self._call("POST", "/archive")
 
-    def load(self) -> Answer:
+    def load(self) -> schemas.Thread:
         """Fetches its recent messages from the service."""
         return self._call("POST", "/load")
 
-    def end(self) -> Answer:
+    def end(self) -> schemas.Thread:
         """Ends a live chat."""
         return self._call("POST", "/end")
 
@@ -828,11 +882,11 @@ class SessionThread(_Thread, _Fields):
         """Has the platform mail what was said, where it can."""
         self._call("POST", "/transcript", {"email": email})
 
-    def answer_inactivity(self, answer: str) -> Answer:
+    def answer_inactivity(self, answer: str) -> schemas.Thread:
         """Answers a live chat's question whether one is still there: "refresh" or "expire"."""
         return self._call("POST", "/inactivity", {"answer": answer})
 
-    def join(self) -> Answer:
+    def join(self) -> schemas.Thread:
         """Accepts an invitation."""
         return self._call("POST", "/join")
 
@@ -840,101 +894,95 @@ class SessionThread(_Thread, _Fields):
         """The thread is gone for this customer."""
         self._call("POST", "/leave")
 
-    def hide(self) -> Answer:
+    def hide(self) -> schemas.Thread:
         """Out of the list, until the next message or `unhide`."""
         return self._call("POST", "/hide")
 
-    def unhide(self) -> Answer:
+    def unhide(self) -> schemas.Thread:
         return self._call("POST", "/unhide")
 
 
-class DeskThread(_Thread):
+class DeskThread(_Thread["schemas.DeskThread"]):
     """A thread as the agents see it."""
 
     def __init__(self, parley: Parley, base: str, id: str, owner: Query = {}) -> None:
         super().__init__(parley, base, id, owner)
         self.notes = Notes(parley, base + "/notes", owner)
 
-    def add_members(self, members: List[JSON]) -> Answer:
+    def add_members(self, members: List[JSON]) -> schemas.DeskThread:
         """Brings customers of the channel in, or invites them."""
         return self._call("POST", "/members", {"members": members})
 
     def remove_member(self, member: str) -> None:
         self._call("DELETE", "/members" + _path(member))
 
-    def assign(self, agent: JSON) -> Answer:
+    def assign(self, agent: JSON) -> schemas.DeskThread:
         return self._call("POST", "/assign", {"agent": agent})
 
-    def close(self) -> Answer:
+    def close(self) -> schemas.DeskThread:
         return self._call("POST", "/close")
 
-    def release(self) -> Answer:
+    def release(self) -> schemas.DeskThread:
         """Takes its agent away; a live chat waits again."""
         return self._call("POST", "/release")
 
-    def end_contact(self) -> Answer:
+    def end_contact(self) -> schemas.DeskThread:
         """Ends its contact: a live chat closes, another thread stays open."""
         return self._call("POST", "/endContact")
 
 
-class Notes(_List):
+class Notes(_Shelf["schemas.NoteList", "schemas.Note"]):
     """What agents note about one thread, for one another. No customer sees a note. Newest first."""
 
-    def add(self, *, key: Optional[str] = None, **body: Any) -> Answer:
+    def add(self, *, key: Optional[str] = None, **body: Any) -> schemas.Note:
         return self._call("POST", body=body, key=key)
 
-    def get(self, id: str) -> Answer:
-        return self._call("GET", _path(id))
 
-    def remove(self, id: str) -> None:
-        self._call("DELETE", _path(id))
-
-
-class Messages(_List):
+class Messages(_List["schemas.MessageList", "schemas.Message"]):
     """The messages of one thread, newest first."""
 
-    def send(self, *, key: Optional[str] = None, **body: Any) -> Answer:
+    def send(self, *, key: Optional[str] = None, **body: Any) -> schemas.Message:
         return self._call("POST", body={"id": new_id(), **body}, key=key)
 
-    def search(self, q: str, **query: Any) -> Answer:
+    def search(self, q: str, **query: Any) -> schemas.SearchList:
         """One page of those that contain these words."""
-        return self.list(q=q, **query)
+        return self._call("GET", query={"q": q, **query})
 
 
-class MessageHandle(_One):
-    def edit(self, text: str, *, if_match: Optional[str] = None) -> Answer:
+class MessageHandle(_One["schemas.Message"]):
+    def edit(self, text: str, *, if_match: Optional[str] = None) -> schemas.Message:
         return self._call("PATCH", body={"text": text}, if_match=if_match)
 
     def delete(self, *, if_match: Optional[str] = None) -> None:
         self._call("DELETE", if_match=if_match)
 
-    def replies(self, **query: Any) -> Answer:
+    def replies(self, **query: Any) -> schemas.ReplyList:
         """The replies to it, ascending, around a starting point: `from_`, in milliseconds since 1970 or RFC 3339."""
         return self._call("GET", "/replies", query=query)
 
-    def reply(self, *, key: Optional[str] = None, **body: Any) -> Answer:
+    def reply(self, *, key: Optional[str] = None, **body: Any) -> schemas.Message:
         return self._call("POST", "/replies", {"id": new_id(), **body}, key=key)
 
 
 class SessionMessage(MessageHandle):
-    def resend(self) -> Answer:
+    def resend(self) -> schemas.Message:
         """Tries a message that failed again."""
         return self._call("POST", "/resend")
 
 
-class Collections(_List):
+class Collections(_List["schemas.CollectionList", "schemas.CollectionSummary"]):
     """Live, ordered windows on threads or messages, without what they show."""
 
-    def create(self, *, key: Optional[str] = None, **definition: Any) -> Answer:
+    def create(self, *, key: Optional[str] = None, **definition: Any) -> schemas.Collection:
         """Empty at first: `fetch` delivers its first page."""
         return self._call("POST", body=definition, key=key)
 
 
-class Collection(_One):
+class Collection(_One["schemas.Collection"]):
     def delete(self) -> None:
         self._call("DELETE")
 
-    def fetch(self, direction: str) -> Answer:
+    def fetch(self, direction: str) -> schemas.FetchResult:
         """Asks for more at one end: "previous" or "next"."""
         return self._call("POST", "/fetch", {"direction": direction})
 
@@ -942,9 +990,9 @@ class Collection(_One):
         """Begins anew around another time; without one at the newest."""
         self._call("POST", "/viewpoint", {} if viewpoint is None else {"viewpoint": viewpoint})
 
-    def follow(self, **options: Any) -> Iterator[Tuple[JSON, Optional[Event]]]:
+    def follow(self, **options: Any) -> Iterator[Tuple[schemas.Collection, Optional[Event]]]:
         """The list after each of its events, with the event; without one where it is a snapshot, as at the beginning."""
-        known: JSON = self.get()
+        known = self.get()
         yield known, None
         with EventStream(self._parley, self._base + "/events", {"version": known["version"]}, **options) as events:
             for event in events:
@@ -962,7 +1010,7 @@ class Attachments(_Handle):
     def upload(
         self, content: Union[bytes, str, os.PathLike[str]], *, name: Optional[str] = None, type: Optional[str] = None,
         key: Optional[str] = None,
-    ) -> Answer:
+    ) -> schemas.Attachment:
         """Sends bytes, or the file at a path; `messages.send(attachments=[{"id": ...}])` takes the answer's id."""
         name = name or ("file" if isinstance(content, bytes) else os.path.basename(os.fspath(content)))
         headers = {
@@ -978,7 +1026,7 @@ class Attachments(_Handle):
             with open(content, "rb") as file:
                 begin = lambda: (file.seek(0), file)[1]
                 text = self._parley._repeat("POST", target, headers, begin, key, None, self._parley.timeout)[1]
-        return Answer(json.loads(text))
+        return cast("schemas.Attachment", Answer(_value(text)))
 
     def url(self, id: str) -> str:
         """Where its content is; the token is needed there."""
@@ -1010,10 +1058,10 @@ class Desk(_Side):
 
     def __init__(self, parley: Parley) -> None:
         super().__init__(parley, "/v1/desk")
-        self.threads = Threads(parley, "/v1/desk/threads")
-        self.agents = _List(parley, "/v1/desk/agents")
+        self.threads: Threads[schemas.DeskThreadList, schemas.DeskThread] = Threads(parley, "/v1/desk/threads")
+        self.agents: _List[schemas.AgentList, schemas.Agent] = _List(parley, "/v1/desk/agents")
         self.answers = KeptAnswers(parley, "/v1/desk/answers")
-        self.channels = Channels(parley, "/v1/desk/channels")
+        self.channels: _Making[schemas.ChannelList, schemas.Channel] = _Making(parley, "/v1/desk/channels")
         self.devices = DeskDevices(parley, "/v1/desk/devices")
 
     def thread(self, id: str, *, channel: Optional[str] = None, customer: Optional[str] = None) -> DeskThread:
@@ -1031,92 +1079,75 @@ class Desk(_Side):
         return self._parley.events(desk=True, **options)
 
 
-class KeptAnswers(_List):
+class KeptAnswers(_Shelf["schemas.CannedAnswerList", "schemas.CannedAnswer"]):
     """The answers that agents keep for all of them, by name."""
 
-    def keep(self, *, key: Optional[str] = None, **body: Any) -> Answer:
+    def keep(self, *, key: Optional[str] = None, **body: Any) -> schemas.CannedAnswer:
         """The answer that has this name gets the text."""
         return self._call("POST", body=body, key=key)
 
-    def get(self, id: str) -> Answer:
-        return self._call("GET", _path(id))
 
-    def remove(self, id: str) -> None:
-        self._call("DELETE", _path(id))
-
-
-class Channels(_List):
-    def create(self, *, key: Optional[str] = None, **body: Any) -> Answer:
-        return self._call("POST", body=body, key=key)
-
-
-class Channel(_One):
+class Channel(_One["schemas.Channel"]):
     """One channel of the embedded service."""
 
-    def update(self, **patch: Any) -> Answer:
+    def update(self, **patch: Any) -> schemas.Channel:
         """Members that are None are taken away."""
         return self._call("PATCH", body=patch)
 
-    def set_availability(self, is_online: bool) -> Answer:
+    def set_availability(self, is_online: bool) -> schemas.Channel:
         """Whether new live chats can begin."""
         return self._call("PUT", "/availability", {"isOnline": is_online})
 
 
-class DeskDevices(_List):
-    """The browsers of agents that are told of what customers write. Oldest first."""
-
-    def create(self, *, key: Optional[str] = None, **body: Any) -> Answer:
-        """The same subscription again changes the device that there is."""
-        return self._call("POST", body=body, key=key)
+class DeskDevices(_Making["schemas.DeskDeviceList", "schemas.Device"]):
+    """The browsers of agents that are told of what customers write. Oldest first. `create` with a subscription that is
+    known changes its device."""
 
 
-class Webhooks(_List):
-    """The URLs to which the gateway sends events. Oldest first."""
-
-    def create(self, *, key: Optional[str] = None, **body: Any) -> Answer:
-        """With its secret, which no later answer but that of `rotate` shows."""
-        return self._call("POST", body=body, key=key)
+class Webhooks(_Making["schemas.WebhookList", "schemas.Webhook"]):
+    """The URLs to which the gateway sends events. Oldest first. The answer of `create` has the secret, which no later one
+    but that of `rotate` shows."""
 
 
-class Webhook(_One):
-    def update(self, *, if_match: Optional[str] = None, **patch: Any) -> Answer:
+class Webhook(_One["schemas.Webhook"]):
+    def update(self, *, if_match: Optional[str] = None, **patch: Any) -> schemas.Webhook:
         """None takes a member back to its default."""
         return self._call("PATCH", body=patch, if_match=if_match)
 
     def delete(self) -> None:
         self._call("DELETE")
 
-    def test(self) -> Answer:
+    def test(self) -> schemas.Delivery:
         """Sends a `webhook.test` now; answers when the receiver has, or has not in time."""
         return self._call("POST", "/test")
 
-    def pause(self) -> Answer:
+    def pause(self) -> schemas.Webhook:
         """Sends nothing until `resume`."""
         return self._call("POST", "/pause")
 
-    def resume(self) -> Answer:
+    def resume(self) -> schemas.Webhook:
         """Goes on from where it stopped."""
         return self._call("POST", "/resume")
 
-    def rotate(self, **body: Any) -> Answer:
+    def rotate(self, **body: Any) -> schemas.Webhook:
         """Gives it a new secret; the old one signs too for `graceSeconds`."""
         return self._call("POST", "/rotate", body or None)
 
-    def replay(self, **place: Any) -> Answer:
+    def replay(self, **place: Any) -> schemas.Webhook:
         """Sends again what the log has: `after` a cursor or `since` a time."""
         return self._call("POST", "/replay", place)
 
-    def deliveries(self, **query: Any) -> Answer:
+    def deliveries(self, **query: Any) -> schemas.DeliveryList:
         """One page, the newest event first."""
         return self._call("GET", "/deliveries", query=query)
 
-    def delivery(self, id: str) -> Answer:
+    def delivery(self, id: str) -> schemas.Delivery:
         return self._call("GET", "/deliveries" + _path(id))
 
-    def redeliver(self, id: str) -> Answer:
+    def redeliver(self, id: str) -> schemas.Delivery:
         """Sends one delivery again, at once."""
         return self._call("POST", "/deliveries" + _path(id) + "/redeliver")
 
-    def redeliver_dead(self) -> Answer:
+    def redeliver_dead(self) -> schemas.RedeliveryCount:
         """Sends all dead deliveries again, at once."""
         return self._call("POST", "/deliveries/redeliver", {"state": "dead"})

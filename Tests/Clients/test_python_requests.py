@@ -1,5 +1,8 @@
 """The requests of web/parley.py: repetitions, failures, files, and how the gateway is found."""
 
+import pickle
+import threading
+
 import pytest
 from parley import Parley, ParleyError, all_items
 from scripted import Scripted, hang_up, head, problem, raw, reply
@@ -187,3 +190,35 @@ def test_a_unix_socket(nowhere):
 def test_an_address_that_is_none():
     with pytest.raises(ValueError, match="127.0.0.1:1"):
         Parley("127.0.0.1:1").info()
+
+
+def test_an_answer_that_is_no_json_is_a_failure_like_all_others():
+    page = raw(head(200, Content_Type="text/html", Content_Length=6) + b"<html>", stay=True)
+    with Scripted(page) as server:
+        parley = client(server)
+        for ask in (parley.info, lambda: parley.desk.attachments.upload(b"x")):
+            with pytest.raises(ParleyError) as caught:
+                ask()
+            assert (caught.value.code, caught.value.status) == ("notJSON", 0)
+
+
+def test_an_error_passes_between_processes_whole():
+    error = pickle.loads(pickle.dumps(ParleyError({"status": 422, "code": "tooLong", "errors": [{"pointer": "#/id"}]})))
+    assert (error.code, error.errors, str(error)) == ("tooLong", [{"pointer": "#/id"}], "tooLong (#/id)")
+
+
+def test_the_end_of_its_block_closes_what_is_kept():
+    closed = threading.Event()
+
+    def answer(link):
+        reply(200, {})(link)
+        if not link.recv(1):
+            closed.set()
+
+    with Scripted(answer, reply(200, {"name": "again"})) as server:
+        with client(server) as parley:
+            parley.info()
+            assert not closed.is_set()
+        assert closed.wait(10)
+        assert parley.info() == {"name": "again"}
+        parley.close()

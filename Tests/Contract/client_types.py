@@ -1,14 +1,17 @@
-"""The types of web/parley/schemas.d.ts, as openapi/openapi.yaml has them.
+"""The types of web/parley/schemas.d.ts and of web/parley_schemas.pyi, as openapi/openapi.yaml has them.
 
-`python Tests/Contract/client_types.py` writes the file anew; test_client_types.py looks whether it is up to date."""
+`python Tests/Contract/client_types.py` writes both anew; test_client_types.py looks whether they are up to date."""
 
 import json
 import pathlib
 import textwrap
 
+import python_types
 from document import DOCUMENT
 
-PATH = pathlib.Path(__file__).resolve().parents[2] / "web" / "parley" / "schemas.d.ts"
+WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
+PATH = WEB / "parley" / "schemas.d.ts"
+PYTHON_PATH = WEB / "parley_schemas.pyi"
 HEAD = """\
 /**
  * What requests and answers hold. `Tests/Contract/client_types.py` makes this file of `openapi.yaml`: do not change it
@@ -41,11 +44,11 @@ def references(node):
     return own.union(*(references(value) for key, value in node.items() if key not in ("example", "examples", "links")))
 
 
-def schema_names():
-    """All schemas that requests and good answers of the library's operations use."""
+def schema_names(of_requests=True):
+    """All schemas that good answers of the library's operations use, and those of their requests."""
     waiting = set()
     for _, _, operation in library_operations().values():
-        waiting |= references(operation.get("requestBody", {}))
+        waiting |= references(operation.get("requestBody", {})) if of_requests else set()
         for status, answer in operation["responses"].items():
             if str(status).startswith("2"):
                 waiting |= references(DOCUMENT.resolve(answer))
@@ -126,5 +129,10 @@ def rendered():
     return HEAD + "\n" + "\n".join(declaration(name) for name in schema_names())
 
 
+def rendered_for_python():
+    return python_types.rendered(schema_names(of_requests=False))
+
+
 if __name__ == "__main__":
     PATH.write_text(rendered())
+    PYTHON_PATH.write_text(rendered_for_python())

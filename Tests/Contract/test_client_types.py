@@ -109,6 +109,7 @@ def split(parameters):
 
 def test_the_schemas_are_those_of_the_document():
     assert client_types.PATH.read_text() == client_types.rendered(), "run Tests/Contract/client_types.py"
+    assert client_types.PYTHON_PATH.read_text() == client_types.rendered_for_python(), "run Tests/Contract/client_types.py"
 
 
 def test_the_types_that_modules_name_are_there():

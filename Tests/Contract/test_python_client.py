@@ -4,6 +4,7 @@ import ast
 import http.client
 import inspect
 import pathlib
+import shutil
 import subprocess
 import sys
 import threading
@@ -13,7 +14,8 @@ import pytest
 from document import DOCUMENT
 from gateway import DEADLINE, Gateway, binary, until
 
-WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
+HERE = pathlib.Path(__file__).resolve().parent
+WEB = HERE.parents[1] / "web"
 sys.path.insert(0, str(WEB))
 sys.dont_write_bytecode = True  # web/ is served
 
@@ -27,15 +29,54 @@ WITHOUT_VERB = {"streamSessionEvents", "streamDeskEvents"}
 
 def test_it_needs_the_standard_library_alone_and_the_syntax_of_python_3_9():
     tree = ast.parse((WEB / "parley.py").read_text(), feature_version=(3, 9))
+    [for_checkers] = [node for node in tree.body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"]
+    tree.body.remove(for_checkers)
     names = {one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names}
     names |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name.partition(".")[0] for name in names} <= set(sys.stdlib_module_names)
 
 
-def test_its_types_are_strict(tmp_path):
-    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", str(tmp_path), str(WEB / "parley.py")],
-                          capture_output=True, text=True, timeout=120)
-    assert done.returncode == 0, done.stdout + done.stderr
+def mypy(folder, *files):
+    """What mypy --strict says of these files, in a folder that has parley.py."""
+    done = subprocess.run([sys.executable, "-m", "mypy", "--strict", "--cache-dir", ".cache", *files],
+                          cwd=folder, capture_output=True, text=True, timeout=120)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def test_its_types_are_strict_also_without_the_file_of_the_schemas(tmp_path):
+    shutil.copy(WEB / "parley.py", tmp_path)
+    assert mypy(tmp_path, "parley.py") == ""
+    shutil.copy(WEB / "parley_schemas.pyi", tmp_path)
+    assert mypy(tmp_path, "parley.py", "parley_schemas.pyi") == ""
+
+
+def test_a_checker_knows_the_members_of_answers(tmp_path):
+    for file in (WEB / "parley.py", WEB / "parley_schemas.pyi", HERE / "typed.py"):
+        shutil.copy(file, tmp_path)
+    assert mypy(tmp_path, "typed.py") == ""
+
+
+def test_the_verbs_have_the_types_of_the_document(tmp_path):
+    lines = ["from parley import Parley", "import parley_schemas as schemas", "from typing import assert_type", "parley = Parley()"]
+    for name, call, verb, (method, path) in verbs():
+        answers = client_types.library_operations()[DOCUMENT.operation(method, path)["operationId"]][2]["responses"]
+        good = [DOCUMENT.resolve(one) for status, one in answers.items() if str(status).startswith("2")]
+        kinds = {one["content"]["application/json"]["schema"]["$ref"].rpartition("/")[2] for one in good
+                 if "application/json" in one.get("content", {})}
+        result = inspect.signature(verb).return_annotation
+        if inspect.isgeneratorfunction(verb) or name.endswith(".all"):
+            continue  # it asks with another verb
+        if not kinds:
+            assert result in ("None", "bytes"), name
+            continue
+        [kind] = kinds
+        union = kind == "MessagesOrHits"  # with `q` a list of messages is one of what was found
+        lines.append(f"at{len(lines)}: schemas.{kind} = {call}" if union else f"assert_type({call}, schemas.{kind})")
+    assert len(lines) > 100
+    (tmp_path / "calls.py").write_text("\n".join(lines))
+    for file in (WEB / "parley.py", WEB / "parley_schemas.pyi"):
+        shutil.copy(file, tmp_path)
+    assert mypy(tmp_path, "calls.py") == ""
 
 
 # -- its verbs, and the document's operations
@@ -60,36 +101,37 @@ def argument(parameter):
 
 
 def verbs():
-    """(class and name, what the verb asks) of all verbs of all handles."""
+    """(class and name, the call as one writes it, the verb, what it asks) of all verbs of all handles."""
     parley = Noted()
-    waiting, known = [parley], {}
+    waiting, known = [(parley, "parley")], {}
     while waiting:
-        handle = waiting.pop()
-        known[type(handle), getattr(handle, "_base", None)] = handle
-        parts = [one for one in vars(handle).values() if hasattr(one, "_base")]
+        handle, written = waiting.pop()
+        known[type(handle), getattr(handle, "_base", None)] = handle, written
+        parts = [(one, f"{written}.{name}") for name, one in vars(handle).items() if hasattr(one, "_base")]
         makers = [name for name in dir(type(handle)) if name in (
             "session", "webhook", "thread", "channel", "device", "collection", "message")]
         for name in makers:
             made = getattr(handle, name)(*["x"] * (2 if handle is parley and name == "channel" else 1))
-            parts += [made] if hasattr(made, "_base") else []
-        waiting += [one for one in parts if (type(one), one._base) not in known]
-    for handle in known.values():
+            parts += [(made, f"{written}.{name}('x')")] if hasattr(made, "_base") else []
+        waiting += [one for one in parts if (type(one[0]), one[0]._base) not in known]
+    for handle, written in known.values():
         for name, verb in inspect.getmembers(handle, callable):
             if name.startswith("_") or name in ("request", "back_off", "stream", "events", "url", "save"):
                 continue
             parley.asked.clear()
             required = [one for one in inspect.signature(verb).parameters.values()
                         if one.default is one.empty and one.kind in (one.POSITIONAL_ONLY, one.POSITIONAL_OR_KEYWORD)]
-            result = verb(*map(argument, required))
+            arguments = [argument(one) for one in required]
+            result = verb(*arguments)
             if inspect.isgenerator(result):
                 next(result, None)
             for asked in parley.asked:
-                yield f"{type(handle).__name__}.{name}", asked
+                yield f"{type(handle).__name__}.{name}", f"{written}.{name}({', '.join(map(repr, arguments))})", verb, asked
 
 
 def test_each_operation_has_a_verb_and_each_verb_asks_what_the_document_knows():
     found = set()
-    for name, (method, path) in verbs():
+    for name, _, _, (method, path) in verbs():
         operation = DOCUMENT.operation(method, path)
         assert operation, f"{name} asks {method} {path}"
         found.add(operation["operationId"])

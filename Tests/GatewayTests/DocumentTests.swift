@@ -20,6 +20,7 @@ import Testing
             try write("web/desk.html", "<p>desk</p>")
             try write("web/parley.js", "export {}")
             try write("web/parley.py", "pass")
+            try write("web/parley_schemas.pyi", "")
             try write("web/push-worker.js", "")
             try write("web/parley/errors.js", "export {}")
             try write("web/assets/a.css", "a{}")
@@ -65,6 +66,7 @@ import Testing
                 ("/desk", 200, "text/html; charset=utf-8"),
                 ("/parley.js", 200, "text/javascript; charset=utf-8"),
                 ("/parley.py", 200, "text/x-python; charset=utf-8"),
+                ("/parley_schemas.pyi", 200, "text/x-python; charset=utf-8"),
                 ("/push-worker.js", 200, "text/javascript; charset=utf-8"),
                 ("/assets/a.css", 200, "text/css; charset=utf-8"),
                 ("/parley/errors.js", 200, "text/javascript; charset=utf-8"),

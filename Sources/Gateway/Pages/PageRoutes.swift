@@ -15,6 +15,7 @@ struct PageRoutes: RouteGroup {
             page("/parley.js", "getClientLibrary") { _ in "parley.js" },
             page("/parley.d.ts", "getClientLibraryTypes") { _ in "parley.d.ts" },
             page("/parley.py", "getPythonClient") { _ in "parley.py" },
+            page("/parley_schemas.pyi", "getPythonClientTypes") { _ in "parley_schemas.pyi" },
             page("/parley/{path}", "getClientLibraryModule") { "parley/\($0.parameters["path"])" },
             // Here, not among the assets: a service worker's scope is its folder.
             page("/push-worker.js", "getPushWorker") { _ in "push-worker.js" },

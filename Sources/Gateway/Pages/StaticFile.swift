@@ -71,7 +71,7 @@ struct StaticFile: Sendable {
         case "png": "image/png"
         case "ico": "image/x-icon"
         case "woff2": "font/woff2"
-        case "py": "text/x-python; charset=utf-8"
+        case "py", "pyi": "text/x-python; charset=utf-8"
         case "md": "text/markdown; charset=utf-8"
         case "txt": "text/plain; charset=utf-8"
         default: "application/octet-stream"

@@ -1,0 +1,786 @@
+"""What the gateway's answers hold, for type checkers and editors that find this file beside parley.py. At run time there is
+no such module: import from it under `if TYPE_CHECKING:`. Times are texts as RFC 3339 has them.
+
+`Tests/Contract/client_types.py` makes this file of `openapi.yaml`: do not change it by hand."""
+
+from typing import Any, Generic, Literal, TypeVar
+from typing_extensions import NotRequired, TypedDict
+
+_Item = TypeVar("_Item")
+
+class Page(TypedDict, Generic[_Item]):
+    """One page of any list that has several."""
+    items: list[_Item]
+    next: NotRequired[str]
+
+class Agent(TypedDict):
+    """The person or bot on the service's side."""
+    id: Id
+    name: str
+    isBot: NotRequired[bool]
+
+class AgentList(TypedDict):
+    """Agents of the desk."""
+    items: list[Agent]
+    cursor: Cursor
+
+AlsoInThread = bool
+AnswerName = str
+class Attachment(TypedDict):
+    """A file sent with a message."""
+    id: Id
+    name: str
+    mimeType: str
+    size: int
+
+class Author(TypedDict):
+    """Who wrote a message or types one."""
+    id: Id
+    name: NotRequired[str]
+    kind: AuthorKind
+
+AuthorKind = str
+class CannedAnswer(TypedDict):
+    """A text that agents use often, kept for all of them."""
+    id: Id
+    name: AnswerName
+    text: str
+    updatedAt: Time
+
+class CannedAnswerList(TypedDict):
+    """All kept answers, by name."""
+    items: list[CannedAnswer]
+    cursor: Cursor
+
+Capability = str
+class Channel(TypedDict):
+    """One configured entry point of a service."""
+    id: ChannelId
+    name: str
+    mode: ChannelMode
+    capabilities: list[Capability]
+    fileRestrictions: FileRestrictions
+    isOnline: NotRequired[bool]
+    preChatSurvey: NotRequired[PreChatSurvey]
+    contactFields: NotRequired[list[CustomFieldDefinition]]
+    customerFields: NotRequired[list[CustomFieldDefinition]]
+    welcomeMessage: NotRequired[str]
+    inactivity: NotRequired[InactivityLimits]
+    push: NotRequired[PushSettings]
+
+ChannelId = str
+class ChannelList(TypedDict):
+    """The channels of the embedded service."""
+    items: list[Channel]
+    next: NotRequired[PageCursor]
+    prev: NotRequired[PageCursor]
+    cursor: Cursor
+
+ChannelMode = str
+ChatState = str
+class Collection(TypedDict):
+    """A live window on threads or messages, and what it shows now."""
+    id: Id
+    kind: CollectionKind
+    query: NotRequired[ThreadQueryEcho]
+    threadId: NotRequired[Id]
+    channel: NotRequired[Id]
+    customer: NotRequired[Id]
+    filter: NotRequired[MessageFilterEcho]
+    parentId: NotRequired[Id]
+    viewpoint: NotRequired[Time]
+    limit: NotRequired[int]
+    capacity: NotRequired[int]
+    holder: NotRequired[Holder]
+    version: CollectionVersion
+    incarnation: Incarnation
+    items: CollectionItems
+    pending: NotRequired[CollectionItems]
+    failed: NotRequired[CollectionItems]
+    parent: NotRequired[CollectionParent]
+    hasPrevious: bool
+    hasNext: bool
+    cursor: CollectionCursor
+
+CollectionCursor = str
+class CollectionDefinition(TypedDict):
+    """What a collection shows, as a request asks for it, defaults filled in."""
+    kind: CollectionKind
+    query: NotRequired[ThreadQueryEcho]
+    threadId: NotRequired[Id]
+    channel: NotRequired[Id]
+    customer: NotRequired[Id]
+    filter: NotRequired[MessageFilterEcho]
+    parentId: NotRequired[Id]
+    viewpoint: NotRequired[Time]
+    limit: NotRequired[int]
+    capacity: int
+    holder: NotRequired[Holder]
+
+CollectionItem = dict[str, Any]
+CollectionItems = list[CollectionItem]
+CollectionKind = Literal["threads", "messages"]
+class CollectionList(TypedDict):
+    """The collections of a session, or of the desk."""
+    items: list[CollectionSummary]
+    cursor: Cursor
+
+class CollectionParent(TypedDict):
+    """The message that is replied to; `{"unavailable":true,"id"}` if it was removed."""
+    id: Id
+    unavailable: NotRequired[bool]
+
+class CollectionSummary(TypedDict):
+    """A collection without what it shows."""
+    id: Id
+    version: CollectionVersion
+    incarnation: Incarnation
+    createdAt: Time
+    definition: CollectionDefinition
+
+CollectionVersion = int
+ConnectionError = Failure
+Cursor = str
+class CustomFieldDefinition(TypedDict):
+    """What one custom field may hold."""
+    ident: str
+    label: str
+    type: CustomFieldType
+    isRequired: NotRequired[bool]
+    options: NotRequired[list[CustomFieldOption]]
+
+class CustomFieldOption(TypedDict):
+    """A value that a list or a tree offers."""
+    id: str
+    label: str
+    parentId: NotRequired[str]
+
+CustomFieldType = Literal["text", "email", "list", "tree"]
+CustomFieldValues = dict[str, str]
+class CustomFields(TypedDict):
+    """The custom fields of a customer or of a thread."""
+    customFields: CustomFieldValues
+
+class CustomPopupBox(TypedDict):
+    """Something that the platform wants to be shown beside the conversation."""
+    actionId: str
+    actionName: str
+    heading: NotRequired[str]
+    text: NotRequired[str]
+    buttonText: NotRequired[str]
+    buttonUrl: NotRequired[str]
+
+CustomType = str
+class Customer(TypedDict):
+    """The person on the customer's side."""
+    id: Id
+    firstName: NotRequired[PersonName]
+    lastName: NotRequired[PersonName]
+
+class Delivery(TypedDict):
+    """One event on its way to one webhook."""
+    id: DeliveryId
+    event: str
+    type: str
+    threadId: NotRequired[Id]
+    state: DeliveryState
+    reason: NotRequired[str]
+    attempts: list[DeliveryAttempt]
+    createdAt: Time
+    nextAttemptAt: NotRequired[Time]
+    doneAt: NotRequired[Time]
+
+class DeliveryAttempt(TypedDict):
+    """One try."""
+    at: Time
+    status: NotRequired[int]
+    error: NotRequired[str]
+    milliseconds: int
+    head: NotRequired[str]
+
+DeliveryId = str
+class DeliveryList(TypedDict):
+    """Deliveries."""
+    items: list[Delivery]
+    next: NotRequired[PageCursor]
+    cursor: Cursor
+
+DeliveryState = str
+class Demonstration(TypedDict):
+    """What `parley serve --demo` shows. It is there only while the gateway runs with this flag."""
+    customer: DemonstrationCustomer
+    channels: list[ChannelId]
+
+class DemonstrationCustomer(TypedDict):
+    """A session for this customer sees the conversations that were made in advance."""
+    id: Id
+
+class DeskDetails(TypedDict):
+    """What the desk knows of a thread besides."""
+    channel: ChannelId
+    customer: Customer
+
+class DeskDeviceList(TypedDict):
+    """The desk's devices."""
+    items: list[Device]
+    cursor: Cursor
+
+class DeskThread(Thread, DeskDetails):
+    """A conversation as the desk sees it."""
+
+class DeskThreadList(TypedDict):
+    """A page of threads, latest activity first."""
+    items: list[DeskThread]
+    next: NotRequired[PageCursor]
+    prev: NotRequired[PageCursor]
+    cursor: Cursor
+
+class Device(TypedDict):
+    """A device of a session or of the desk. Its endpoint, keys and token are never shown."""
+    id: Id
+    kind: Literal["webPush", "apns"]
+    pushedBy: Literal["gateway", "platform"]
+    state: Literal["active", "refused", "gone"]
+    createdAt: Time
+    endpointHost: NotRequired[str]
+    topic: NotRequired[str]
+    lastDelivery: NotRequired[LastDelivery]
+
+class DeviceDelivery(TypedDict):
+    """A push to a device."""
+    id: str
+    event: str
+    type: str
+    threadId: NotRequired[Id]
+    state: DeliveryState
+    reason: NotRequired[str]
+    attempts: list[PushAttempt]
+    createdAt: Time
+    nextAttemptAt: NotRequired[Time]
+    doneAt: NotRequired[Time]
+
+class DeviceDeliveryList(TypedDict):
+    """A page of pushes."""
+    items: list[DeviceDelivery]
+    next: NotRequired[str]
+
+Direction = Literal["toAgent", "toClient"]
+class EventMessageCreated(TypedDict):
+    """A message was created."""
+    threadId: Id
+    message: Message
+
+class EventMessageRemoved(TypedDict):
+    """A message was removed."""
+    threadId: Id
+    messageId: Id
+    reason: NotRequired[Literal["resendSucceeded", "retentionExpired", "exceededMaxCount", "manualAction"]]
+
+class EventMessageUpdated(TypedDict):
+    """A message was updated."""
+    threadId: Id
+    message: Message
+    reason: NotRequired[Literal["resendSucceeded", "resendFailed"]]
+
+class EventNoteCreated(TypedDict):
+    """An agent has written a note. Only streams of the desk have this event."""
+    threadId: Id
+    note: Note
+
+class EventNoteRemoved(TypedDict):
+    """A note was removed. Only streams of the desk have this event."""
+    threadId: Id
+    noteId: Id
+
+class EventPage(TypedDict):
+    """A page of the event log, in its order."""
+    items: list[LoggedEvent]
+    cursor: Cursor
+    hasMore: bool
+    reset: NotRequired[EventReset]
+
+class EventProactive(TypedDict):
+    """Something other than a message is to be shown to the customer."""
+    threadId: NotRequired[Id]
+    type: str
+    inactivityPopup: NotRequired[InactivityPopup]
+    customPopupBox: NotRequired[CustomPopupBox]
+
+class EventReset(TypedDict):
+    """The cursor cannot be used: load the snapshot anew. The stream goes on from now."""
+    collectionId: NotRequired[Id]
+    reason: str
+    snapshot: NotRequired[str]
+
+class EventThreadCreated(TypedDict):
+    """A thread was created."""
+    thread: Thread
+
+class EventThreadInfo(TypedDict):
+    """The replies of a message have changed. Nothing else of the message has."""
+    threadId: Id
+    parentId: Id
+    replyInfo: ReplyInfo
+
+class EventThreadRemoved(TypedDict):
+    """A thread was removed."""
+    threadId: Id
+
+class EventThreadUpdated(TypedDict):
+    """A thread was updated."""
+    thread: Thread
+
+class Failure(TypedDict):
+    """Why something that goes on has failed."""
+    code: str
+    detail: str
+
+class FetchResult(TypedDict):
+    """How a fetch ended."""
+    hasMore: bool
+    isPaused: NotRequired[bool]
+    isOffline: NotRequired[bool]
+
+class FileRestrictions(TypedDict):
+    """Which files the channel takes."""
+    isAttachmentsEnabled: bool
+    maximumSize: int
+    allowedTypes: list[FileType]
+
+FileType = str
+Holder = str
+Id = str
+class InactivityLimits(TypedDict):
+    """How long the customer of a live chat may be silent; absent if for ever. It counts from when an agent takes the
+    chat."""
+    secondsUntilPopup: int
+    secondsUntilEnd: int
+
+class InactivityPopup(TypedDict):
+    """The question that a silent customer of a live chat is shown at the moment. When the countdown is over, the chat
+    ends."""
+    title: str
+    message: str
+    startedAt: Time
+    numberOfSeconds: int
+    refreshButton: PopupButton
+    expireButton: PopupButton
+
+Incarnation = str
+class Info(TypedDict):
+    """What gateway this is."""
+    name: str
+    version: str
+    instance: str
+    startedAt: Time
+    epoch: str
+    head: int
+    floor: int
+    services: list[ServiceId]
+    limits: Limits
+    sandbox: NotRequired[Sandbox]
+
+class LastDelivery(TypedDict):
+    """The newest push."""
+    at: Time
+    state: DeliveryState
+    status: NotRequired[int]
+    error: NotRequired[str]
+
+Limits = dict[str, Any]
+LoggedEvent = LoggedThreadCreated | LoggedThreadUpdated | LoggedThreadRemoved | LoggedMessageCreated | LoggedMessageUpdated | LoggedMessageRemoved | LoggedThreadInfo | LoggedNoteCreated | LoggedNoteRemoved | LoggedProactive
+class LoggedMessageCreated(TypedDict):
+    """A message was created."""
+    id: Cursor
+    type: Literal["message.created"]
+    data: EventMessageCreated
+
+class LoggedMessageRemoved(TypedDict):
+    """A message was removed."""
+    id: Cursor
+    type: Literal["message.removed"]
+    data: EventMessageRemoved
+
+class LoggedMessageUpdated(TypedDict):
+    """A message was updated."""
+    id: Cursor
+    type: Literal["message.updated"]
+    data: EventMessageUpdated
+
+class LoggedNoteCreated(TypedDict):
+    """An agent has written a note; for the desk alone."""
+    id: Cursor
+    type: Literal["note.created"]
+    data: EventNoteCreated
+
+class LoggedNoteRemoved(TypedDict):
+    """A note was removed; for the desk alone."""
+    id: Cursor
+    type: Literal["note.removed"]
+    data: EventNoteRemoved
+
+class LoggedProactive(TypedDict):
+    """The platform asks for the customer's attention."""
+    id: Cursor
+    type: Literal["proactive"]
+    data: EventProactive
+
+class LoggedThreadCreated(TypedDict):
+    """A thread was created."""
+    id: Cursor
+    type: Literal["thread.created"]
+    data: EventThreadCreated
+
+class LoggedThreadInfo(TypedDict):
+    """The replies to a message have changed."""
+    id: Cursor
+    type: Literal["thread.info"]
+    data: EventThreadInfo
+
+class LoggedThreadRemoved(TypedDict):
+    """A thread was removed."""
+    id: Cursor
+    type: Literal["thread.removed"]
+    data: EventThreadRemoved
+
+class LoggedThreadUpdated(TypedDict):
+    """A thread was updated."""
+    id: Cursor
+    type: Literal["thread.updated"]
+    data: EventThreadUpdated
+
+MemberState = str
+class Message(TypedDict):
+    """One entry of a thread."""
+    id: Id
+    threadId: Id
+    createdAt: Time
+    updatedAt: Time
+    editedAt: NotRequired[Time]
+    direction: Direction
+    author: Author
+    type: MessageType
+    customType: NotRequired[CustomType]
+    text: NotRequired[str]
+    content: NotRequired[RichContent]
+    postback: NotRequired[str]
+    attachments: list[Attachment]
+    status: MessageStatus
+    failure: NotRequired[Failure]
+    seenAt: NotRequired[Time]
+    parentId: NotRequired[ParentId]
+    alsoInThread: NotRequired[AlsoInThread]
+    replyInfo: NotRequired[ReplyInfo]
+
+MessageFilterEcho = dict[str, Any]
+class MessageList(TypedDict):
+    """A page of messages, newest first; `next` leads to older ones."""
+    items: list[Message]
+    pending: NotRequired[list[Message]]
+    failed: NotRequired[list[Message]]
+    next: NotRequired[PageCursor]
+    prev: NotRequired[PageCursor]
+    cursor: Cursor
+
+MessageStatus = str
+class MessageSummary(TypedDict):
+    """A thread's last message, its text cut to 256 characters."""
+    id: Id
+    createdAt: Time
+    direction: Direction
+    author: Author
+    type: MessageType
+    text: NotRequired[str]
+    status: MessageStatus
+
+MessageType = str
+MessagesOrHits = MessageList | SearchList
+NextAttempt = Time
+class Note(TypedDict):
+    """What an agent has written about a thread for other agents. Its time is not before that of the thread's last
+    message then, so that it stands among the messages by its time."""
+    id: Id
+    threadId: Id
+    createdAt: Time
+    author: Author
+    text: str
+
+class NoteList(TypedDict):
+    """A page of notes, newest first; `next` leads to older ones."""
+    items: list[Note]
+    next: NotRequired[PageCursor]
+    cursor: Cursor
+
+PageCursor = str
+ParentId = Id
+PersonName = str
+class PopupButton(TypedDict):
+    """One of the two answers."""
+    id: Id
+    text: str
+    postback: str
+
+class PreChatSurvey(TypedDict):
+    """What is asked before a thread begins; the answers are its custom fields."""
+    name: str
+    fields: list[CustomFieldDefinition]
+
+class Push(TypedDict):
+    """What clients need to be pushed to."""
+    applicationServerKey: str
+    apps: list[PushApp]
+
+class PushApp(TypedDict):
+    """An app whose devices take pushes."""
+    topic: str
+    environment: Literal["production", "sandbox"]
+
+class PushAttempt(TypedDict):
+    """One try."""
+    at: Time
+    status: NotRequired[int]
+    error: NotRequired[str]
+    milliseconds: int
+    head: NotRequired[str]
+
+PushContent = Literal["full", "sender", "none"]
+class PushSettings(TypedDict):
+    """What pushes to the customers' devices say; absent if as usual."""
+    title: NotRequired[str]
+    body: NotRequired[str]
+    deeplink: NotRequired[str]
+    content: NotRequired[PushContent]
+
+class RedeliveryCount(TypedDict):
+    """How many are sent again."""
+    count: int
+
+class ReplyButton(TypedDict):
+    """One answer."""
+    text: str
+    description: NotRequired[str]
+    postback: NotRequired[str]
+    iconName: NotRequired[str]
+    iconUrl: NotRequired[str]
+    iconMimeType: NotRequired[str]
+
+class ReplyInfo(TypedDict):
+    """What a message tells of its replies. Of two such infos the one with the later `updatedAt` is right."""
+    count: int
+    mostReplies: list[Author]
+    lastRepliedAt: NotRequired[Time]
+    updatedAt: Time
+
+class ReplyList(TypedDict):
+    """A page of replies, oldest first unless `reverse`."""
+    parent: ReplyParent
+    items: list[Message]
+    hasPrevious: bool
+    hasNext: bool
+    cursor: Cursor
+
+ReplyParent = Message | UnavailableMessage
+class ResendPolicy(TypedDict):
+    """What happens to the session's messages that could not be sent."""
+    policy: Literal["none", "manual", "automatic"]
+    attempts: NotRequired[int]
+
+class RichContent(TypedDict):
+    """What a rich message shows, by its type: `quickReplies` a title and buttons; `listPicker` a title, a text and
+    buttons; `richLink` a title, a URL and perhaps a picture; `timePicker` a title, a title of the sheet and time slots.
+    The customer answers with the text of what was chosen and its postback."""
+    title: str
+    text: NotRequired[str]
+    buttons: NotRequired[list[ReplyButton]]
+    url: NotRequired[str]
+    fileName: NotRequired[str]
+    fileUrl: NotRequired[str]
+    mimeType: NotRequired[str]
+    sheetTitle: NotRequired[str]
+    timeSlots: NotRequired[list[TimeSlot]]
+
+class Sandbox(TypedDict):
+    """The addresses for clients of NICE CXone; absent without `--cxone-sandbox`."""
+    url: str
+    socket: str
+    brandId: int
+    channels: list[SandboxChannel]
+
+SandboxAuthorization = str
+class SandboxChannel(TypedDict):
+    """An embedded channel under the id that the platform's clients use, in one way of authorising."""
+    id: str
+    channel: ChannelId
+    authorization: SandboxAuthorization
+
+class Screen(TypedDict):
+    """One screen of a session."""
+    holder: NotRequired[str]
+    threadId: NotRequired[Id]
+
+class SearchHit(TypedDict):
+    """A message that was found."""
+    threadId: Id
+    message: Message
+    snippet: Snippet
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[Customer]
+
+class SearchList(TypedDict):
+    """A page of messages that were found, newest first. It may have fewer than `limit` and still have a `next`."""
+    items: list[SearchHit]
+    next: NotRequired[PageCursor]
+    indexedTo: Cursor
+    cursor: Cursor
+
+class Service(TypedDict):
+    """A chat platform that Parley talks to."""
+    id: ServiceId
+    name: str
+    capabilities: list[Capability]
+    channels: list[Channel]
+    demonstration: NotRequired[Demonstration]
+
+ServiceId = str
+class ServiceList(TypedDict):
+    """The services."""
+    items: list[Service]
+
+class Session(TypedDict):
+    """One client of the gateway acting for one customer on one channel."""
+    id: SessionId
+    service: ServiceId
+    channel: Channel
+    customer: Customer
+    state: ChatState
+    mode: ChannelMode
+    connectionError: NotRequired[ConnectionError]
+    nextAttemptAt: NotRequired[NextAttempt]
+    createdAt: Time
+    lastUsedAt: NotRequired[Time]
+    cursor: Cursor
+    resend: NotRequired[ResendPolicy]
+    sync: NotRequired[Literal["running", "paused"]]
+    token: NotRequired[str]
+
+class SessionDeletion(TypedDict):
+    """How many sessions were ended."""
+    deleted: int
+    next: NotRequired[PageCursor]
+
+SessionId = str
+class SessionList(TypedDict):
+    """The sessions of the gateway."""
+    items: list[Session]
+    next: NotRequired[PageCursor]
+    prev: NotRequired[PageCursor]
+    cursor: Cursor
+
+class Snippet(TypedDict):
+    """A piece of the text around the match, as plain text. An ellipsis shows where it was cut."""
+    text: str
+    ranges: list[SnippetRange]
+
+SnippetRange = list[UnitCount]
+class Thread(TypedDict):
+    """One conversation."""
+    id: Id
+    name: NotRequired[ThreadName]
+    state: ThreadState
+    createdAt: Time
+    updatedAt: Time
+    canAddMoreMessages: bool
+    unreadCount: NotRequired[int]
+    lastReadAt: NotRequired[Time]
+    deskUnreadCount: int
+    lastMessage: NotRequired[MessageSummary]
+    agent: NotRequired[Agent]
+    members: list[Customer]
+    customType: NotRequired[CustomType]
+    customFields: CustomFieldValues
+    previousAgent: NotRequired[Agent]
+    contactId: NotRequired[str]
+    contactClosedAt: NotRequired[Time]
+    queuePosition: NotRequired[int]
+    inactivityPopup: NotRequired[InactivityPopup]
+    memberState: NotRequired[MemberState]
+    hidden: NotRequired[bool]
+    historyResetAt: NotRequired[Time]
+    waitingSince: NotRequired[Time]
+
+class ThreadList(TypedDict):
+    """A page of threads, latest activity first."""
+    items: list[Thread]
+    next: NotRequired[PageCursor]
+    prev: NotRequired[PageCursor]
+    cursor: Cursor
+
+ThreadName = str
+ThreadQueryEcho = dict[str, Any]
+ThreadState = str
+Time = str
+class TimeSlot(TypedDict):
+    """One time offered."""
+    id: Id
+    duration: int
+    startTime: Time
+
+class UnavailableMessage(TypedDict):
+    """A message that was removed, or that is hidden from the reader."""
+    unavailable: bool
+    id: Id
+
+UnitCount = int
+class UnreadTotal(TypedDict):
+    """What the customer has not read, over all threads that the customer has joined and that are neither closed nor
+    hidden."""
+    unreadCount: int
+    threadCount: int
+
+class Viewing(TypedDict):
+    """What a session shows."""
+    notifies: bool
+    threadId: NotRequired[Id]
+    threadIds: list[Id]
+    screens: list[Screen]
+    knownSince: Time
+
+class Webhook(TypedDict):
+    """Where events are sent, and how that goes."""
+    id: WebhookId
+    url: WebhookURL
+    description: NotRequired[str]
+    audience: WebhookAudience
+    types: list[WebhookEventType]
+    directions: NotRequired[list[WebhookDirection]]
+    channels: NotRequired[list[WebhookChannel]]
+    headerNames: list[WebhookHeaderName]
+    concurrency: int
+    timeoutSeconds: int
+    state: WebhookState
+    reason: NotRequired[str]
+    cursor: Cursor
+    lag: int
+    failingSince: NotRequired[Time]
+    nextAttemptAt: NotRequired[Time]
+    createdAt: Time
+    secret: NotRequired[str]
+
+class WebhookAudience(TypedDict):
+    """Whose events. A webhook of a session goes on when the session is deleted."""
+    desk: NotRequired[bool]
+    session: NotRequired[SessionId]
+
+WebhookChannel = str
+WebhookDirection = Literal["toClient", "toAgent"]
+WebhookEventType = Literal["thread.created", "thread.updated", "thread.removed", "message.created", "message.updated", "message.removed", "thread.info", "proactive"]
+WebhookHeaderName = str
+WebhookId = str
+class WebhookList(TypedDict):
+    """Webhooks."""
+    items: list[Webhook]
+    next: NotRequired[PageCursor]
+    cursor: Cursor
+
+WebhookState = str
+WebhookURL = str
