@@ -177,11 +177,12 @@ test('a request with a signal has a time limit too, also where signals cannot be
   const { any } = AbortSignal;
   AbortSignal.any = undefined; // Node 18, Safari before 17.4
   t.after(() => (AbortSignal.any = any));
-  const { baseURL } = await gateway(t, () => {});
+  const { baseURL, requests } = await gateway(t, () => {});
   const parley = new Parley({ baseURL, timeout: 50 });
   await assert.rejects(parley.sessions.list({ signal: new AbortController().signal }), { code: 'timeout', status: 0 });
   const gone = AbortSignal.abort(new Error('left'));
   await assert.rejects(parley.sessions.list({ signal: gone }), { message: 'left' });
+  assert.equal(requests.length, 1);
   const leaving = new AbortController();
   const asked = new Parley({ baseURL }).sessions.list({ signal: leaving.signal });
   leaving.abort(new Error('left later'));
