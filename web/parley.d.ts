@@ -639,8 +639,11 @@ export class Attachments {
   /** `messages.send` takes the answer's id. @operation uploadAttachment uploadDeskAttachment */
   upload(file: Blob, options?: UploadOptions): Promise<Attachment>;
 
-  /** Where its content is. @operation getAttachment getDeskAttachment */
+  /** Where its content is; the token or the cookie is needed there. @operation getAttachment getDeskAttachment */
   url(id: string): string;
+
+  /** Its content, with its type. */
+  download(id: string, options?: Cancellable): Promise<Blob>;
 }
 
 /** The agents' side of the embedded service. */

@@ -163,3 +163,20 @@ test('a snapshot that cannot be had at once is asked for again; an abort ends th
   const never = new Parley({ baseURL }).session('s').collection('c').follow({ signal: AbortSignal.timeout(30) });
   assert.deepEqual(await never.next(), { done: true, value: undefined });
 });
+
+test('a file comes down with its type, whole or not at all', async (t) => {
+  const cut = (_, response) => {
+    response.writeHead(200, { 'Content-Length': 9 });
+    response.write('abc', () => response.destroy());
+  };
+  const file = (_, response) => response.writeHead(200, { 'Content-Type': 'text/x' }).end('abc');
+  const { baseURL, requests } = await gateway(t, file, cut, problem(404, 'unknownAttachment'), () => {});
+  const { attachments } = new Parley({ baseURL, token: 'secret' }).desk;
+  const blob = await attachments.download('a b');
+  assert.deepEqual([await blob.text(), blob.type], ['abc', 'text/x']);
+  assert.equal(requests[0].url, '/v1/desk/attachments/a%20b');
+  assert.equal(requests[0].headers.authorization, 'Bearer secret');
+  await assert.rejects(attachments.download('a'), { code: 'unreachable', status: 0 });
+  await assert.rejects(attachments.download('a'), { code: 'unknownAttachment' });
+  await assert.rejects(attachments.download('a', { signal: AbortSignal.timeout(30) }), { name: 'TimeoutError' });
+});

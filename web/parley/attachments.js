@@ -18,6 +18,14 @@ export class Attachments {
     return this.transport.upload(this.base, file, { ...options, name: options.name ?? file.name ?? 'file' });
   }
 
+  /** Its content, with its type.
+   *  @param {string} id
+   *  @param {import('../parley.js').Cancellable} [options]
+   *  @returns {Promise<Blob>} */
+  download(id, options) {
+    return this.transport.download(this.base + path`/${id}`, options);
+  }
+
   /** Where its content is.
    *  @param {string} id */
   url(id) {

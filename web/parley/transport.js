@@ -113,6 +113,22 @@ export class Transport {
     }
   }
 
+  /** Gets a file as it is. There is no time limit, for a file may be long.
+   *  @param {string} path
+   *  @param {import('../parley.js').Cancellable} options
+   *  @returns {Promise<Blob>}
+   *  @throws {ParleyError} */
+  async download(path, { signal } = {}) {
+    try {
+      const response = await this.fetch(this.#url(path), { headers: this.#headers({}), credentials: 'same-origin', signal });
+      if (!response.ok) throw await refusal(response);
+      return await response.blob();
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      throw error instanceof ParleyError ? error : unreachable(error);
+    }
+  }
+
   /**
    * @param {Record<string, string>} more
    * @returns {Record<string, string>}
