@@ -18,6 +18,7 @@ import type {
   Channel,
   ChannelPatch,
   ChannelRequest,
+  ChatThread,
   Collection,
   CollectionRequest,
   CollectionSummary,
@@ -58,7 +59,6 @@ import type {
   SessionDeletion,
   SessionRequest,
   SyncRequest,
-  Thread,
   ThreadPatch,
   ThreadRequest,
   Transcript,
@@ -408,13 +408,13 @@ export class ViewingOfSession {
 
 export class SessionThreads {
   /** Latest activity first. @operation listThreads */
-  list(options?: ThreadQuery): Promise<List<Thread>>;
+  list(options?: ThreadQuery): Promise<List<ChatThread>>;
 
   /** All of them, page by page. */
-  all(options?: ThreadQuery): AsyncGenerator<Thread, void, void>;
+  all(options?: ThreadQuery): AsyncGenerator<ChatThread, void, void>;
 
   /** @operation createThread */
-  create(body?: ThreadRequest, options?: KeyOptions): Promise<Thread>;
+  create(body?: ThreadRequest, options?: KeyOptions): Promise<ChatThread>;
 }
 
 export class DeskAnswers {
@@ -482,36 +482,36 @@ export class ThreadHandle<T, Patch, Sent, Reply, Typing> {
 }
 
 /** A customer's thread. */
-export class SessionThread extends ThreadHandle<Thread, ThreadPatch, MessageRequest, ReplyRequest, TypingRequest> {
+export class SessionThread extends ThreadHandle<ChatThread, ThreadPatch, MessageRequest, ReplyRequest, TypingRequest> {
   /** All that was said, oldest first. @operation getTranscript */
   transcript(): Promise<Transcript>;
 
   /** @operation archiveThread */
-  archive(): Promise<Thread>;
+  archive(): Promise<ChatThread>;
 
   /** Fetches its recent messages from the service. @operation loadThread */
-  load(): Promise<Thread>;
+  load(): Promise<ChatThread>;
 
   /** Ends a live chat. @operation endThread */
-  end(): Promise<Thread>;
+  end(): Promise<ChatThread>;
 
   /** Has the platform mail what was said, where it can. @operation sendTranscript */
   sendTranscript(body: TranscriptRequest): Promise<void>;
 
   /** Answers a live chat's question whether one is still there. @operation answerInactivity */
-  answerInactivity(body: InactivityAnswerRequest): Promise<Thread>;
+  answerInactivity(body: InactivityAnswerRequest): Promise<ChatThread>;
 
   /** Accepts an invitation. @operation joinThread */
-  join(): Promise<Thread>;
+  join(): Promise<ChatThread>;
 
   /** The thread is gone for this customer. @operation leaveThread */
   leave(): Promise<void>;
 
   /** Out of the list, until the next message or `unhide`. @operation hideThread */
-  hide(): Promise<Thread>;
+  hide(): Promise<ChatThread>;
 
   /** @operation unhideThread */
-  unhide(): Promise<Thread>;
+  unhide(): Promise<ChatThread>;
 
   /** @operation getThreadCustomFields */
   customFields(): Promise<CustomFields>;

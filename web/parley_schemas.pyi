@@ -78,6 +78,32 @@ class ChannelList(TypedDict):
 
 ChannelMode = str
 ChatState = str
+class ChatThread(TypedDict):
+    """One conversation."""
+    id: Id
+    name: NotRequired[ThreadName]
+    state: ThreadState
+    createdAt: Time
+    updatedAt: Time
+    canAddMoreMessages: bool
+    unreadCount: NotRequired[int]
+    lastReadAt: NotRequired[Time]
+    deskUnreadCount: int
+    lastMessage: NotRequired[MessageSummary]
+    agent: NotRequired[Agent]
+    members: list[Customer]
+    customType: NotRequired[CustomType]
+    customFields: CustomFieldValues
+    previousAgent: NotRequired[Agent]
+    contactId: NotRequired[str]
+    contactClosedAt: NotRequired[Time]
+    queuePosition: NotRequired[int]
+    inactivityPopup: NotRequired[InactivityPopup]
+    memberState: NotRequired[MemberState]
+    hidden: NotRequired[bool]
+    historyResetAt: NotRequired[Time]
+    waitingSince: NotRequired[Time]
+
 class Collection(TypedDict):
     """A live window on threads or messages, and what it shows now."""
     id: Id
@@ -225,7 +251,7 @@ class DeskDeviceList(TypedDict):
     items: list[Device]
     cursor: Cursor
 
-class DeskThread(Thread, DeskDetails):
+class DeskThread(ChatThread, DeskDetails):
     """A conversation as the desk sees it."""
 
 class DeskThreadList(TypedDict):
@@ -234,6 +260,12 @@ class DeskThreadList(TypedDict):
     next: NotRequired[PageCursor]
     prev: NotRequired[PageCursor]
     cursor: Cursor
+
+class DeskTranscript(TypedDict):
+    """A thread and all that was said in it."""
+    thread: DeskThread
+    removedCount: int
+    items: list[Message]
 
 class Device(TypedDict):
     """A device of a session or of the desk. Its endpoint, keys and token are never shown."""
@@ -314,7 +346,7 @@ class EventReset(TypedDict):
 
 class EventThreadCreated(TypedDict):
     """A thread was created."""
-    thread: Thread
+    thread: ChatThread
 
 class EventThreadInfo(TypedDict):
     """The replies of a message have changed. Nothing else of the message has."""
@@ -328,7 +360,7 @@ class EventThreadRemoved(TypedDict):
 
 class EventThreadUpdated(TypedDict):
     """A thread was updated."""
-    thread: Thread
+    thread: ChatThread
 
 class Failure(TypedDict):
     """Why something that goes on has failed."""
@@ -682,35 +714,9 @@ class Snippet(TypedDict):
     ranges: list[SnippetRange]
 
 SnippetRange = list[UnitCount]
-class Thread(TypedDict):
-    """One conversation."""
-    id: Id
-    name: NotRequired[ThreadName]
-    state: ThreadState
-    createdAt: Time
-    updatedAt: Time
-    canAddMoreMessages: bool
-    unreadCount: NotRequired[int]
-    lastReadAt: NotRequired[Time]
-    deskUnreadCount: int
-    lastMessage: NotRequired[MessageSummary]
-    agent: NotRequired[Agent]
-    members: list[Customer]
-    customType: NotRequired[CustomType]
-    customFields: CustomFieldValues
-    previousAgent: NotRequired[Agent]
-    contactId: NotRequired[str]
-    contactClosedAt: NotRequired[Time]
-    queuePosition: NotRequired[int]
-    inactivityPopup: NotRequired[InactivityPopup]
-    memberState: NotRequired[MemberState]
-    hidden: NotRequired[bool]
-    historyResetAt: NotRequired[Time]
-    waitingSince: NotRequired[Time]
-
 class ThreadList(TypedDict):
     """A page of threads, latest activity first."""
-    items: list[Thread]
+    items: list[ChatThread]
     next: NotRequired[PageCursor]
     prev: NotRequired[PageCursor]
     cursor: Cursor
@@ -724,6 +730,12 @@ class TimeSlot(TypedDict):
     id: Id
     duration: int
     startTime: Time
+
+class Transcript(TypedDict):
+    """A thread and all that was said in it."""
+    thread: ChatThread
+    removedCount: int
+    items: list[Message]
 
 class UnavailableMessage(TypedDict):
     """A message that was removed, or that is hidden from the reader."""

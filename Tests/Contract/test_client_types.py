@@ -169,7 +169,7 @@ def test_a_verb_resolves_to_what_the_document_says(operation, handle, verb, para
         assert [one["$ref"].rsplit("/", 1)[-1] for one in schemas] in ([], ["EventPage"], ["Transcript"], ["DeskTranscript"])
         return
     desk = handle.startswith("desk")
-    wanted = {"T": "DeskThread" if desk else "Thread", "DeskThreadData": "DeskThread"}.get(kind[1], kind[1])
+    wanted = {"T": "DeskThread" if desk else "ChatThread", "DeskThreadData": "DeskThread"}.get(kind[1], kind[1])
     if wanted == "void":
         assert schemas == []
         return

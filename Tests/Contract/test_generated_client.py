@@ -47,7 +47,7 @@ def test_it_holds_a_chat(gw, client):
         # From here on as a program that was given the session alone.
         with client.AuthenticatedClient(base_url=gw.origin, token=session.token, raise_on_unexpected_status=True) as mine:
             thread = part("api.threads.create_thread").sync(session.id, client=mine, body=models.ThreadRequest(name="Generated"))
-            assert isinstance(thread, models.Thread) and thread.state == models.ThreadState.THREAD_STATE_PENDING
+            assert isinstance(thread, models.ChatThread) and thread.state == models.ThreadState.THREAD_STATE_PENDING
             send = part("api.messages.send_message")
             sent = [send.sync(session.id, thread.id, client=mine, body=models.MessageRequest(text=f"number {number}")) for number in range(5)]
             assert all(isinstance(message, models.Message) for message in sent)

@@ -144,7 +144,7 @@ def test_link_leads_where_it_should(gw, source, status, name):
     query = {
         each.removeprefix("query."): parameters.pop(each) for each in list(parameters) if each.startswith("query.")
     }
-    followed = scene.call(target, parameters, query, value(link.get("requestBody", {}), scene, answer))
+    followed = scene.call(target, parameters, query, value(link.get("x-requestBody", {}), scene, answer))
     if target in REFUSED:
         assert followed.code == REFUSED[target], followed
     else:

@@ -11,7 +11,7 @@ import { Typists } from './typing.js';
 export class Conversation extends EventTarget {
   #quoted = new Map(); // id of a parent that is not loaded -> the message, {unavailable} or (asked for) undefined
 
-  /** @param {{side: import('./sides.js').Side, thread: () => import('../parley.js').Thread, key: string,
+  /** @param {{side: import('./sides.js').Side, thread: () => import('../parley.js').ChatThread, key: string,
    *           outbox: import('./outbox.js').Outbox, parent?: import('../parley.js').Message}} parts
    *  `parent`: with it, this is its reply thread */
   constructor({ side, thread, key, outbox, parent }) {

@@ -36,7 +36,7 @@ export class LiveBar {
     this.element = el('div', { class: 'live-bar' }, this.queue, this.popup, this.ended);
   }
 
-  /** @param {import('../parley.js').Thread|undefined} thread @param {{mayRestart: boolean}} how */
+  /** @param {import('../parley.js').ChatThread|undefined} thread @param {{mayRestart: boolean}} how */
   update(thread, { mayRestart }) {
     const isOpen = thread !== undefined && thread.state !== 'closed';
     this.#showPlace(isOpen ? thread : undefined);

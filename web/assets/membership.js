@@ -2,7 +2,7 @@
 import { personName } from './format.js';
 import { texts } from './texts.js';
 
-/** @param {import('../parley.js').Thread|undefined} thread */
+/** @param {import('../parley.js').ChatThread|undefined} thread */
 export const isGroup = (thread) => (thread?.members?.length ?? 0) > 1;
 
 /** Whether the reading customer was invited and has not answered. */

@@ -70,7 +70,7 @@ export class Workspace {
   }
 
   /** Runs what the user asked for, on the thread that is open; says so when it fails.
-   *  @param {(thread?: import('../parley.js').Thread) => Promise<void>} action */
+   *  @param {(thread?: import('../parley.js').ChatThread) => Promise<void>} action */
   async guard(action) {
     try {
       await action(this.inbox?.conversation?.thread);

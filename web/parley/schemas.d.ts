@@ -204,6 +204,55 @@ export interface ChannelRequest {
 export type ChatState = 'initial' | 'preparing' | 'prepared' | 'offline' | 'connecting' | 'connected' | 'ready' |
   'closed' | (string & {});
 
+/** One conversation. */
+export interface ChatThread {
+  id: Id;
+  name?: ThreadName;
+  state: ThreadState;
+  createdAt: Time;
+  updatedAt: Time;
+  /** Whether it takes another message. */
+  canAddMoreMessages: boolean;
+  /** How many messages the reading customer has not read. */
+  unreadCount?: number;
+  /**
+   * The creation time of the newest message that the reading customer has read. Absent before the customer has read
+   * any, and at the desk. Used as the viewpoint of a collection of messages, it separates the thread: `previous`
+   * fetches what was read, `next` the rest.
+   */
+  lastReadAt?: Time;
+  /** How many messages the desk has not read. */
+  deskUnreadCount: number;
+  lastMessage?: MessageSummary;
+  agent?: Agent;
+  /** The customers in it. */
+  members: Customer[];
+  customType?: CustomType;
+  customFields: CustomFieldValues;
+  /** The agent who had the thread before, if that was another one. */
+  previousAgent?: Agent;
+  /**
+   * The id of the thread's contact (its case), decimal. A live chat has it at once, other threads from their first
+   * message on.
+   */
+  contactId?: string;
+  /** When that contact ended; absent while it is open. */
+  contactClosedAt?: Time;
+  /** The place of a live chat in its queue; absent once an agent has taken it. */
+  queuePosition?: number;
+  inactivityPopup?: InactivityPopup;
+  memberState?: MemberState;
+  /** Whether the reading customer has hidden it; absent if not. */
+  hidden?: boolean;
+  /** Messages from then or before are gone, for all or for the reading customer. Absent if none are. */
+  historyResetAt?: Time;
+  /**
+   * On the embedded service: since when the customer waits for an answer. That is the first message of the
+   * conversation that no agent has answered, or without one the beginning of a live chat. Absent if nobody waits.
+   */
+  waitingSince?: Time;
+}
+
 /** The chat was opened. */
 export interface ChatWindowActivity {
   /** What it is. */
@@ -577,7 +626,7 @@ export interface DeskReplyRequest {
 }
 
 /** A conversation as the desk sees it. */
-export type DeskThread = Thread & DeskDetails;
+export type DeskThread = ChatThread & DeskDetails;
 
 /** A page of threads, latest activity first. */
 export interface DeskThreadList {
@@ -771,7 +820,7 @@ export interface EventReset {
 
 /** A thread was created. */
 export interface EventThreadCreated {
-  thread: Thread;
+  thread: ChatThread;
 }
 
 /** The replies of a message have changed. Nothing else of the message has. */
@@ -788,7 +837,7 @@ export interface EventThreadRemoved {
 
 /** A thread was updated. */
 export interface EventThreadUpdated {
-  thread: Thread;
+  thread: ChatThread;
 }
 
 /** Why something that goes on has failed. */
@@ -1652,59 +1701,10 @@ export interface SyncRequest {
   state: 'running' | 'paused';
 }
 
-/** One conversation. */
-export interface Thread {
-  id: Id;
-  name?: ThreadName;
-  state: ThreadState;
-  createdAt: Time;
-  updatedAt: Time;
-  /** Whether it takes another message. */
-  canAddMoreMessages: boolean;
-  /** How many messages the reading customer has not read. */
-  unreadCount?: number;
-  /**
-   * The creation time of the newest message that the reading customer has read. Absent before the customer has read
-   * any, and at the desk. Used as the viewpoint of a collection of messages, it separates the thread: `previous`
-   * fetches what was read, `next` the rest.
-   */
-  lastReadAt?: Time;
-  /** How many messages the desk has not read. */
-  deskUnreadCount: number;
-  lastMessage?: MessageSummary;
-  agent?: Agent;
-  /** The customers in it. */
-  members: Customer[];
-  customType?: CustomType;
-  customFields: CustomFieldValues;
-  /** The agent who had the thread before, if that was another one. */
-  previousAgent?: Agent;
-  /**
-   * The id of the thread's contact (its case), decimal. A live chat has it at once, other threads from their first
-   * message on.
-   */
-  contactId?: string;
-  /** When that contact ended; absent while it is open. */
-  contactClosedAt?: Time;
-  /** The place of a live chat in its queue; absent once an agent has taken it. */
-  queuePosition?: number;
-  inactivityPopup?: InactivityPopup;
-  memberState?: MemberState;
-  /** Whether the reading customer has hidden it; absent if not. */
-  hidden?: boolean;
-  /** Messages from then or before are gone, for all or for the reading customer. Absent if none are. */
-  historyResetAt?: Time;
-  /**
-   * On the embedded service: since when the customer waits for an answer. That is the first message of the
-   * conversation that no agent has answered, or without one the beginning of a live chat. Absent if nobody waits.
-   */
-  waitingSince?: Time;
-}
-
 /** A page of threads, latest activity first. */
 export interface ThreadList {
   /** The entries. */
-  items: Thread[];
+  items: ChatThread[];
   next?: PageCursor;
   prev?: PageCursor;
   cursor: Cursor;
@@ -1774,7 +1774,7 @@ export interface TimeSlotRequest {
 
 /** A thread and all that was said in it. */
 export interface Transcript {
-  thread: Thread;
+  thread: ChatThread;
   /** How many messages were removed. */
   removedCount: number;
   /** The messages, oldest first. */
