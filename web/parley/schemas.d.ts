@@ -1206,10 +1206,10 @@ export type MessageType = 'text' | 'file' | 'quickReplies' | 'listPicker' | 'ric
   'unknown' | (string & {});
 
 /** The messages of a thread. With `q` those that were found. */
-export type MessagesOrHits = MessageList | SearchList;
+export type MessagesOrHits = SearchList | MessageList;
 
 /** When the session tries again by itself. Absent while it tries, and where trying does not help. */
-export type NextAttempt = Time;
+export type NextAttempt = string;
 
 /** Takes the value away. */
 export type NoValue = null;
@@ -1252,7 +1252,7 @@ export type PageCursor = string;
 export type PageSize = number;
 
 /** The message that this one replies to. */
-export type ParentId = Id;
+export type ParentId = string;
 
 /** A part of a person's name. */
 export type PersonName = string;
