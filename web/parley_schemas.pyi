@@ -526,8 +526,8 @@ class MessageSummary(TypedDict):
     status: MessageStatus
 
 MessageType = str
-MessagesOrHits = MessageList | SearchList
-NextAttempt = Time
+MessagesOrHits = SearchList | MessageList
+NextAttempt = str
 class Note(TypedDict):
     """What an agent has written about a thread for other agents. Its time is not before that of the thread's last
     message then, so that it stands among the messages by its time."""
@@ -544,7 +544,7 @@ class NoteList(TypedDict):
     cursor: Cursor
 
 PageCursor = str
-ParentId = Id
+ParentId = str
 PersonName = str
 class PopupButton(TypedDict):
     """One of the two answers."""
