@@ -52,6 +52,8 @@ let package = Package(
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
+        .target(name: "CPostgreSQL"),
+        .target(name: "PostgresStore", dependencies: ["CPostgreSQL", "ChatStore"]),
         .target(
             name: "Chat",
             dependencies: [
@@ -217,6 +219,7 @@ let package = Package(
                 "ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),
+        .testTarget(name: "PostgresStoreTests", dependencies: ["ChatStore", "PostgresStore"]),
         .testTarget(
             name: "ChatTests",
             dependencies: [

@@ -1,0 +1,248 @@
+import ChatStore
+import CPostgreSQL
+import Glibc
+
+/// A connection to PostgreSQL in libpq's pipeline mode: statements are collected, sent together, and waited for when
+/// something is read.
+///
+/// One thread at a time uses it; calls block. A statement is prepared by name when the connection first sees it.
+/// Parameters and results are binary. After a failure of the kind `connection`, only ``close()`` is left to do.
+final class PostgresConnection {
+    private let pq: libpq
+    private var connection: OpaquePointer?
+    /// What the server is to answer, in the order of sending.
+    private var awaited: [Awaited] = []
+    private var prepared: [String: [Prepared]] = [:]
+    private var nextName = 1
+    private let notices = Notices()
+    /// How long an answer may take before the connection is given up.
+    private let patience: Duration
+
+    private struct Prepared {
+        let name: String
+        let types: [UInt32]
+    }
+
+    private struct Awaited {
+        let sql: String
+        /// The name under which the statement is prepared by this entry; nil when it is run.
+        var preparing: String?
+    }
+
+    /// Connects, and waits for it.
+    ///
+    /// - Parameters:
+    ///   - address: a connection URI or string, as libpq takes it.
+    ///   - settings: parameters of libpq that stand above those of the address.
+    ///   - patience: how long an answer may take.
+    init(_ address: String, settings: [String: String] = [:], patience: Duration = .seconds(20)) throws(PostgresError) {
+        pq = try PostgresLibrary.functions()
+        self.patience = patience
+        let names = ["dbname"] + settings.keys
+        let values = [address] + names.dropFirst().map { settings[$0] ?? "" }
+        connection = Self.withCStrings(names) { names in
+            // 1: the first parameter is an address whose own parameters count.
+            Self.withCStrings(values) { [pq] in pq.connectdbParams(names, $0, 1) }
+        }
+        guard pq.status(connection) == Int32(LIBPQ_CONNECTION_OK) else {
+            let reason = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
+            pq.finish(connection)
+            connection = nil
+            throw PostgresError(.connection, detail: reason.split(separator: "\n").joined(separator: " "))
+        }
+        _ = pq.setNoticeReceiver(connection, { Notices.take($0, $1) }, Unmanaged.passUnretained(notices).toOpaque())
+        notices.functions = pq
+        guard pq.setnonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1 else { throw lost() }
+    }
+
+    deinit { close() }
+
+    func close() {
+        pq.finish(connection)
+        connection = nil
+    }
+
+    var isOpen: Bool { connection != nil }
+
+    /// The server's version, as 150018 for 15.18.
+    var serverVersion: Int { Int(pq.serverVersion(connection)) }
+
+    /// The process of the server that serves this connection.
+    var processID: Int32 { pq.backendPID(connection) }
+
+    /// Whether the server has a transaction open on this connection, failed or not.
+    var isInsideTransaction: Bool {
+        switch pq.transactionStatus(connection) {
+        case Int32(LIBPQ_TRANSACTION_IDLE), Int32(LIBPQ_TRANSACTION_UNKNOWN): false
+        default: true
+        }
+    }
+
+    /// The codes of warnings since the last call, oldest first.
+    func takeNotices() -> [String] { notices.take() }
+
+    /// Collects a statement. It is sent with the next ``flush()`` or ``query(_:_:_:)``.
+    func hold(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) {
+        let parameters = PostgresParameters(values)
+        let name = try prepare(sql, parameters.types)
+        let isSent = parameters.withPointers { pointers, lengths, formats in
+            pq.sendQueryPrepared(connection, name, CInt(values.count), pointers, lengths, formats, 1)
+        }
+        guard isSent == 1 else { throw lost() }
+        awaited.append(Awaited(sql: sql))
+    }
+
+    /// Sends what was collected, waits for all answers, and throws the first failure. Returns how many rows the last
+    /// statement has changed.
+    @discardableResult
+    func flush() throws(PostgresError) -> Int {
+        var changed = 0
+        try exchange { result in changed = pq.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
+        return changed
+    }
+
+    /// Sends what was collected and this statement, and calls `body` with its rows until it returns false.
+    func query(_ sql: String, _ values: [SQLValue] = [], _ body: (PostgresRow) throws -> Bool) throws {
+        try hold(sql, values)
+        var outcome: Result<Void, any Error> = .success(())
+        try exchange { result in
+            outcome = Result {
+                for row in 0..<pq.ntuples(result) {
+                    if try !body(PostgresRow(functions: pq, result: result, row: row)) { return }
+                }
+            }
+        }
+        try outcome.get()
+    }
+
+    /// Waits until a notification has come, or the time is over. Returns the payloads of all that have come.
+    func notifications(within time: Duration) throws(PostgresError) -> [String] {
+        let deadline = ContinuousClock.now + time
+        while true {
+            guard pq.consumeInput(connection) == 1 else { throw lost() }
+            var payloads: [String] = []
+            while let notification = pq.notifies(connection) {
+                payloads.append(String(cString: notification.pointee.extra))
+                pq.freemem(notification)
+            }
+            if !payloads.isEmpty || ContinuousClock.now >= deadline { return payloads }
+            _ = try wait(for: Int16(POLLIN), until: deadline)
+        }
+    }
+
+    /// The name under which a statement is prepared for parameters of these types; prepares it if it is not.
+    private func prepare(_ sql: String, _ types: [UInt32]) throws(PostgresError) -> String {
+        if let known = prepared[sql]?.first(where: { Self.fit(types, $0.types) }) { return known.name }
+        let name = "s\(nextName)"
+        nextName += 1
+        guard
+            pq.sendPrepare(connection, name, PostgresPlaceholders.numbered(sql), CInt(types.count), types) == 1
+        else { throw lost() }
+        awaited.append(Awaited(sql: sql, preparing: name))
+        prepared[sql, default: []].append(Prepared(name: name, types: types))
+        return name
+    }
+
+    /// Whether values of some types can be given to a statement that was prepared for others. A null fits all.
+    private static func fit(_ types: [UInt32], _ known: [UInt32]) -> Bool {
+        types.count == known.count && zip(types, known).allSatisfy { $0 == 0 || $0 == $1 }
+    }
+
+    /// Sends, reads the answers up to the synchronization point, and calls `last` with the last one's result.
+    private func exchange(_ last: (OpaquePointer) -> Void) throws(PostgresError) {
+        guard !awaited.isEmpty else { return }
+        guard pq.pipelineSync(connection) == 1 else { throw lost() }
+        let entries = awaited
+        awaited = []
+        let deadline = ContinuousClock.now + patience
+        var failure: PostgresError?
+        for (index, entry) in entries.enumerated() {
+            while let result = try next(until: deadline) {
+                defer { pq.clear(result) }
+                switch pq.resultStatus(result) {
+                case Int32(LIBPQ_COMMAND_OK), Int32(LIBPQ_TUPLES_OK), Int32(LIBPQ_EMPTY_QUERY):
+                    if failure == nil, index == entries.count - 1 { last(result) }
+                default:
+                    if let name = entry.preparing { prepared[entry.sql]?.removeAll { $0.name == name } }
+                    if failure == nil { failure = error(of: result, entry.sql) }
+                }
+            }
+        }
+        guard let sync = try next(until: deadline) else { throw lost() }
+        defer { pq.clear(sync) }
+        guard pq.resultStatus(sync) == Int32(LIBPQ_PIPELINE_SYNC) else { throw lost() }
+        if let failure { throw failure }
+    }
+
+    private func error(of result: OpaquePointer, _ sql: String) -> PostgresError {
+        // 'C': PG_DIAG_SQLSTATE.
+        guard let state = pq.resultErrorField(result, CInt(UInt8(ascii: "C"))) else {
+            return PostgresError(.connection, detail: "The connection to PostgreSQL was lost.")
+        }
+        return PostgresError(state: String(cString: state), statement: sql)
+    }
+
+    /// The next result; nil at the end of one statement's. Writes while it waits: otherwise both sides could block on full
+    /// buffers.
+    private func next(until deadline: ContinuousClock.Instant) throws(PostgresError) -> OpaquePointer? {
+        while true {
+            let rest = pq.flush(connection)
+            guard rest >= 0 else { throw lost() }
+            if pq.isBusy(connection) == 0 { return pq.getResult(connection) }
+            let events = Int16(POLLIN) | (rest == 1 ? Int16(POLLOUT) : 0)
+            guard try wait(for: events, until: deadline) else {
+                close()
+                throw PostgresError(.connection, detail: "PostgreSQL did not answer within \(patience).")
+            }
+            guard pq.consumeInput(connection) == 1 else { throw lost() }
+        }
+    }
+
+    /// Waits for the socket. Returns false when the time is over.
+    private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) -> Bool {
+        let left = deadline - .now
+        guard left > .zero else { return false }
+        var entry = pollfd(fd: pq.socket(connection), events: events, revents: 0)
+        guard entry.fd >= 0 else { throw lost() }
+        let milliseconds = min(left / .milliseconds(1), 60_000)
+        guard poll(&entry, 1, Int32(milliseconds.rounded(.up))) >= 0 || errno == EINTR else { throw lost() }
+        return true
+    }
+
+    /// Closes the connection, which has failed.
+    private func lost() -> PostgresError {
+        let isOpen = connection != nil
+        close()
+        return PostgresError(
+            .connection, detail: isOpen ? "The connection to PostgreSQL was lost." : "The connection is closed.")
+    }
+
+    /// Calls `body` with C's array of texts, which ends with null.
+    private static func withCStrings<T>(
+        _ texts: [String], _ body: (UnsafePointer<UnsafePointer<CChar>?>) -> T
+    ) -> T {
+        let copies = texts.map { UnsafePointer(strdup($0)) } + [nil]
+        defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
+        return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}
+
+/// The codes of the server's warnings. libpq calls it inside calls on the connection, so one thread at a time does.
+private final class Notices {
+    var functions: libpq?
+    private var codes: [String] = []
+
+    func take() -> [String] {
+        defer { codes = [] }
+        return codes
+    }
+
+    static func take(_ context: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
+        guard let context else { return }
+        let notices = Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue()
+        // At most some: nobody may read them for a long time.
+        guard let code = notices.functions?.resultErrorField(result, CInt(UInt8(ascii: "C"))), notices.codes.count < 32
+        else { return }
+        notices.codes.append(String(cString: code))
+    }
+}
