@@ -267,7 +267,8 @@ def resident(gateway):
 
 
 @pytest.mark.parametrize("kind, before_it, after_it", [
-    ("application/octet-stream", b"", b""), ("multipart/form-data; boundary=x", b"--x\r\nContent-Disposition: form-data; name=file\r\n\r\n", b"\r\n--x--")])
+    ("application/octet-stream", b"", b""), ("multipart/form-data; boundary=x", b"--x\r\nContent-Disposition: form-data; name=file\r\n\r\n", b"\r\n--x--")],
+    ids=["alone", "form"])
 def test_a_great_file_needs_no_great_memory(own, kind, before_it, after_it):
     own.post("/v1/desk/channels", {"id": "large", "mode": "multithread", "fileRestrictions": {"maximumSize": 200 << 20}})
     chat = Chat(own, "large")
@@ -424,7 +425,8 @@ def test_a_channels_restrictions_hold_in_forms(gw, strict):
     (form(part='filename="a"'), "invalidForm", "name="), (form(part='name="file"; filename*=a'), "invalidHeader", "RFC 8187"),
     (form(kind="multipart/mixed; boundary=y"), "unsupportedMediaType", "multipart/mixed"), (form(kind="png"), "unsupportedMediaType", "own type"),
     (form(part='name="file"; filename="' + "a" * 9000 + '"'), "invalidForm", "8192"), (PNG, "invalidForm", "--x"),
-    (form(kind="image/png\r\nContent-Transfer-Encoding: base64"), "invalidForm", "Content-Transfer-Encoding")])
+    (form(kind="image/png\r\nContent-Transfer-Encoding: base64"), "invalidForm", "Content-Transfer-Encoding")],
+    ids=lambda value: value if isinstance(value, str) else "form")
 def test_a_broken_form_is_refused(own, body, code, detail):
     refused = upload(Chat(own, "contract-multi"), body, FORM)
     assert refused.code == code and detail in refused["detail"], refused.json
