@@ -319,6 +319,92 @@ def test_the_sandboxs_sockets_frames_and_faults(browser, gateway):
     page.gone("sockets")
 
 
+def test_frames_come_by_the_stream_and_the_filter_chooses(browser, gateway):
+    client = browser.page("/docs")
+    assert client.js(SOCKET, gateway.get("/v1/info"))
+    client.js("ask('AuthorizeCustomer', {})")
+    page = inspect(browser, "sandbox")
+    page.wait(lambda: "AuthorizeCustomer" in page.js(TYPES), "what was before is there")
+    page.says("frame-state", "Live")
+    client.js("ask('FetchThreadList', {})")
+    page.wait(lambda: "FetchThreadList" in page.js(TYPES), "what happens comes")
+    asked = page.js("return performance.getEntriesByType('resource').map(({name}) => new URL(name)).filter(({pathname}) => pathname.startsWith('/v1/sandbox/frames')).map(({pathname}) => pathname)")
+    assert set(asked) <= {"/v1/sandbox/frames/events"}, "nothing is polled"
+    page.fill("frame-text", "fetchthread")
+    page.press(Keys.ENTER)
+    page.wait(lambda: page.js(TYPES) and all("FetchThread" in one or "ThreadList" in one for one in page.js(TYPES)), "only what says it")
+    page.fill("frame-socket", "99")
+    page.press(Keys.ENTER)
+    page.wait(lambda: page.js(TYPES) == [], "no such socket")
+    page.says("frame-state", "0 of ")
+
+
+def test_a_fault_with_conditions(browser, gateway, console):
+    console.expect("status of 422")
+    page = inspect(browser, "sandbox")
+    choose(page, "fault-kind", "refuse")
+    page.fill("fault-event", "SendMessage")
+    page.fill("fault-customer", "grace")
+    page.click("fault-conditions")
+    for name, value in {"nth": "2", "seconds": "30", "probability": "0.5", "seed": "7", "channel": "multi", "socket": "3", "errorCode": "Busy"}.items():
+        page.fill(f"fault-{name}", value)
+    page.click("add-fault")
+    page.says("faults", "From the nth: 2")
+    [fault] = gateway.get("/v1/sandbox/faults")["items"]
+    wanted = {"kind": "refuse", "event": "SendMessage", "customer": "grace", "nth": 2, "lastsMilliseconds": 30000, "probability": 0.5,
+              "seed": 7, "channel": "multi", "socket": 3, "errorCode": "Busy"}
+    assert {name: value for name, value in fault.items() if name != "id"} == wanted
+    page.fill("fault-event", "x" * 65)
+    page.click("add-fault")
+    page.says("inspect-problem", "/event")
+    assert len(gateway.get("/v1/sandbox/faults")["items"]) == 1
+
+
+def test_a_script_is_started_and_stopped(browser, gateway):
+    page = inspect(browser, "sandbox")
+    client = browser.page("/docs")
+    assert client.js(SOCKET, gateway.get("/v1/info"))
+    client.js("ask('AuthorizeCustomer', {})")
+    page.find("no-scripts")
+    page.click("new-script")
+    page.fill("script-text", "{")
+    page.click("start-script")
+    page.says("inspect-problem", "not JSON")
+    steps = [{"fault": {"kind": "refuse", "event": "FetchThreadList"}}, {"fault": {"kind": "loseAnswer", "event": "RecoverThread"}}]
+    page.js("all('script-text')[0].value = arguments[0]", json.dumps({"name": "two", "steps": steps}))
+    page.click("start-script")
+    page.says("scripts", "RecoverThread: waiting")
+    client.js("ask('FetchThreadList', {})")
+    page.says("scripts", "FetchThreadList: done (frame ")
+    page.says("scripts", "RecoverThread: due")
+    page.says("faults", "loseAnswer")
+    page.click("stop-script")
+    page.find("no-scripts")
+    page.find("no-faults")
+    assert gateway.get("/v1/sandbox/scripts")["items"] == []
+
+
+def test_a_clean_start(browser, gateway):
+    page = inspect(browser, "sandbox")
+    client = browser.page("/docs")
+    assert client.js(SOCKET, gateway.get("/v1/info"))
+    client.js("ask('AuthorizeCustomer', {})")
+    gateway.post("/v1/sandbox/faults", {"kind": "refuse", "event": "SendMessage"})
+    page.wait(lambda: "AuthorizeCustomer" in page.js(TYPES), "the frame is there")
+    page.click("reset")
+    page.click("reset-cancel")
+    page.gone("reset-dialog")
+    assert len(gateway.get("/v1/sandbox/faults")["items"]) == 1
+    page.click("reset")
+    page.click("reset-submit")
+    page.says("reset-done", "Closed: 1 socket")
+    page.find("no-faults")
+    page.wait(lambda: page.js(TYPES) == [], "the frames are gone")
+    assert client.js(SOCKET, gateway.get("/v1/info"))
+    client.js("ask('AuthorizeCustomer', {})")
+    page.wait(lambda: "AuthorizeCustomer" in page.js(TYPES), "the stream goes on")
+
+
 @pytest.mark.plain
 def test_without_a_sandbox_there_is_no_view_of_it(browser, gateway):
     page = inspect(browser, "sandbox")
@@ -339,6 +425,8 @@ def furnish(gateway):
     gateway.post(path, {"text": "Thank you"})
     gateway.post("/v1/webhooks", {"id": "crm", "url": "http://127.0.0.1:9/hook"})
     gateway.post("/v1/sandbox/faults", {"kind": "delayAnswer", "event": "SendMessage"})
+    steps = [{"fault": {"kind": "dropSocket"}}, {"fault": {"kind": "refuse", "event": "SendMessage", "nth": 2}, "trigger": {"event": "RecoverThread"}}]
+    gateway.post("/v1/sandbox/scripts", {"name": "drop, then refuse", "steps": steps})
     for path in (f"{path}/none", "/v1/nowhere"):
         try:
             gateway.get(path)
@@ -371,6 +459,9 @@ def state(browser, gateway, view, gone, **look):
         unfold(page, "AuthorizeCustomer")
         page.find("sockets")
         page.find("faults")
+        page.find("scripts")
+        for part in ("fault-conditions", "new-script"):
+            page.click(part)
     return page
 
 

@@ -65,7 +65,8 @@ async function failed(error) {
     await signedIn(parley);
     return;
   }
-  setText(problem, error.detail || texts.common.failed);
+  // Its message names each member that is wrong.
+  setText(problem, (error.errors?.length ? error.message : error.detail) || texts.common.failed);
 }
 
 function show({ view: wanted, ...filters }) {

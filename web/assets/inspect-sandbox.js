@@ -1,21 +1,23 @@
-/** The inspector's view of the CXone sandbox: its sockets, its frames, and what is to go wrong. */
+/** The inspector's view of the CXone sandbox: its sockets, its frames, what is to go wrong, and a clean start. */
+import { ask } from './dialogs.js';
 import { el, setText, soon } from './dom.js';
 import { fileSize, fullTime, moment } from './format.js';
+import { FrameBook, MOST } from './frame-book.js';
+import { FaultsPart } from './inspect-faults.js';
 import { filterField, table } from './inspect-parts.js';
 import { RowList } from './row-list.js';
 import { texts } from './texts.js';
 import { pause, VisibleWork } from './visible-work.js';
 
 const EVERY = 2000;
-const MOST = 500;
-const KINDS = ['loseAnswer', 'delayAnswer', 'refuse', 'duplicatePush', 'reorderPush', 'dropSocket', 'expireToken'];
 
 export class SandboxView {
   #parley;
   #filters;
   #keep;
-  #frames = [];
-  #last = 0;
+  #book = new FrameBook();
+  #cursor; // where the stream of frames goes on
+  #said = ''; // what the state line says of the stream
   #refresh = soon(() => this.#render());
 
   /** @param {import('../parley.js').Parley} parley @param {Record<string, string>} filters  from the address
@@ -28,96 +30,92 @@ export class SandboxView {
     this.work = { start: () => works.forEach((one) => one.start()), stop: () => works.forEach((one) => one.stop()) };
     const t = texts.inspect;
     this.sockets = el('div');
-    this.faults = el('div');
+    this.faults = new FaultsPart(parley, { run });
+    this.done = el('span', { class: 'muted', role: 'status', data: { test: 'reset-done' } });
+    this.state = el('p', { class: 'muted', role: 'status', data: { test: 'frame-state' } });
     this.list = new RowList({
       label: t.frames, test: 'frame-rows', cells: frameCells, detail: frameDetail,
       kind: ({ direction }) => direction,
     });
-    const kind = el('select', { name: 'kind', data: { test: 'fault-kind' } }, KINDS.map((one) => el('option', { value: one }, one)));
-    const event = el('input', { name: 'event', placeholder: 'SendMessage', autocomplete: 'off', data: { test: 'fault-event' } });
-    const customer = el('input', { name: 'customer', autocomplete: 'off', data: { test: 'fault-customer' } });
-    const count = el('input', { name: 'count', type: 'number', min: 1, max: 1000, value: 1, data: { test: 'fault-count' } });
-    const label = (text, input) => el('label', { class: 'filter' }, el('span', {}, text), input);
-    const add = async () => {
-      const more = { event: event.value.trim() || undefined, customer: customer.value.trim() || undefined, count: Number(count.value) || 1 };
-      await parley.request('POST', '/v1/sandbox/faults', { body: { kind: kind.value, ...more }, key: crypto.randomUUID() });
-      await this.#loadFaults();
-    };
-    const clear = async () => {
-      await parley.request('DELETE', '/v1/sandbox/faults');
-      await this.#loadFaults();
-    };
-    const submit = (happening) => {
-      happening.preventDefault();
-      run(add);
-    };
     this.element = el(
       'section',
       { class: 'view scrolls', 'aria-label': t.sandbox },
+      el('div', { class: 'filters' },
+        el('button', { type: 'button', class: 'quiet danger-text', data: { test: 'reset' }, on: { click: () => run(() => this.#reset()) } }, t.cleanStart),
+        this.done),
       el('h2', {}, t.sockets),
       this.sockets,
-      el('h2', {}, t.faults),
-      el(
-        'form',
-        { class: 'filters', on: { submit } },
-        label(t.kind, kind), label(t.event, event), label(texts.people.customer, customer), label(t.count, count),
-        el('button', { type: 'submit', class: 'primary', data: { test: 'add-fault' } }, t.addFault),
-        el('button', { type: 'button', class: 'quiet', data: { test: 'clear-faults' }, on: { click: () => run(clear) } }, t.clearFaults),
-      ),
-      this.faults,
+      ...this.faults.elements,
       el('h2', {}, t.frames),
       el('div', { class: 'filters' }, filterField(t.text, 'frame-text', filters.text ?? '', (value) => this.#change('text', value)),
         filterField(t.socket, 'frame-socket', filters.socket ?? '', (value) => this.#change('socket', value))),
+      this.state,
       this.list.element,
     );
+    this.#book.filter(filters);
   }
 
   async #watch(signal) {
     while (!signal.aborted) {
-      const { items } = await this.#parley.request('GET', '/v1/sandbox/sockets', { signal });
-      const t = texts.inspect;
-      const rows = items.map((one) => [
-        String(one.number), one.customer, `${one.channel} · ${one.authorization}`, one.platform, String(one.received), String(one.sent), fileSize(one.unsent), moment(one.since),
-      ]);
-      const titles = [t.socket, texts.people.customer, t.channel, t.platform, t.received, t.sent, t.unsent, t.since];
-      this.#put(this.sockets, rows.length ? table(t.sockets, 'sockets', titles, rows) : el('p', { class: 'muted' }, t.noSockets));
-      await this.#loadFaults(signal);
+      await this.#loadSockets(signal);
+      await this.faults.load(signal);
       await pause(EVERY, signal);
     }
   }
 
-  async #loadFaults(signal) {
-    const { items } = await this.#parley.request('GET', '/v1/sandbox/faults', { signal });
+  async #loadSockets(signal) {
+    const { items } = await this.#parley.request('GET', '/v1/sandbox/sockets', { signal });
     const t = texts.inspect;
-    const rows = items.map((one) => [one.kind, one.event, one.customer, one.count === undefined ? '' : String(one.count), one.errorCode]);
-    this.#put(this.faults, rows.length ? table(t.faults, 'faults', [t.kind, t.event, texts.people.customer, t.count, t.errorCode], rows) : el('p', { class: 'muted', data: { test: 'no-faults' } }, t.noFaults));
-  }
-
-  #put(part, element) {
-    if (part.textContent !== element.textContent || !part.firstChild) part.replaceChildren(element);
+    const rows = items.map((one) => [
+      String(one.number), one.customer, `${one.channel} · ${one.authorization}`, one.platform, String(one.received), String(one.sent), fileSize(one.unsent), moment(one.since),
+    ]);
+    const titles = [t.socket, texts.people.customer, t.channel, t.platform, t.received, t.sent, t.unsent, t.since];
+    const made = rows.length ? table(t.sockets, 'sockets', titles, rows) : el('p', { class: 'muted' }, t.noSockets);
+    if (this.sockets.textContent !== made.textContent || !this.sockets.firstChild) this.sockets.replaceChildren(made);
   }
 
   async #follow(signal) {
-    while (!signal.aborted) {
-      const page = await this.#parley.request('GET', '/v1/sandbox/frames', { query: { after: this.#last, wait: 25 }, wait: 25, signal });
-      if (page.last < this.#last) this.#frames = [];
-      this.#frames = [...this.#frames, ...page.items.map((one) => ({ ...one, id: String(one.number) }))].slice(-MOST);
-      this.#last = page.last;
+    const path = '/v1/sandbox/frames/events';
+    // With a cursor the stream says itself where it goes on.
+    const query = this.#cursor === undefined ? { last: MOST } : {};
+    const onState = (state) => this.#say(texts.inspect.states[state] ?? state);
+    for await (const { id, type, data } of this.#parley.stream(path, { query, after: this.#cursor, signal, onState })) {
+      this.#cursor = id ?? this.#cursor;
+      if (type === 'frame') this.#book.add(data);
+      if (type === 'reset') {
+        this.#book.replace(await this.#parley.request('GET', data.snapshot, { signal }));
+        this.#say(texts.inspect.lost(data.reason));
+      }
       this.#refresh();
     }
+  }
+
+  /** Asks, and begins with a clean sandbox. */
+  async #reset() {
+    const t = texts.inspect;
+    const answer = await ask({ title: t.cleanStart, text: t.cleanStartHint, submit: t.cleanStartSubmit, danger: true, test: 'reset' });
+    if (!answer) return;
+    setText(this.done, t.cleaned(await this.#parley.request('POST', '/v1/sandbox/reset', { key: crypto.randomUUID() })));
+    await this.#loadSockets();
+    await this.faults.load();
   }
 
   #change(name, value) {
     this.#filters[name] = value;
     this.#keep(this.#filters);
+    this.#book.filter(this.#filters);
+    this.#refresh();
+  }
+
+  #say(words) {
+    this.#said = words;
     this.#refresh();
   }
 
   #render() {
-    const { text, socket } = this.#filters;
-    const wanted = text?.toLowerCase();
-    this.list.show(this.#frames.filter((one) =>
-      (!socket || String(one.socket) === socket) && (!wanted || one.text.toLowerCase().includes(wanted))));
+    const { shown, count } = this.#book;
+    this.list.show(shown);
+    setText(this.state, [this.#said, texts.inspect.frameCount(shown.length, count)].filter(Boolean).join(' · '));
   }
 }
 
