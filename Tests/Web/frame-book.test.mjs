@@ -39,7 +39,7 @@ test('a filter chooses by socket and by what a frame says', () => {
   book.filter({ text: 'ORDER', socket: '1' });
   book.add(frame(1, { text: 'Where is my order?' }));
   book.add(frame(2, { text: 'Where is my order?', socket: 2 }));
-  book.add(frame(3, { text: 'An answer', socket: 11 }));
+  book.add(frame(3, { text: 'Where is my order?', socket: 11 }));
   book.add(frame(4, { socket: undefined, text: 'order' }));
   assert.deepEqual(numbers(book), [1]);
   book.filter({ text: 'sendmessage' });
