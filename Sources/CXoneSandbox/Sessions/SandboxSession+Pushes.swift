@@ -1,0 +1,159 @@
+import Chat
+import ChatModel
+import ChatStore
+import CXoneWire
+import Formats
+
+/// What the log says about the customer, as pushes of the platform.
+extension SandboxSession {
+    /// The bytes of events that are read from the log at a time.
+    private static let step = 128 << 10
+    /// The most entries of `told`.
+    private static let toldLimit = 1000
+
+    /// Pushes the events of the log since the last position, until the socket is full. Events that are no longer
+    /// in memory are read from the store.
+    func drain() async {
+        guard let account = identity?.account else { return }
+        while let socket, !isFull {
+            switch sandbox.store.feed.read([.account(account)], after: offset, limit: Self.step) {
+            case .events(let events, let through):
+                await push(events)
+                offset = through
+                if events.isEmpty { return }
+            case .behind:
+                do {
+                    let step = try await sandbox.store.replay([.account(account)], after: offset, limit: Self.step)
+                    await push(step.events)
+                    offset = step.through
+                } catch {
+                    // The platform replays nothing either: the client reads its threads again when it reconnects.
+                    sandbox.log(.notice, "pushes lost", self, [:])
+                    return socket.close(.goingAway)
+                }
+            }
+        }
+    }
+
+    /// Pushes what events of the log mean to the client; other kinds of events are passed over.
+    private func push(_ events: [LogEvent]) async {
+        // A message's event is mostly followed by its thread's, of the same commit. It is read once for both.
+        var following: ChatThread?
+        for (index, event) in events.enumerated() {
+            let thread = following ?? event.changedThread
+            following = events.dropFirst(index + 1).first?.changedThread
+            await push(event, thread, followedBy: following)
+        }
+    }
+
+    /// - Parameters:
+    ///   - thread: the thread that the event tells; nil if it tells none.
+    ///   - next: the thread that the next event tells.
+    private func push(_ event: LogEvent, _ thread: ChatThread?, followedBy next: ChatThread?) async {
+        do throws(ChatError) {
+            switch event.type {
+            case .messageCreated, .messageUpdated:
+                guard let data = try? JSONParser.parse(event.data),
+                    let message = try? data["message"].map({ try Message(json: $0) })
+                else { return }
+                try await push(
+                    message, isNew: event.type == .messageCreated, in: next?.id == message.threadID ? next : nil)
+            case .threadCreated, .threadUpdated:
+                guard let thread, thread.isOnPlatform else { return }
+                let news = ThreadNews(thread)
+                let pushes = news.pushes(
+                    since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
+                tell(thread.state == .closed ? nil : news, of: thread.id)
+                for event in pushes { push(event) }
+            default: break
+            }
+        } catch {
+            sandbox.log(.error, "event not pushed", self, ["code": "\(error.code.rawValue)"])
+        }
+    }
+
+    /// Notes what the client was told of a thread. Among too many threads one note is dropped, so that thread is told
+    /// once more.
+    private func tell(_ news: ThreadNews?, of thread: String) {
+        if news != nil, told[thread] == nil, told.count >= Self.toldLimit, let other = told.keys.first {
+            told[other] = nil
+        }
+        told[thread] = news
+    }
+
+    /// Pushes a message that is new or has changed. Replies outside the conversation are left out, because the
+    /// platform has no such thing.
+    ///
+    /// - Parameter known: the message's thread; nil if the store is to be asked for it.
+    private func push(_ message: Message, isNew: Bool, in known: ChatThread?) async throws(ChatError) {
+        guard message.isInConversation, let identity else { return }
+        let thread: ChatThread
+        let customer: Customer
+        if let known, let member = known.members.first(where: { $0.id == identity.key.customer }) {
+            (thread, customer) = (known, member)
+        } else {
+            let found = try await sandbox.store.read { transaction in
+                try transaction.thread(message.threadID, of: identity.account).map {
+                    ($0.thread, try transaction.account(identity.account).customer)
+                }
+            }
+            guard let found else { return }
+            (thread, customer) = found
+        }
+        guard thread.isOnPlatform else { return }
+        let wire = WireMessage(message, WireContext(ids: sandbox.ids, base: base, customer: customer))
+        if isNew {
+            push(created(wire, thread))
+        } else {
+            let change = MessageChanged(origin: origin, message: wire)
+            push(message.direction == .toAgent ? .messageReadChanged(change) : .messageSeenChanged(change))
+        }
+    }
+
+    /// `MessageCreated`, as the client of this session reads it.
+    func created(_ message: WireMessage, _ thread: ChatThread) -> PushEvent {
+        .messageCreated(
+            MessageCreated(
+                origin: origin, contact: WireContact(thread),
+                thread: ThreadReference(
+                    id: thread.id, name: thread.name ?? "", serverID: sandbox.ids.uuid("thread\n\(thread.id)")),
+                message: message))
+    }
+
+    /// Tells the client what it shows in a new thread (`FireProactiveAction`).
+    func greet() {
+        guard let template = greeting else { return }
+        greeting = nil
+        push(
+            .fireProactiveAction(
+                FireProactiveAction(
+                    destinationID: visitor ?? sandbox.makeID(), actionID: sandbox.ids.uuid("welcome\n\(face.channel)"),
+                    actionName: "Welcome message", actionType: .welcomeMessage,
+                    content: ProactiveContent(bodyText: template))))
+    }
+
+    /// Pushes that an agent types. Typing is not in the log, so a client that is not connected never hears of it.
+    func push(live event: LogEvent) {
+        guard event.type == .typing, let data = try? JSONParser.parse(event.data),
+            let thread = data["threadId"]?.string,
+            let author = try? data["author"].map({ try Author(json: $0) }),
+            let agent = WireAgent(author, sandbox.ids)
+        else { return }
+        let typing = SenderTyping(origin: origin, thread: ThreadReference(id: thread, name: ""), agent: agent)
+        push(data["isTyping"]?.bool == true ? .senderTypingStarted(typing) : .senderTypingEnded(typing))
+    }
+
+    /// The brand and the channel that each push names.
+    var origin: PushOrigin { PushOrigin(brandID: sandbox.ids.brand, channelID: face.id) }
+    private var queue: RoutingQueue { RoutingQueue(id: sandbox.ids.uuid("queue\n\(face.channel)"), name: face.channel) }
+}
+
+extension LogEvent {
+    /// The thread that the event tells; nil for an event of another kind.
+    fileprivate var changedThread: ChatThread? {
+        guard type == .threadCreated || type == .threadUpdated, let data = try? JSONParser.parse(data) else {
+            return nil
+        }
+        return try? data["thread"].map { try ChatThread(json: $0) }
+    }
+}
