@@ -106,6 +106,28 @@ import Testing
         }
     }
 
+    @Test func aCleanStartTakesTheDevicesOfAnEarlierRun() async throws {
+        try await Scene.run { scene in
+            // As another process has registered them. Nobody has connected in this one.
+            for visitor in ["phone", "tablet"] {
+                try await scene.devices.register(
+                    token: visitor, channel: "chat", of: Sandbox.holder(visitor), account: 7)
+            }
+            try await scene.devices.register(token: "other", channel: nil, of: "a-session", account: 7)
+            _ = try await scene.sandbox.reset()
+            #expect(scene.devices.tokens == ["other"])
+        }
+    }
+
+    @Test func aCleanStartForgetsWhatVisitorsTold() async throws {
+        try await Scene.run { scene in
+            _ = await put(Self.token("aa"), scene)
+            _ = try await scene.sandbox.reset()
+            _ = try await scene.client("ann")
+            #expect(scene.devices.tokens.isEmpty)
+        }
+    }
+
     @Test func whatVisitorsToldIsBounded() {
         let devices = VisitorDevices()
         for number in 0...VisitorDevices.limit { devices.put(.token("\(number)"), of: "v\(number)") }

@@ -34,6 +34,10 @@ final class ListedDevices: AppDevices {
         }
     }
 
+    func removeAll(ofHoldersBeginningWith prefix: String) async throws(ChatError) {
+        state.withLock { state in state.devices = state.devices.filter { !$0.key.holder.hasPrefix(prefix) } }
+    }
+
     func accounts(of holder: String) async throws(ChatError) -> [Int64] {
         state.withLock { state in state.devices.keys.filter { $0.holder == holder }.map(\.account).sorted() }
     }

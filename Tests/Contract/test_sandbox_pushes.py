@@ -176,3 +176,27 @@ def test_a_device_survives_a_restart():
         with gateway.events(SIMULATED) as stream:
             message = app.agent_says()
             assert stream.wait("push.simulated", QUIET + 30).data["messageId"] == message
+
+
+def test_a_clean_start_takes_devices_of_before_a_restart():
+    """Nobody has connected since the restart, so the process knows nothing of the device."""
+    with Gateway() as gateway:
+        app = App(add_channels(gateway))
+        app.tell_visitor(deviceToken=new_id().replace("-", ""))
+        app.open()
+        app.send()
+        app.close()
+        gateway.restart()
+        gateway.post("/v1/sandbox/reset")
+        other = App(gateway)
+        other.tell_visitor(deviceToken=new_id().replace("-", ""))
+        app.thread = new_id()
+        for each in (app, other):
+            each.open()
+            each.send()
+            each.close()
+        with gateway.events(SIMULATED) as stream:
+            message = app.agent_says()
+            last = other.agent_says()
+            told = stream.collect(lambda event: event.data.get("messageId") == last, QUIET + 30)
+        assert message not in [event.data.get("messageId") for event in told]

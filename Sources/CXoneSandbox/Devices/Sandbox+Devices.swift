@@ -7,7 +7,7 @@ import Formats
 /// connected, so presence is the customer's, by whatever client.
 extension Sandbox {
     /// Keeps holders apart from sessions: the id of a session has no colon.
-    private static let holderPrefix = "cxone-sandbox:"
+    static let holderPrefix = "cxone-sandbox:"
 
     /// The name under which a visitor's device is registered.
     static func holder(_ visitor: String) -> String { holderPrefix + visitor }

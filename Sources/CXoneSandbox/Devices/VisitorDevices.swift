@@ -21,9 +21,6 @@ final class VisitorDevices: Sendable {
         }
     }
 
-    /// All visitors that are remembered.
-    var all: [String] { state.withLock { Array($0.news.keys) } }
-
     func removeAll() { state.withLock { $0 = ([:], []) } }
 
     /// Nil if the visitor told nothing, or was displaced.

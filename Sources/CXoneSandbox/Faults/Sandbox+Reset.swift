@@ -54,14 +54,13 @@ extension Sandbox {
                         account.customFields = [:]
                         try transaction.save(account)
                     }
-                    for visitor in visitorDevices.all {
-                        try await devices?.remove(of: Self.holder(visitor), account: account.number)
-                    }
                 }
                 try await store.write { try $0.removeAccount(marker.number) }
                 done.customers += 1
             }
             try await store.write { try $0.restartContacts() }
+            // Those that were registered before the process started are among them.
+            try await devices?.removeAll(ofHoldersBeginningWith: Self.holderPrefix)
         } catch {
             reopen()
             throw error

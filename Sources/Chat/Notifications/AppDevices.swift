@@ -18,6 +18,8 @@ public protocol AppDevices: Sendable {
     func register(token: String, channel: String?, of holder: String, account: Int64) async throws(ChatError)
     /// Removes the holder's device with this account. Does nothing where there is none.
     func remove(of holder: String, account: Int64) async throws(ChatError)
+    /// Removes the devices of all holders whose ids begin with this text, whatever the account.
+    func removeAll(ofHoldersBeginningWith prefix: String) async throws(ChatError)
     /// The numbers of the accounts with which the holder has a device.
     func accounts(of holder: String) async throws(ChatError) -> [Int64]
     /// The channel's push settings, as the platform's API would tell them to an app.

@@ -28,6 +28,15 @@ extension ReadTransaction {
             [.text(session)], TargetRecord.init)
     }
 
+    /// The same for all ids that begin with this text. It reads every device, so it is not for what happens often.
+    public func devices(ofSessionsBeginningWith prefix: String) throws -> [TargetRecord] {
+        try db.all(
+            """
+            SELECT \(TargetRecord.columns) FROM target
+            WHERE kind IN \(TargetKind.deviceList) AND substr(session, 1, length(?1)) = ?1
+            """, [.text(prefix)], TargetRecord.init)
+    }
+
     /// The device to which the account's platform pushes; of several sessions' devices, the one that was registered
     /// last.
     public func platformDevice(of account: Int64) throws -> TargetRecord? {

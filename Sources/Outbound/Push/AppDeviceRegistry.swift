@@ -49,6 +49,16 @@ package struct AppDeviceRegistry: AppDevices {
         if wasThere { try await pushes.refresh() }
     }
 
+    /// Removes the devices of all holders whose ids begin with this text. Nothing happens if there are none.
+    package func removeAll(ofHoldersBeginningWith prefix: String) async throws(ChatError) {
+        let count = try await store.write { transaction in
+            let devices = try transaction.devices(ofSessionsBeginningWith: prefix)
+            for device in devices { _ = try transaction.deleteTarget(device.id) }
+            return devices.count
+        }
+        if count > 0 { try await pushes.refresh() }
+    }
+
     /// The accounts for which the holder has a device.
     package func accounts(of holder: String) async throws(ChatError) -> [Int64] {
         try await store.read { try $0.devices(of: holder) }.compactMap { device in
