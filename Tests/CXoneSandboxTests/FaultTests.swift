@@ -151,4 +151,21 @@ import Testing
             try await again.heard("CaseCreated")
         }
     }
+
+    @Test func afterAResetThatFailsAppsMayConnect() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            let next = SandboxSession(
+                number: scene.sandbox.nextNumber(), sandbox: scene.sandbox, face: try scene.face("multi"),
+                query: SocketQuery(
+                    brandID: scene.sandbox.brandID, channelID: "", visitorID: "v", sdkPlatform: "ios", sdkVersion: "1"),
+                customer: nil, base: "http://localhost:8787")
+            await scene.store.close()
+            await #expect(throws: ChatError.self) { _ = try await scene.sandbox.reset() }
+            #expect(ada.socket.closed == .goingAway)
+            let socket = MemorySocket()
+            scene.sandbox.begin(next, on: socket)
+            #expect(!socket.isAborted && scene.sandbox.sessionCount == 1)
+        }
+    }
 }

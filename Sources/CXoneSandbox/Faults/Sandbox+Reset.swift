@@ -40,9 +40,9 @@ extension Sandbox {
         removeFaults()
         done.sockets = await closeAll()
         faults.restart(at: store.environment.now())
-        let channel = Self.uploadChannel
-        let own = try await store.write { try $0.accounts(of: Self.ownService, notOn: channel) }
         do throws(ChatError) {
+            let channel = Self.uploadChannel
+            let own = try await store.write { try $0.accounts(of: Self.ownService, notOn: channel) }
             for marker in own {
                 let key = AccountKey(
                     service: LocalService.serviceID, channel: marker.key.channel, customer: marker.key.customer)
