@@ -2,6 +2,7 @@ import Chat
 @testable import CXoneSandbox
 import CXoneWire
 import Formats
+import HTTPRouting
 import TestSupport
 import Testing
 
@@ -46,6 +47,51 @@ import Testing
     ])
     func tokensAreTakenOut(_ text: String, _ kept: String) {
         #expect(String(decoding: FrameSecrets.removed(from: Array(text.utf8)), as: UTF8.self) == kept)
+    }
+
+    private func filter(_ query: (name: String, value: String)...) throws -> FrameFilter {
+        try FrameFilter(QueryReader(query, known: .only(FrameFilter.query)))
+    }
+
+    @Test func aFilterLetsThroughWhatItNames() throws {
+        let asked = SandboxFrame(
+            .frame, [], .toSandbox, type: "SendMessage", socket: 7, customer: "ada", at: Timestamp(milliseconds: 0))
+        var answer = SandboxFrame(
+            .frame, [], .toClient, type: "Acknowledged", socket: 7, customer: "ada", at: Timestamp(milliseconds: 0))
+        (answer.answers, answer.asked) = (1, "SendMessage")
+        #expect(try filter().wants(asked) && filter().wants(answer))
+        #expect(try filter(("customer", "ada")).wants(asked) && !filter(("customer", "bob")).wants(asked))
+        #expect(try filter(("socket", "7")).wants(asked) && !filter(("socket", "8")).wants(asked))
+        #expect(
+            try filter(("direction", "toSandbox")).wants(asked) && !filter(("direction", "toSandbox")).wants(answer))
+        #expect(try filter(("direction", "toClient")).wants(answer) && !filter(("direction", "toClient")).wants(asked))
+        let event = try filter(("event", "SendMessage"))
+        #expect(event.wants(asked) && event.wants(answer), "an event comes with its answer")
+        #expect(try !filter(("event", "Acknowledged")).wants(asked))
+        #expect(try !filter(("customer", "ada"), ("socket", "8")).wants(asked), "all conditions apply")
+        let unknown = SandboxFrame(.request, [], .toSandbox, type: "x", at: Timestamp(milliseconds: 0))
+        #expect(try !filter(("customer", "ada")).wants(unknown) && !filter(("socket", "7")).wants(unknown))
+        for (name, value) in [("direction", "in"), ("socket", "0"), ("customer", ""), ("event", "")] {
+            #expect(throws: Problem.self) { try filter((name, value)) }
+        }
+    }
+
+    @Test func theFramesOfTheSandboxAreBounded() async throws {
+        try await Scene.run { scene in
+            func note(_ count: Int, of bytes: Int) {
+                for _ in 0..<count {
+                    scene.sandbox.note(
+                        SandboxFrame(
+                            .frame, Array(repeating: 120, count: bytes), .toClient, at: Timestamp(milliseconds: 0)))
+                }
+            }
+            note(2001, of: 1)
+            #expect(scene.sandbox.frames.items(after: 0).items.count == 2000)
+            note(600, of: SandboxFrame.limit)
+            let page = scene.sandbox.frames.items(after: 0)
+            let bytes = page.items.map(\.item.weight).reduce(0, +)
+            #expect(bytes <= 4 << 20 && bytes > 4 << 20 - 10_000 && page.missed == 2601 - page.items.count)
+        }
     }
 
     @Test func aLongFrameIsCut() {
