@@ -30,8 +30,8 @@ struct Parley: AsyncParsableCommand {
             CommandGroup(
                 name: "API",
                 subcommands: [
-                    CallAPI.self, FollowEvents.self, WaitForEvent.self, ListRequests.self, FaultCommands.self,
-                    ServeAssistant.self,
+                    CallAPI.self, FollowEvents.self, WaitForEvent.self, ListRequests.self, SandboxCommands.self,
+                    FaultCommands.self, ServeAssistant.self,
                 ]),
         ],
         defaultSubcommand: Serve.self)

@@ -25,7 +25,11 @@ USUAL = REACH | {"--output", "--quiet"}
     ("record", USUAL | {"--since", "--redact"}), ("scenario run", USUAL | {"--speed", "--report", "--set", "--times", "--parallel", "--keep"}),
     ("chat", USUAL | {"--channel", "--as"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
     ("mcp", REACH | {"--customer", "--read-only", "--as", "--name", "--channel"}),
-    ("requests", USUAL | {"--follow"}), ("faults add", USUAL | {"--customer", "--event", "--count", "--milliseconds", "--error-code"}),
+    ("requests", USUAL | {"--follow"}), ("faults add", USUAL | {
+        "--customer", "--event", "--channel", "--socket", "--nth", "--probability", "--seed", "--for", "--count", "--milliseconds", "--error-code"}),
+    ("faults scripts", USUAL), ("faults scripts start", USUAL), ("faults scripts show", USUAL), ("faults scripts stop", USUAL),
+    ("sandbox sockets", USUAL), ("sandbox frames", USUAL | {"--customer", "--socket", "--direction", "--event", "--after", "--follow"}),
+    ("sandbox reset", USUAL | {"--yes"}),
     ("wait", USUAL | {"--desk", "--all", "--types", "--author", "--text", "--after", "--timeout"}),
     ("tail", USUAL | {
         "--desk", "--all", "--types", "--after", "--since", "--no-follow", "--count", "--idle", "--cursor-file", "--fail-on-reset"}),

@@ -55,6 +55,13 @@ import Testing
         #expect(throws: BrokenAnswer.self) { for _ in 0...FeedParser.limit >> 20 { try parser.add(piece) } }
     }
 
+    @Test func anotherFeedHasItsPath() {
+        let scope = FeedScope(["sandbox", "frames", "events"], [("customer", "a b"), ("socket", nil)])
+        #expect(scope.path(from: .after("x-1")) == "/v1/sandbox/frames/events?customer=a%20b&after=x-1")
+        let all = FeedScope(sessions: [], isDesk: false, isAll: true)
+        #expect(all.path(from: .now) == "/v1/events?all=true")
+    }
+
     @Test(arguments: [
         (["a b"], false, "/v1/sessions/a%20b/events"), ([], true, "/v1/desk/events"),
         (["a", "b"], false, "/v1/events?session=a&session=b"), (["a"], true, "/v1/events?session=a&desk=true"),

@@ -16,4 +16,10 @@ struct DurationText: ExpressibleByArgument {
         default: return nil
         }
     }
+
+    /// The whole time in milliseconds, which is what the API takes.
+    var milliseconds: Int {
+        let (seconds, attoseconds) = duration.components
+        return Int(seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+    }
 }

@@ -22,28 +22,38 @@ enum FeedStart {
     }
 }
 
-/// Whose events a feed carries.
+/// Which feed is read, and what of it.
 struct FeedScope {
-    /// The ids of sessions.
-    var sessions: [String]
-    /// Whether the desk's events are carried, too.
-    var isDesk: Bool
-    /// Whether all events of the gateway are carried, whomever they concern.
-    var isAll = false
-    /// As `?types=` takes them; nil for all.
-    var types: String?
+    private let segments: [String]
+    private let query: [(String, String?)]
+
+    /// - Parameters:
+    ///   - segments: of the feed's path.
+    ///   - query: what chooses among its events.
+    init(_ segments: [String], _ query: [(String, String?)]) { (self.segments, self.query) = (segments, query) }
+
+    /// The events of the log. One session has a path of its own, which a session's token opens.
+    ///
+    /// - Parameters:
+    ///   - sessions: ids.
+    ///   - isDesk: whether the desk's events are carried, too.
+    ///   - isAll: whether all events of the gateway are carried, whomever they concern.
+    ///   - types: as `?types=` takes them; nil for all.
+    init(sessions: [String], isDesk: Bool, isAll: Bool = false, types: String? = nil) {
+        let types = ("types", types)
+        if isAll {
+            self.init(["events"], [("all", "true"), types])
+        } else if sessions.count == 1, !isDesk {
+            self.init(["sessions", sessions[0], "events"], [types])
+        } else if sessions.isEmpty {
+            self.init(["desk", "events"], [types])
+        } else {
+            self.init(["events"], sessions.map { ("session", $0) } + [("desk", isDesk ? "true" : nil), types])
+        }
+    }
 
     /// The path of the feed.
-    ///
-    /// One session has a path of its own, which a session's token opens.
-    func path(from start: FeedStart) -> String {
-        let more: [(String, String?)] = [("types", types), start.parameter]
-        if isAll { return GatewayClient.path(["events"], [("all", "true")] + more) }
-        if sessions.count == 1, !isDesk { return GatewayClient.path(["sessions", sessions[0], "events"], more) }
-        if sessions.isEmpty { return GatewayClient.path(["desk", "events"], more) }
-        let all = sessions.map { ("session", String?.some($0)) } + [("desk", isDesk ? "true" : nil)]
-        return GatewayClient.path(["events"], all + more)
-    }
+    func path(from start: FeedStart) -> String { GatewayClient.path(segments, query + [start.parameter]) }
 }
 
 /// An event of a feed.

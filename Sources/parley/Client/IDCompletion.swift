@@ -13,6 +13,10 @@ enum IDCompletion {
     static let threads = kind { words in session(words).map { ["sessions", $0, "threads"] } }
     static let deskThreads = kind { _ in ["desk", "threads"] }
     static let channels = kind { _ in ["desk", "channels"] }
+    /// The scripts of faults.
+    static let scripts = kind { _ in ["sandbox", "scripts"] }
+    /// The numbers of the sandbox's sockets.
+    static let sockets = kind { _ in ["sandbox", "sockets"] }
 
     /// - Parameter list: the path of a list, from the words of the command line; nil for none.
     private static func kind(_ list: @escaping @Sendable ([String]) -> [String]?) -> CompletionKind {
@@ -22,7 +26,7 @@ enum IDCompletion {
             else { return [] }
             let client = GatewayClient(finder: finder, deadline: ContinuousClock.now + patience)
             let items = (try? client.get(GatewayClient.path(path)))?.root["items"]?.elements ?? []
-            return items.compactMap { $0["id"]?.string?.shownSafely }
+            return items.compactMap { ($0["id"]?.string ?? $0["number"]?.number)?.shownSafely }
         }
     }
 

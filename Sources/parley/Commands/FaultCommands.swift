@@ -5,27 +5,28 @@ import Formats
 struct FaultCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "faults", abstract: "List, add and remove the faults of the CXone sandbox.",
-        subcommands: [List.self, Add.self, Clear.self], defaultSubcommand: List.self)
+        subcommands: [List.self, Add.self, Clear.self, FaultScriptCommands.self], defaultSubcommand: List.self)
 
-    static let titles = ["FAULT", "KIND", "CUSTOMER", "EVENT", "COUNT"]
-    static let path = GatewayClient.path(["sandbox", "faults"])
+    static let titles = ["FAULT", "KIND", "CUSTOMER", "EVENT", "COUNT", "CONDITIONS"]
 
     static func row(_ fault: JSONElement) -> [String] {
         [
             fault["id"]?.string, fault["kind"]?.string, fault["customer"]?.string, fault["event"]?.string,
-            fault["count"]?.number,
+            fault["count"]?.number, conditions(fault),
         ].map { $0 ?? "" }
     }
 
-    /// Says what to do about a gateway that has no sandbox. Throws ``CommandFailure``.
-    static func explained<T>(_ work: () throws(CommandFailure) -> T) throws(CommandFailure) -> T {
-        do throws(CommandFailure) {
-            return try work()
-        } catch {
-            guard (try? JSONText(error.json))?.root["code"]?.string == "notFound" else { throw error }
-            throw CommandFailure(
-                .refused, code: "notFound", "This gateway has no sandbox: start it with --cxone-sandbox. (notFound)")
+    /// What else must be so, in a few words.
+    static func conditions(_ fault: JSONElement) -> String {
+        var words: [String] = []
+        if let channel = fault["channel"]?.string { words.append("channel \(channel)") }
+        for name in ["socket", "nth", "probability", "seed"] as [StaticString] {
+            if let number = fault[name]?.number { words.append("\(name) \(number)") }
         }
+        if let time = fault["lastsMilliseconds"]?.number { words.append("for \(time) ms") }
+        if let time = fault["milliseconds"]?.number { words.append("delay \(time) ms") }
+        if let code = fault["errorCode"]?.string { words.append("error code \(code)") }
+        return words.joined(separator: ", ")
     }
 
     struct List: UsualCommand {
@@ -33,9 +34,7 @@ struct FaultCommands: AsyncParsableCommand {
         @OptionGroup var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            let list = try FaultCommands.explained { () throws(CommandFailure) in
-                try Pages(client, path, isPaged: false)
-            }
+            let list = try SandboxClient(client).list(["faults"])
             output.list(list.items, bytes: list.bytes, titles: titles, row: row)
         }
     }
@@ -44,41 +43,86 @@ struct FaultCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let something go wrong.",
             discussion: """
-                The kinds are dropSocket and expireToken, which happen at once, and delayAnswer, loseAnswer, \
-                duplicatePush, reorderPush and refuse, which wait for a fitting request or push.
+                The kinds are dropSocket and expireToken, which happen at once unless they have a condition, and \
+                delayAnswer, loseAnswer, duplicatePush, reorderPush and refuse, which wait for a fitting request or \
+                push. A fault happens once, or with --for any number of times.
                 """)
-        @Argument(help: "The kind.") var kind: String
-        @Option(help: ArgumentHelp("Only for this customer.", valueName: "id")) var customer: String?
-        @Option(help: ArgumentHelp("Only for this eventType of the platform.", valueName: "type")) var event: String?
-        @Option(help: ArgumentHelp("How many times.", valueName: "count")) var count: Int?
+        @Argument(help: "The kind.", completion: .list(kinds)) var kind: String
+        @OptionGroup var conditions: FaultFlags
         @Option(help: ArgumentHelp("By how much delayAnswer delays.", valueName: "count")) var milliseconds: Int?
         @Option(
             name: .customLong("error-code"), help: ArgumentHelp("The errorCode of refuse.", valueName: "code"))
         var errorCode: String?
         @OptionGroup var flags: ClientFlags
 
+        private static let kinds = [
+            "delayAnswer", "dropSocket", "duplicatePush", "expireToken", "loseAnswer", "refuse", "reorderPush",
+        ]
+
         func run(_ client: GatewayClient, _ output: Output) throws {
-            let fault = try FaultCommands.explained { () throws(CommandFailure) in
-                try client.post(path) { json in
-                    json.member("kind", kind)
-                    json.member("customer", customer)
-                    json.member("event", event)
-                    if let count { json.member("count", count) }
-                    if let milliseconds { json.member("milliseconds", milliseconds) }
-                    json.member("errorCode", errorCode)
-                }
-            }
+            var json = JSONWriter()
+            json.beginObject()
+            json.member("kind", kind)
+            conditions.write(to: &json)
+            if let milliseconds { json.member("milliseconds", milliseconds) }
+            json.member("errorCode", errorCode)
+            json.endObject()
+            let fault = try SandboxClient(client).post(["faults"], body: json.bytes)
             output.item(fault, titles: titles, row: row)
         }
     }
 
     struct Clear: UsualCommand {
-        static let configuration = CommandConfiguration(abstract: "Remove the faults that have not happened yet.")
+        static let configuration = CommandConfiguration(
+            abstract: "Remove the faults that have not happened yet, and the scripts.")
         @OptionGroup var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            _ = try FaultCommands.explained { () throws(CommandFailure) in try client.call("DELETE", path) }
+            try SandboxClient(client).delete(["faults"])
             output.note("no fault is due")
         }
+    }
+}
+
+/// The flags that say to whom a fault happens, when, and how often.
+struct FaultFlags: ParsableArguments {
+    @Option(help: ArgumentHelp("Only for this customer.", valueName: "id")) var customer: String?
+    @Option(
+        help: ArgumentHelp("Only for this eventType of the platform, or this operation over HTTP.", valueName: "type"))
+    var event: String?
+    @Option(help: ArgumentHelp("Only on this channel.", valueName: "channel"), completion: IDCompletion.channels)
+    var channel: String?
+    @Option(
+        help: ArgumentHelp("Only on the socket of this number.", valueName: "number"), completion: IDCompletion.sockets)
+    var socket: Int?
+    @Option(help: ArgumentHelp("Begin with the how many-th fitting request or push.", valueName: "count")) var nth: Int?
+    @Option(help: ArgumentHelp("How probable it is each time, such as 0.1.", valueName: "number"))
+    var probability: Double?
+    @Option(help: ArgumentHelp("The same number gives the same sequence of chances.", valueName: "number"))
+    var seed: Int?
+    @Option(
+        name: .customLong("for"), help: ArgumentHelp("Remove it after so long: 500ms, 30s, 10m.", valueName: "time"))
+    var time: DurationText?
+    @Option(help: ArgumentHelp("How many times.", valueName: "count")) var count: Int?
+
+    func validate() throws {
+        // JSON has no other numbers.
+        if let probability, !probability.isFinite { throw ValidationError("--probability must be a number.") }
+    }
+
+    /// Writes them as members of the request for a fault.
+    func write(to json: inout JSONWriter) {
+        json.member("customer", customer)
+        json.member("event", event)
+        json.member("channel", channel)
+        if let probability {
+            json.name("probability")
+            json.raw(Array("\(probability)".utf8))
+        }
+        let numbers: [(StaticString, Int?)] = [
+            ("socket", socket), ("nth", nth), ("seed", seed), ("lastsMilliseconds", time?.milliseconds),
+            ("count", count),
+        ]
+        for (name, number) in numbers { if let number { json.member(name, number) } }
     }
 }
