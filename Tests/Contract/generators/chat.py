@@ -40,7 +40,7 @@ try:
     threads.get_thread(session.id, "none")
     raise SystemExit("no problem")
 except ApiException as failure:
-    problem = failure.data
+    status, problem = failure.status, failure.data
 
 print(json.dumps({
     "customer": session.customer.first_name,
@@ -51,8 +51,8 @@ print(json.dumps({
     "collections": [each.kind.value for each in collections],
     "events": [each.actual_instance.type for each in events.items][:2],
     "event": events.items[1].actual_instance.data.message.text,
-    "file": [file.file_name, file.size, len(content)],  # form
+    "file": [file.name, file.size, len(content)],  # form
     "name": renamed.name,
     "time": isinstance(first.created_at, datetime.datetime),
-    "problem": [failure.status, problem.code, problem.status],
+    "problem": [status, problem.code, problem.status],
 }))

@@ -89,7 +89,7 @@ struct DocumentSchemas {
         case "minItems": isRight = Int64(value.array?.count ?? 0) >= keyword.value.integer ?? .max
         case "maxItems": isRight = Int64(value.array?.count ?? .max) <= keyword.value.integer ?? .min
         case "maxProperties": isRight = Int64(value.members?.count ?? .max) <= keyword.value.integer ?? .min
-        case "pattern":
+        case "pattern", "x-pattern":
             isRight = value.string?.range(of: keyword.value.string ?? "", options: .regularExpression) != nil
         case "format":
             isRight = keyword.value.string == "int64" || value.string.flatMap(Timestamp.init(rfc3339:)) != nil
