@@ -873,7 +873,7 @@ export interface FetchResult {
  * without them they are `file` and `application/octet-stream`.
  */
 export interface FileForm {
-  /** The bytes of the file. */
+  /** The bytes of the file, at least one. */
   file: Blob;
 }
 
