@@ -9,6 +9,7 @@ import re
 import pytest
 from chat import Chat
 from commands import answer, parley
+from gateway import until
 
 HOSTILE = '</p><script src="//x">alert(1)</script><img src=x onerror=alert(1)> & "\'\x1b[2J'
 SIDES = ["session", "desk"]
@@ -213,7 +214,12 @@ def test_a_remote_service_is_asked_for_all_of_it(gw):
     # Nothing is known any more of what was said.
     assert gw.post(f"/v1/sessions/{first['id']}/clearCache").status in (200, 204)
     gw.post(f"/v1/sessions/{first['id']}/threads/{thread}/load")
-    found = gw.get(f"/v1/sessions/{first['id']}/threads/{thread}/transcript")
+    def whole():
+        found = gw.get(f"/v1/sessions/{first['id']}/threads/{thread}/transcript")
+        # On a busy machine the platform may not have answered in time. What it has delivered is kept.
+        assert found.status == 200 or found.code == "eventTimeout", found
+        return found.status == 200 and found
+    found = until("the history", whole)
     assert [each["text"] for each in found["items"]] == [str(number) for number in range(70)]
     assert gw.delete(f"/v1/sessions/{first['id']}").status == 204
 

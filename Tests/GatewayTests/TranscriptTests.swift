@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 import Formats
@@ -16,7 +17,7 @@ extension TranscriptStream: ReadableSource {
 
     private func message(
         _ id: String, _ text: String?, _ kind: Author.Kind = .customer, name: String? = nil, replies: Int = 0,
-        to parent: String? = nil, edited: Bool = false, files: [Attachment] = []
+        to parent: String? = nil, edited: Bool = false, files: [ChatModel.Attachment] = []
     ) -> Message {
         let time = Timestamp(milliseconds: 1_777_887_072_480)
         var message = Message(
@@ -44,7 +45,7 @@ extension TranscriptStream: ReadableSource {
     // MARK: Words
 
     @Test func aLineTellsWhoWroteWhatAndWhen() throws {
-        let file = Attachment(id: "f", name: "a.pdf", mimeType: "application/pdf", size: 5)
+        let file = ChatModel.Attachment(id: "f", name: "a.pdf", mimeType: "application/pdf", size: 5)
         let text = try written(
             .text, message("1", "Hello", name: "Ada", replies: 1),
             message("2", "Yes?", .bot, name: "Robin", to: "1", edited: true), message("3", "Late", .agent, to: "gone"),

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import HTTPRouting
 import MicroHTTP
