@@ -27,7 +27,7 @@ USUAL = REACH | {"--output", "--quiet"}
     ("mcp", REACH | {"--customer", "--read-only", "--as", "--name", "--channel"}),
     ("requests", USUAL | {"--follow"}), ("faults add", USUAL | {
         "--customer", "--event", "--channel", "--socket", "--nth", "--probability", "--seed", "--for", "--count", "--milliseconds", "--error-code"}),
-    ("faults scripts", USUAL), ("faults scripts start", USUAL), ("faults scripts show", USUAL), ("faults scripts stop", USUAL),
+    ("faults scripts list", USUAL), ("faults scripts start", USUAL), ("faults scripts show", USUAL), ("faults scripts stop", USUAL),
     ("sandbox sockets", USUAL), ("sandbox frames", USUAL | {"--customer", "--socket", "--direction", "--event", "--after", "--follow"}),
     ("sandbox reset", USUAL | {"--yes"}),
     ("wait", USUAL | {"--desk", "--all", "--types", "--author", "--text", "--after", "--timeout"}),

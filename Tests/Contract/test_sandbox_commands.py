@@ -103,7 +103,7 @@ def test_a_script_is_started_watched_and_stopped(gw, app, tmp_path):
     assert [each[:3] for each in steps()] == [["1", "due", "refuse"], ["2", "waiting", "refuse"]]
     with pytest.raises(Failed):
         app.ask("FetchThreadList")
-    [frame] = [each["number"] for each in gw.get("/v1/sandbox/frames")["items"] if each["kind"] == "fault"]
+    [frame] = [each["number"] for each in gw.get("/v1/sandbox/frames")["items"] if (each["kind"], each.get("customer")) == ("fault", app.customer)]
     assert steps()[0][1] == "done" and steps()[0][-2:] == ["1", str(frame)]
     assert steps()[1][1:6] == ["due", "refuse", "", "SendMessage", "nth 2"]
     assert json.loads(answer(gw, "faults", "scripts", "show", script, "-o", "json"))["id"] == script
