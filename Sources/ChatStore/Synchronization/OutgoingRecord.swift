@@ -78,8 +78,8 @@ extension ReadTransaction {
         var wanted: [OutgoingRecord] = []
         try db.query(
             """
-            SELECT \(OutgoingRecord.columns) FROM outgoing
-            WHERE account = ? AND isFailed = 1 AND policy LIKE 'automatic:%' ORDER BY number
+            SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND isFailed = 1
+                AND policy LIKE 'automatic:%' ORDER BY number
             """, [.integer(account)]
         ) { row in
             let record = try OutgoingRecord(row: row)
