@@ -217,7 +217,7 @@ def before_call(context, case, kwargs):
             body["subscription"] = SUBSCRIPTION
         is_right = case.meta is None or case.meta.generation.mode.is_positive
         if operation in ("uploadAttachment", "uploadDeskAttachment") and is_right and body.get("file") in ("", b""):
-            body["file"] = b"Hello"  # an empty file is refused: generators know no length of files
+            body["file"] = "Hello"  # an empty file is refused: generators know no length of files
             if "page" in body:
                 body["page"] = "http://localhost:8787/"
         keep_together(operation, body, material, at_desk, is_elsewhere)
