@@ -12,8 +12,8 @@ protocol StoreBackend: AnyObject, Sendable {
     /// Bytes that are committed and not yet in the database's own file.
     var walByteCount: Int64 { get }
 
-    /// Runs a closure on the writer's thread, after those that were given before.
-    func write(_ body: @escaping @Sendable (any StoreWriter) -> Void)
+    /// Has the queue drained on the writer's thread, after what was given before.
+    func run(_ queue: GroupCommit)
 
     /// Reads one snapshot on the calling thread.
     func read(_ body: (ReadTransaction) throws -> Void) throws

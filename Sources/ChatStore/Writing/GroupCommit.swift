@@ -53,7 +53,7 @@ final class GroupCommit: Sendable {
             return (false, !state.isRunning)
         }
         if refused { return unit.finish(ChatError(.shuttingDown, "The gateway is stopping.")) }
-        if start { backend.write { self.drain($0) } }
+        if start { backend.run(self) }
     }
 
     /// Starts the writer if units wait and it is idle.
@@ -64,7 +64,7 @@ final class GroupCommit: Sendable {
             state.isRunning = true
             return true
         }
-        if start { backend.write { self.drain($0) } }
+        if start { backend.run(self) }
     }
 
     /// Whether the last group could not be stored, or the writer is closed.
@@ -80,7 +80,8 @@ final class GroupCommit: Sendable {
         resume()
     }
 
-    private func drain(_ writer: any StoreWriter) {
+    /// Commits what waits, group after group, on the writer's thread. The backend calls it.
+    func drain(_ writer: any StoreWriter) {
         while true {
             let (group, wakeAt) = state.withLock { state in
                 let group = state.queue.next(now: .now)
