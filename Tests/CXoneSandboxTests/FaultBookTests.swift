@@ -31,6 +31,15 @@ import Testing
         #expect(book.all.count == 4)
     }
 
+    @Test func aConditionMakesAFaultWait() {
+        let conditions: [(inout Fault) -> Void] = [{ $0.nth = 1 }, { $0.probability = 0.5 }, { $0.lasts = 1000 }]
+        for kind in [Fault.Kind.dropSocket, .expireToken] {
+            #expect(fault("f", kind).isImmediate)
+            for change in conditions { #expect(!fault("f", kind, change).isImmediate) }
+        }
+        #expect(!fault("f", .refuse).isImmediate)
+    }
+
     @Test func whatAnotherFaultTakesCountsToo() {
         #expect(book.add(fault("first")) && book.add(fault("second") { $0.nth = 2 }))
         #expect(book.take([.refuse], sent)?.fault.id == "first")

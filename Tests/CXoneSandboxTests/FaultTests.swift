@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 @testable import CXoneSandbox
 import CXoneWire
+import Formats
 import TestSupport
 import Testing
 
@@ -130,7 +131,8 @@ import Testing
             try #require(await eventually { ada.socket.isAborted })
             let done = try #require(scene.sandbox.scripts.script("s"))
             #expect(done.isDone && done.steps.allSatisfy { $0.firings.count == 1 })
-            let frame = try #require(scene.sandbox.frames.item(done.steps[0].firings[0].frame))
+            let first = try #require(done.steps[0].firings.first)
+            let frame = try #require(scene.sandbox.frames.item(first.frame))
             #expect(frame.kind == .fault && frame.fault?.id == "one" && frame.customer == "ada")
         }
     }
@@ -145,6 +147,10 @@ import Testing
             let done = try await reset.value
             #expect(done.sockets == 1 && done.customers == 1 && done.threads == 1)
             #expect(scene.sandbox.frames.last == 0 && scene.sandbox.pendingFaults.isEmpty)
+            let token = TokenClaims(
+                kind: .access, customer: "ada", channel: "c", issuedAt: Timestamp(milliseconds: 0),
+                expiresAt: Timestamp(milliseconds: 1), nonce: "n")
+            #expect(scene.sandbox.faults.isVoid(token), "tokens of before are void")
             let again = try await scene.client("ada")
             #expect(again.session.number == 1)
             _ = try await again.ask(again.text("Hello", id: "m1", in: "t1"))
