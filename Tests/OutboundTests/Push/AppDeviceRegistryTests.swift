@@ -131,11 +131,11 @@ import Testing
             try await register(world)
             let registry = world.registry, ann = world.ann.account
             try await registry.register(token: "0b", channel: nil, of: "face:tablet", account: bob.account)
-            try await registry.register(token: "0c", channel: nil, of: "fac", account: ann)
+            try await registry.register(token: "0c", channel: nil, of: "facet", account: ann)
             try await registry.register(token: "0d", channel: nil, of: "my face:phone", account: bob.account)
             try await registry.removeAll(ofHoldersBeginningWith: "face:")
             for holder in [Self.holder, "face:tablet"] { #expect(try await registry.accounts(of: holder).isEmpty) }
-            for holder in ["fac", "my face:phone"] { #expect(try await registry.accounts(of: holder).count == 1) }
+            for holder in ["facet", "my face:phone"] { #expect(try await registry.accounts(of: holder).count == 1) }
             let events = try await simulated(world) {
                 try await world.write("m1")
                 await world.pass(seconds: 5)
