@@ -51,15 +51,6 @@ FOUND = {
 }
 
 
-def source(program):
-    """A program that holds the chat. Without forms in the document nothing uploads a file: generators make a text of its bytes."""
-    uploads = next(each for _, _, each in DOCUMENT.operations if each["operationId"] == "uploadAttachment")
-    if "multipart/form-data" in uploads["requestBody"]["content"]:
-        return program.read_text()
-    FOUND.pop("file", None)
-    return "".join(line for line in program.read_text().splitlines(True) if not re.search(r"(#|//) form$", line.rstrip()))
-
-
 def commands(heading):
     section = re.split(r"^## ", ARTICLE.read_text(), flags=re.M)
     text = next(part for part in section if part.startswith(heading))
@@ -101,7 +92,7 @@ def test_a_generated_client_holds_a_chat(shell, language):
     for command in commands(language):
         shell(command)
     for program in PROGRAMS.iterdir():
-        (shell.folder / program.name).write_text(source(program))
+        (shell.folder / program.name).write_text(program.read_text())
     told = [shell(command) for command in RUNS[language]]
     assert json.loads(told[-1].splitlines()[-1]) == FOUND
 

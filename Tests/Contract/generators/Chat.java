@@ -55,10 +55,10 @@ public class Chat {
         pages.setRequestInterceptor(mine.getRequestInterceptor().andThen(request -> request.setHeader("Accept", "application/json")));
         EventPage events = new EventsApi(pages)
             .streamSessionEvents(s, session.getCursor(), null, null, null, null, null, null, null, null, null, null);
-        Path plan = Path.of("plan.txt"); // form
-        Files.write(plan, new byte[] {99, 97, 102, (byte) 0xe9}); // form
-        Attachment file = messages.uploadAttachment(s, plan.toFile(), null, null, null); // form
-        File content = messages.getAttachment(s, file.getId(), null, null, null); // form
+        Path plan = Path.of("plan.txt");
+        Files.write(plan, new byte[] {99, 97, 102, (byte) 0xe9});
+        Attachment file = messages.uploadAttachment(s, plan.toFile(), null, null, null);
+        File content = messages.getAttachment(s, file.getId(), null, null, null);
         ChatThread renamed = threads.updateThread(s, t, new ThreadPatch().name(null), null);
         ApiException failure = null;
         try {
@@ -84,7 +84,7 @@ public class Chat {
         }
         found.put("events", types.subList(0, 2));
         found.put("event", events.getItems().get(1).getLoggedMessageCreated().getData().getMessage().getText());
-        found.put("file", List.of(file.getName(), file.getSize(), content.length())); // form
+        found.put("file", List.of(file.getName(), file.getSize(), content.length()));
         found.put("name", renamed.getName());
         found.put("time", first.getCreatedAt() instanceof OffsetDateTime);
         found.put("problem", List.of(failure.getCode(), problem.getCode(), problem.getStatus()));

@@ -66,12 +66,12 @@ func main() {
 			types = append(types, event.LoggedMessageCreated.Type)
 		}
 	}
-	if err := os.WriteFile("plan.txt", []byte{'c', 'a', 'f', 0xe9}, 0o600); err != nil { // form
-		panic(err) // form
-	} // form
-	plan, _ := os.Open("plan.txt")                                           // form
-	file := done(mine.MessagesAPI.UploadAttachment(me, s).File(plan).Execute()) // form
-	content, _ := done(mine.MessagesAPI.GetAttachment(me, s, file.Id).Execute()).Stat() // form
+	if err := os.WriteFile("plan.txt", []byte{'c', 'a', 'f', 0xe9}, 0o600); err != nil {
+		panic(err)
+	}
+	plan, _ := os.Open("plan.txt")
+	file := done(mine.MessagesAPI.UploadAttachment(me, s).File(plan).Execute())
+	content, _ := done(mine.MessagesAPI.GetAttachment(me, s, file.Id).Execute()).Stat()
 	patch := parley.NewThreadPatch(*parley.NewNullableString(nil))
 	renamed := done(mine.ThreadsAPI.UpdateThread(me, s, t).ThreadPatch(*patch).Execute())
 	_, _, err := mine.ThreadsAPI.GetThread(me, s, "none").Execute()
@@ -90,7 +90,7 @@ func main() {
 		"collections": collections,
 		"events":      types[:2],
 		"event":       events[1].LoggedMessageCreated.Data.Message.GetText(),
-		"file":        []any{file.Name, file.Size, content.Size()}, // form
+		"file":        []any{file.Name, file.Size, content.Size()},
 		"name":        renamed.Name,
 		"time":        time.Since(first.CreatedAt) > 0,
 		"problem":     []any{404, problem.Code, problem.Status},

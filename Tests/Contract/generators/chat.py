@@ -33,8 +33,8 @@ collections = [
     for viewpoint in viewpoints
 ]
 events = EventsApi(mine).stream_session_events(session.id, after=session.cursor)
-file = messages.upload_attachment(session.id, file=("plan.txt", b"caf\xe9"))  # form
-content = messages.get_attachment(session.id, file.id)  # form
+file = messages.upload_attachment(session.id, file=("plan.txt", b"caf\xe9"))
+content = messages.get_attachment(session.id, file.id)
 renamed = threads.update_thread(session.id, thread.id, m.ThreadPatch(name=None))
 try:
     threads.get_thread(session.id, "none")
@@ -51,7 +51,7 @@ print(json.dumps({
     "collections": [each.kind.value for each in collections],
     "events": [each.actual_instance.type for each in events.items][:2],
     "event": events.items[1].actual_instance.data.message.text,
-    "file": [file.name, file.size, len(content)],  # form
+    "file": [file.name, file.size, len(content)],
     "name": renamed.name,
     "time": isinstance(first.created_at, datetime.datetime),
     "problem": [status, problem.code, problem.status],

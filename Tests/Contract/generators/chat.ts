@@ -37,8 +37,8 @@ async function chat() {
   }
   const pages: InitOverrideFunction = async ({ init }) => ({ headers: { ...init.headers, Accept: 'application/json' } });
   const events = await new EventsApi(mine).streamSessionEvents({ session: session.id, after: session.cursor }, pages);
-  const file = await messages.uploadAttachment({ session: session.id, file: new File([new Uint8Array([99, 97, 102, 0xe9])], 'plan.txt') }); // form
-  const content = await messages.getAttachment({ session: session.id, attachment: file.id }); // form
+  const file = await messages.uploadAttachment({ session: session.id, file: new File([new Uint8Array([99, 97, 102, 0xe9])], 'plan.txt') });
+  const content = await messages.getAttachment({ session: session.id, attachment: file.id });
   const renamed = await threads.updateThread({ ...at, threadPatch: { name: null } });
   const failure = await threads.getThread({ session: session.id, thread: 'none' }).then(() => undefined, (error: unknown) => error);
   if (!(failure instanceof ResponseError)) throw new Error(`no problem, but ${failure}`);
@@ -53,7 +53,7 @@ async function chat() {
     collections,
     events: events.items.map((each) => each.type).slice(0, 2),
     event: (events.items[1] as LoggedMessageCreated).data.message.text,
-    file: [file.name, file.size, content.size], // form
+    file: [file.name, file.size, content.size],
     name: renamed.name ?? null,
     time: sent[0].createdAt instanceof Date,
     problem: [failure.response.status, problem.code, problem.status],
