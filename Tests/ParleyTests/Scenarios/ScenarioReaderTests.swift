@@ -167,8 +167,8 @@ import Testing
         ("channel: a\nactors: {a: {as: customer, gateway: x}}\nsteps: []\n", "2: gateway and tokenFile"),
         ("channel: a\nactors: {a: {as: customer}}\nsteps: {}\n", "3: a list of at most 2000 steps"),
         ("channel: {customer: x}\nactors: {a: {as: customer}}\nsteps: []\n", "1: the customer is one of the actors"),
-        ("actors: {a: {as: customer}}\nchannel: {id: '${run}'}\nactors: {}\n", "3: actors stands there twice"),
-        ("within: 1\nchannel: a\nactors: {a: {as: customer}}\nsteps: []\n", "1: a time was expected"),
+        ("actors: {a: {as: customer}}\nchannel: {id: '${run}'}\nactors: {}\n", "1: actors stands there twice"),
+        ("within: soon\nchannel: a\nactors: {a: {as: customer}}\nsteps: []\n", "1: a time was expected"),
     ])
     func aWrongFileIsRefusedWithItsLine(text: String, reason: String) throws {
         let told = try #require(fault(text))
