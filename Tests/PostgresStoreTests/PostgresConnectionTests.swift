@@ -130,7 +130,8 @@ struct PostgresConnectionTests {
 
     @Test func aConnectionThatTheServerEndsIsLost() throws {
         let (one, other) = (try connect(), try connect())
-        try other.query("SELECT pg_terminate_backend(CAST(? AS integer))", [.integer(Int64(one.processID))]) { _ in true }
+        try other.query("SELECT pg_terminate_backend(CAST(? AS integer))", [.integer(Int64(one.processID))]) { _ in true
+        }
         let failure = #expect(throws: PostgresError.self) {
             while true { try one.query("SELECT 1") { _ in true } }
         }
