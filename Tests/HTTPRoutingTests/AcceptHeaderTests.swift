@@ -20,8 +20,11 @@ import Testing
             // What is named exactly goes before what is only included, as clients mean it that send both.
             (["application/json, text/plain, */*"], "application/json"),
             (["application/*, */*"], "application/json"),
-            // Of equals the first that there is.
-            (["application/json, text/event-stream"], "text/event-stream"),
+            // Of equals the one that the client names first.
+            (["application/json, text/event-stream"], "application/json"),
+            (["text/event-stream, application/json"], "text/event-stream"),
+            (["application/jsonl", "application/json;q=0.9, text/event-stream"], "application/jsonl"),
+            (["application/json, text/event-stream, application/json;q=0"], "application/json"),
             // Several fields are one list.
             (["text/html", "application/json"], "application/json"),
             // The most exact range decides about a weight.

@@ -15,7 +15,7 @@ package struct FeedForm: Sendable, Equatable {
         FeedForm(contentType: $0, framing: .line)
     }
 
-    /// The forms of the log's feeds. Who names none, or several of them with equal weight, gets the first.
+    /// The forms of the log's feeds. Who names none of them gets the first.
     package static let all = [serverSentEvents, page] + lines
     /// The forms of a collection's feed. It has no pages, because the collection itself is one.
     package static let streams = [serverSentEvents] + lines

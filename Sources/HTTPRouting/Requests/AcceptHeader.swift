@@ -50,18 +50,22 @@ package struct AcceptHeader: Sendable {
     /// What the client likes best of what there is; nil when it takes none of it.
     ///
     /// The greater weight wins, then what the client names more exactly: who asks for `application/json, */*` means
-    /// JSON. Then the order of `offers` decides.
+    /// JSON. Of equals the one wins that the client names first, as generated clients mean it that list all types of an
+    /// answer; then the order of `offers` decides.
     ///
     /// - Parameter offers: media types in lower case, without parameters.
     package func preferred(among offers: [String]) -> String? {
         if isAbsent { return offers.first }
-        var best: (offer: String, weight: Int, exactness: Int)?
+        var best: (offer: String, rank: (weight: Int, exactness: Int, place: Int))?
         for offer in offers {
-            // The most exact range that names a type decides about its weight.
-            let fitting = ranges.compactMap { range in range.exactness(for: offer).map { ($0, range.weight) } }
-            guard let (exactness, weight) = fitting.max(by: { $0.0 < $1.0 }), weight > 0 else { continue }
-            if let best, (best.weight, best.exactness) >= (weight, exactness) { continue }
-            best = (offer, weight, exactness)
+            // The most exact range that names a type decides about its weight; of several the first.
+            let fitting = ranges.enumerated().compactMap { place, range in
+                range.exactness(for: offer).map { (weight: range.weight, exactness: $0, place: -place) }
+            }
+            guard let rank = fitting.max(by: { ($0.exactness, $0.place) < ($1.exactness, $1.place) }), rank.weight > 0
+            else { continue }
+            if let best, best.rank >= rank { continue }
+            best = (offer, rank)
         }
         return best?.offer
     }

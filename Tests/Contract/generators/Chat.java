@@ -50,10 +50,7 @@ public class Chat {
             CollectionRequest request = new CollectionRequest().kind(CollectionKind.MESSAGES).threadId(t).viewpoint(viewpoint);
             collections.add(new CollectionsApi(mine).createCollection(s, request, null).getKind().getValue());
         }
-        // The client would take a stream as well, which never ends.
-        ApiClient pages = client(session.getToken());
-        pages.setRequestInterceptor(mine.getRequestInterceptor().andThen(request -> request.setHeader("Accept", "application/json")));
-        EventPage events = new EventsApi(pages)
+        EventPage events = new EventsApi(mine)
             .streamSessionEvents(s, session.getCursor(), null, null, null, null, null, null, null, null, null, null);
         Path plan = Path.of("plan.txt");
         Files.write(plan, new byte[] {99, 97, 102, (byte) 0xe9});
