@@ -64,8 +64,7 @@ public struct Fault: Sendable, Hashable {
 
     /// Whether the fault is about this.
     func fits(_ occasion: FaultOccasion) -> Bool {
-        (customer == nil || customer == occasion.customer) && (event == nil || event == occasion.event)
-            && (channel == nil || channel == occasion.channel) && (socket == nil || socket == occasion.socket)
+        occasion.isOf(customer: customer, event: event, channel: channel, socket: socket)
     }
 }
 
@@ -78,6 +77,12 @@ struct FaultOccasion: Sendable {
     /// Nil over HTTP.
     var socket: Int?
     var event: String
+
+    /// Whether all of this is true of it; nil stands for anything.
+    func isOf(customer: String?, event: String?, channel: String?, socket: Int?) -> Bool {
+        (customer == nil || customer == self.customer) && (event == nil || event == self.event)
+            && (channel == nil || channel == self.channel) && (socket == nil || socket == self.socket)
+    }
 }
 
 /// Numbers that look random, the same for the same seed (SplitMix64).

@@ -19,8 +19,7 @@ struct FaultScript: Sendable {
         var nth = 1
 
         func fits(_ occasion: FaultOccasion) -> Bool {
-            (customer == nil || customer == occasion.customer) && (event == nil || event == occasion.event)
-                && (channel == nil || channel == occasion.channel) && (socket == nil || socket == occasion.socket)
+            occasion.isOf(customer: customer, event: event, channel: channel, socket: socket)
         }
     }
 
