@@ -120,7 +120,7 @@ export class Transport {
    *  @throws {ParleyError} */
   async download(path, { signal } = {}) {
     try {
-      const response = await this.fetch(this.#url(path), { headers: this.#headers({}), credentials: 'same-origin', signal });
+      const response = await this.fetch(this.url(path), { headers: this.#headers({}), credentials: 'same-origin', signal });
       if (!response.ok) throw await refusal(response);
       return await response.blob();
     } catch (error) {
