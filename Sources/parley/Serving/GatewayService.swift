@@ -97,7 +97,7 @@ struct GatewayService: Service {
         }
         let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, environment: .system)]
         let groups: [any RouteGroup<GatewayCore>] =
-            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox.map { [$0.group] } ?? []) + mcp
+            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + mcp
         let application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store, groups: groups, secrets: secrets,
             logControl: log, logger: logger, environment: .system, clock: clock)

@@ -49,7 +49,7 @@ import LocalService
     struct PlatformSandbox: Sendable {
         fileprivate let sandbox: Sandbox
 
-        var group: any RouteGroup<GatewayCore> { SandboxRoutes<GatewayCore>(sandbox) }
+        var groups: [any RouteGroup<GatewayCore>] { [SandboxRoutes<GatewayCore>(sandbox)] }
 
         /// Closes the sockets of its clients.
         func close() async { await sandbox.close() }
@@ -75,8 +75,8 @@ import LocalService
     }
 
     /// There is none in this build.
-    enum PlatformSandbox {
-        var group: any RouteGroup<GatewayCore> { switch self {} }
+    struct PlatformSandbox: Sendable {
+        var groups: [any RouteGroup<GatewayCore>] { [] }
         func close() async {}
     }
 #endif
