@@ -50,6 +50,7 @@ _Known = TypeVar("_Known", bound=Mapping[str, Any])
 _Answer = TypeVar("_Answer")
 _Page = TypeVar("_Page")
 _Item = TypeVar("_Item")
+_Transcript = TypeVar("_Transcript")
 
 
 class Answer(Dict[str, Any]):
@@ -732,7 +733,7 @@ class Session(_Side, _One["schemas.Session"]):
     def __init__(self, parley: Parley, id: str) -> None:
         super().__init__(parley, "/v1/sessions" + _path(id))
         self.id = id
-        self.threads: Threads[schemas.ThreadList, schemas.Thread] = Threads(parley, self._base + "/threads")
+        self.threads: Threads[schemas.ThreadList, schemas.ChatThread] = Threads(parley, self._base + "/threads")
         self.customer = Customer(parley, self._base + "/customer")
         self.device = SessionDevice(parley, self._base + "/device")
         self.viewing = Viewing(parley, self._base + "/viewing")
@@ -825,7 +826,7 @@ class Threads(_Making[_Page, _Item]):
     """Latest activity first."""
 
 
-class _Thread(_One[_Answer]):
+class _Thread(_One[_Answer], Generic[_Answer, _Transcript]):
     """One thread, as far as it is the same on both sides."""
 
     def __init__(self, parley: Parley, base: str, id: str, owner: Query = {}) -> None:
@@ -848,7 +849,7 @@ class _Thread(_One[_Answer]):
         """Takes what was said out of sight; at the desk for all."""
         self._call("POST", "/resetHistory")
 
-    def transcript(self) -> Answer:
+    def transcript(self) -> _Transcript:
         """The thread and all that was said, oldest first."""
         return self._call("GET", "/transcript")
 
@@ -861,20 +862,20 @@ class _Thread(_One[_Answer]):
         self._call("POST", "/typing", {"isTyping": is_typing, **body})
 
 
-class SessionThread(_Thread["schemas.Thread"], _Fields):
+class SessionThread(_Thread["schemas.ChatThread", "schemas.Transcript"], _Fields):
     """A customer's thread."""
 
     def message(self, id: str) -> SessionMessage:
         return SessionMessage(self._parley, self._base + "/messages" + _path(id), self._owner)
 
-    def archive(self) -> schemas.Thread:
+    def archive(self) -> schemas.ChatThread:
         return self._call("POST", "/archive")
 
-    def load(self) -> schemas.Thread:
+    def load(self) -> schemas.ChatThread:
         """Fetches its recent messages from the service."""
         return self._call("POST", "/load")
 
-    def end(self) -> schemas.Thread:
+    def end(self) -> schemas.ChatThread:
         """Ends a live chat."""
         return self._call("POST", "/end")
 
@@ -882,11 +883,11 @@ class SessionThread(_Thread["schemas.Thread"], _Fields):
         """Has the platform mail what was said, where it can."""
         self._call("POST", "/transcript", {"email": email})
 
-    def answer_inactivity(self, answer: str) -> schemas.Thread:
+    def answer_inactivity(self, answer: str) -> schemas.ChatThread:
         """Answers a live chat's question whether one is still there: "refresh" or "expire"."""
         return self._call("POST", "/inactivity", {"answer": answer})
 
-    def join(self) -> schemas.Thread:
+    def join(self) -> schemas.ChatThread:
         """Accepts an invitation."""
         return self._call("POST", "/join")
 
@@ -894,15 +895,15 @@ class SessionThread(_Thread["schemas.Thread"], _Fields):
         """The thread is gone for this customer."""
         self._call("POST", "/leave")
 
-    def hide(self) -> schemas.Thread:
+    def hide(self) -> schemas.ChatThread:
         """Out of the list, until the next message or `unhide`."""
         return self._call("POST", "/hide")
 
-    def unhide(self) -> schemas.Thread:
+    def unhide(self) -> schemas.ChatThread:
         return self._call("POST", "/unhide")
 
 
-class DeskThread(_Thread["schemas.DeskThread"]):
+class DeskThread(_Thread["schemas.DeskThread", "schemas.DeskTranscript"]):
     """A thread as the agents see it."""
 
     def __init__(self, parley: Parley, base: str, id: str, owner: Query = {}) -> None:

@@ -180,6 +180,8 @@ def before_call(context, case, kwargs):
                 del query[name]
             elif name in query and query[name] not in KNOWN:
                 query[name] = material[name]
+        if "utcOffset" in query:
+            query["format"] = "text"  # times in JSON are in UTC
         if isinstance(query.get("from"), str):
             query["from"] = real_day(query["from"])
     if headers and not is_wrong(case, ParameterLocation.HEADER):

@@ -66,6 +66,8 @@ def test_the_verbs_have_the_types_of_the_document(tmp_path):
         result = inspect.signature(verb).return_annotation
         if inspect.isgeneratorfunction(verb) or name.endswith(".all"):
             continue  # it asks with another verb
+        if result == "bytes":
+            continue  # a file, whatever its form
         if not kinds:
             assert result in ("None", "bytes"), name
             continue
