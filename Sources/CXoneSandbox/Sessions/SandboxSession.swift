@@ -107,14 +107,14 @@ actor SandboxSession {
     /// does not read is not read either. The answer to a request leaves together with what it brings about.
     private func work(on socket: any SandboxSocket) async {
         repeat {
-            if !isFull, let text = waiting.popFirst() {
+            if !isFull, !inbox.readsNothing, let text = waiting.popFirst() {
                 await receive(text)
                 socket.handled(text.count)
             }
             await drain()
             greet()
             socket.flush()
-        } while !isFull && !waiting.isEmpty
+        } while !isFull && !inbox.readsNothing && !waiting.isEmpty
     }
 
     /// Whether too many bytes are unsent, or the socket is gone.

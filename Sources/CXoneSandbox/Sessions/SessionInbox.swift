@@ -22,14 +22,21 @@ final class SessionInbox: Sendable {
     /// The session reads it, and calls ``took(_:)`` for each input.
     let inputs: AsyncStream<SessionInput>
     private let continuation: AsyncStream<SessionInput>.Continuation
-    private let state = Mutex((isWoken: false, live: 0))
+    private let state = Mutex((isWoken: false, live: 0, readsNothing: false))
     /// Live events that may wait; more are lost, as they would be on the way.
     private static let liveLimit = 64
 
     init() { (inputs, continuation) = AsyncStream.makeStream() }
 
     /// Adds what the socket tells. Not bounded here: the socket is not read beyond its window.
-    func put(_ news: SocketNews) { continuation.yield(.socket(news)) }
+    func put(_ news: SocketNews) {
+        if case .closed(.refused(.policyViolation)) = news { state.withLock { $0.readsNothing = true } }
+        continuation.yield(.socket(news))
+    }
+
+    /// Whether the socket was closed because the client read nothing. The requests before that are not worth handling:
+    /// nobody reads their answers, and there may be hundreds.
+    var readsNothing: Bool { state.withLock { $0.readsNothing } }
 
     /// Wakes the session because the log has something new. Does nothing if a wake-up waits already.
     func wake() {
