@@ -105,6 +105,20 @@ import Testing
         }
     }
 
+    /// Its requests that wait are many, and nobody is there for their answers.
+    @Test func nothingMoreIsHandledOfAClientThatReadNothing() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            for number in 0..<20 { _ = try await ada.ask(ada.text("Hello", id: "m\(number)", in: "t1")) }
+            let before = ada.socket.handledCount
+            let request = ClientFrame.request(ada.request(.recoverThread(ThreadReference(id: "t1")))).encoded()
+            for _ in 0..<1000 { ada.session.inbox.put(.text(request)) }
+            ada.session.inbox.put(.closed(.refused(.policyViolation)))
+            try #require(await eventually { scene.sandbox.sessionCount == 0 })
+            #expect(ada.socket.handledCount < before + 1000)
+        }
+    }
+
     /// Its contact and its customer are those of the event that follows it.
     @Test func aMessageIsToldWithItsContactAndItsCustomersName() async throws {
         try await Scene.run { scene in
