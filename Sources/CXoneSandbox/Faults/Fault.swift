@@ -72,9 +72,9 @@ public struct Fault: Sendable, Hashable {
 struct FaultOccasion: Sendable {
     /// The customer's id; nil while it is not known.
     var customer: String?
-    /// The embedded channel.
+    /// The id of the channel of the embedded service; nil stands for none.
     var channel: String?
-    /// Nil over HTTP.
+    /// The number of the session's socket; nil for a request over HTTP.
     var socket: Int?
     var event: String
 

@@ -8,8 +8,8 @@ import Synchronization
 /// desk's collections. Every other session comes back when somebody uses it for the first time, with its collections,
 /// so a start takes the same time however many sessions are stored.
 extension Sessions {
-    /// The session of this id; nil if there is none, or if its service is not configured. If nobody has used it since
-    /// the start, it is restored now, and may still be on its way (``ChatClient/isReturning``).
+    /// The session of this id; nil if there is none, or if its service is not configured. At its first
+    /// use after the start it is restored; its connection may then still be opening (``ChatClient/isReturning``).
     ///
     /// Throws `storageFailed`.
     @available(*, noasync)

@@ -12,7 +12,7 @@ extension WriteTransaction {
             Note(
                 id: environment.makeID(), threadID: thread.thread.id, createdAt: max(now, latest), author: author,
                 text: text))
-        // As a message does, it takes the number of its event: removing it finds the event by that.
+        // A note has the same number as its event in the log, as a message has. So its removal finds the event.
         let number = nextOffset
         try db.run(
             "INSERT INTO note (number, thread, id, createdAt, json) VALUES (?, ?, ?, ?, ?)",

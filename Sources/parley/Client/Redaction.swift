@@ -2,8 +2,8 @@ import Formats
 
 /// Replaces what people wrote and how they are called by stand-ins. One text has one stand-in in a whole recording.
 ///
-/// Only members that are known to say nothing about people stay: what is new to it is replaced. The names of members
-/// stay, those of custom fields too.
+/// It keeps the values of the members that it knows to be harmless, and replaces all other values, also those of members
+/// that are new in the API. It keeps all names of members, the names of custom fields too.
 struct Redaction {
     private var standIns: [String: String] = [:]
 
@@ -13,7 +13,7 @@ struct Redaction {
         "direction", "kind", "mimeType", "contactId", "channel", "cursor", "reason", "waitingSince", "contactClosedAt",
         "code",
     ]
-    /// Members whose objects are people.
+    /// Members whose values are persons: objects, or lists of objects.
     private static let people: Set = [
         "author", "customer", "agent", "previousAgent", "members", "member", "mostRecentUsers",
     ]

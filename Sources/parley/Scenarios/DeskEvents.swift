@@ -135,7 +135,7 @@ final class DeskMailbox: ScenarioEvents, Sendable {
     }
 
     private let content = Mutex((items: [Item](), thread: String?.none))
-    /// Counts the items.
+    /// Signalled once for each item, so that a reader can wait for one.
     private let count = DispatchSemaphore(value: 0)
 
     /// The conversation; nil as long as it has not begun.

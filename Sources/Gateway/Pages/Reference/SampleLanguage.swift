@@ -170,7 +170,7 @@ enum SampleLanguage: String, CaseIterable, Sendable {
         return text.utf8.count <= 72 ? text : PrettyJSON.text(value)
     }
 
-    /// A value as Python writes it.
+    /// A JSON value as a literal of Python.
     private static func literal(_ value: JSONValue, indent: String) -> String {
         let inner = indent + "    "
         return switch value {
