@@ -25,13 +25,6 @@ extension Sandbox {
     static let ownService = "cxone-sandbox"
     static let uploadChannel = "uploads"
 
-    /// Notes that an app acts for a customer, so that a reset knows whose threads to remove, also after a restart.
-    func noteApp(of key: AccountKey) async throws(ChatError) {
-        let own = AccountKey(service: Self.ownService, channel: key.channel, customer: key.customer)
-        if try await store.read({ try $0.account(own) }) != nil { return }
-        _ = try await store.write(isRepeatable: true) { try $0.openAccount(own) }
-    }
-
     /// Closes all sockets with 1001, voids all tokens, and removes faults, scripts, frames, devices, and the threads of
     /// the customers for whom apps have acted. Returns when all of it is done. Sockets that are opened meanwhile are
     /// closed at once.
@@ -69,5 +62,13 @@ extension Sandbox {
         reopen()
         frames.restart(as: Self.incarnation(store.environment))
         return done
+    }
+}
+
+extension WriteTransaction {
+    /// Notes that an app acts for a customer, so that a reset knows whose threads to remove, also after a restart.
+    func noteApp(of key: AccountKey) throws {
+        _ = try openAccount(
+            AccountKey(service: Sandbox.ownService, channel: key.channel, customer: key.customer))
     }
 }

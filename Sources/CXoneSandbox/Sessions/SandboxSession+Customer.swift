@@ -24,9 +24,9 @@ extension SandboxSession {
             account.customer.firstName = customer.firstName ?? before.firstName
             account.customer.lastName = customer.lastName ?? before.lastName
             if account.customer != before { try transaction.save(account) }
+            try transaction.noteApp(of: key)
             return account
         }
-        try await sandbox.noteApp(of: key)
         sandbox.listen(self, account: account.number, customer: customer.id)
         let embedded = face.channel
         let (head, threads, found) = try await sandbox.store.read { transaction in
