@@ -102,9 +102,14 @@ class ParleyError(Exception):
         return self.status == 0 or self.status in (408, 425, 429) or self.status >= 500
 
 
+_random = random.SystemRandom()
+
+
 def new_id() -> str:
-    """A new id for a message or a thread (UUID)."""
-    return str(uuid.uuid4())
+    """A new id for a message or a thread: a UUID of version 7 (RFC 9562), which begins with the time. Ids of about the same
+    time stand beside each other in the gateway's index."""
+    number = (time.time_ns() // 1_000_000) << 80 | _random.getrandbits(80)
+    return str(uuid.UUID(int=number & ~(0xF << 76 | 0x3 << 62) | 0x7 << 76 | 0x2 << 62))
 
 
 def compare_cursors(a: str, b: str) -> Optional[int]:

@@ -33,6 +33,10 @@ class Customer:
         """A line of the load client: one message with an id of its own."""
         return "\t".join(["POST", self.messages, self.token, json.dumps({"id": "{id}", "text": TEXT})])
 
+    def send_line_without_id(self):
+        """The same; the gateway makes the id."""
+        return "\t".join(["POST", self.messages, self.token, json.dumps({"text": TEXT})])
+
     def page_line(self, query="limit=20"):
         return "\t".join(["GET", f"{self.messages}?{query}", self.token, ""])
 

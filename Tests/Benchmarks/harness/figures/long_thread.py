@@ -2,7 +2,7 @@
 
 from ..clients import load
 from ..filling import database
-from ..gateway import Gateway
+from ..gateway import Customer, Gateway
 from ..table import Row, at_most
 
 NAME = "million"
@@ -28,16 +28,19 @@ def measure(bench):
             "page in the middle": cost(READERS, lambda filled: filled.customer.page_line(f"limit=20&cursor={filled.middle}")),
         }
 
-    def send(filled, folder):
+    def send(filled, folder, line):
         with Gateway(bench, folder) as gateway:
-            return 1e6 / load(bench, gateway.port, WRITERS, seconds, [filled.customer.send_line()])["rate"]
+            return 1e6 / load(bench, gateway.port, WRITERS, seconds, [line(filled.customer)])["rate"]
 
-    def send_to_short():
+    def send_to_short(line):
         # Each run begins with a short thread: the one before has made it twenty times as long.
         with bench.scratch(small.folder) as copy:
-            return send(small, copy)
+            return send(small, copy, line)
 
-    results["send"] = bench.interleave(ours=lambda: send(large, large.folder), peer=send_to_short)
+    # Ids in the order of time change pages of an index that are in memory already, and random ids those that are not.
+    for what, line in [("send", Customer.send_line_without_id), ("send with a random id", Customer.send_line)]:
+        results[what] = bench.interleave(
+            ours=lambda line=line: send(large, large.folder, line), peer=lambda line=line: send_to_short(line))
     rows = [
         Row(f"{large.count:,} messages, {what}", "us", result["ours"], result["peer"], f"Parley, {small.count:,} messages", at_most(1.1))
         for what, result in results.items()]
