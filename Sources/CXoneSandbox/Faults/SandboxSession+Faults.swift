@@ -15,7 +15,7 @@ extension SandboxSession {
     /// Whether a request is to be done. If a fault refuses it, it is answered.
     func isAllowed(_ request: ClientRequest, _ asked: Asked) -> Bool {
         let occasion = occasion(request.event.type, of: request.customer?.id)
-        guard let fault = sandbox.meet([.refuse, .dropSocket, .expireToken], occasion, .toSandbox) else { return true }
+        guard let fault = sandbox.meet(Fault.Kind.ofRequests, occasion, .toSandbox) else { return true }
         switch fault.kind {
         case .dropSocket: drop()
         case .refuse:
@@ -33,7 +33,7 @@ extension SandboxSession {
     /// after it.
     func answer(_ request: ClientRequest, _ asked: Asked, by frame: ServerFrame) {
         let occasion = occasion(request.event.type, of: request.customer?.id)
-        let fault = sandbox.meet([.delayAnswer, .loseAnswer], occasion, .toClient, frame.encoded)
+        let fault = sandbox.meet(Fault.Kind.ofAnswers, occasion, .toClient, frame.encoded)
         switch fault?.kind {
         case .loseAnswer: break
         case .delayAnswer:
@@ -52,8 +52,7 @@ extension SandboxSession {
         let frame = ServerFrame.push(
             ServerPush(eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now, event: event))
         let occasion = occasion(event.type)
-        let fault = sandbox.meet(
-            [.duplicatePush, .reorderPush, .dropSocket, .expireToken], occasion, .toClient, frame.encoded)
+        let fault = sandbox.meet(Fault.Kind.ofPushes, occasion, .toClient, frame.encoded)
         switch fault?.kind {
         case .dropSocket:
             drop()
@@ -84,4 +83,11 @@ extension SandboxSession {
     private func expireTokens() {
         _ = sandbox.faults.expireTokens(of: identity?.key.customer, at: sandbox.store.environment.now())
     }
+}
+
+/// The kinds that each can meet. They are made once: every frame asks for some.
+extension Fault.Kind {
+    fileprivate static let ofRequests: Set<Self> = [.refuse, .dropSocket, .expireToken]
+    fileprivate static let ofAnswers: Set<Self> = [.delayAnswer, .loseAnswer]
+    fileprivate static let ofPushes: Set<Self> = [.duplicatePush, .reorderPush, .dropSocket, .expireToken]
 }
