@@ -136,7 +136,8 @@ let package = Package(
                 intent: .custom(verb: "package-debian", description: "Make a Debian package of the gateway.")),
             path: "Sources/DebianPackage", exclude: ["debian"]),
         .target(
-            name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"], path: "Tests/TestSupport"),
+            name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "PostgresStore"],
+            path: "Tests/TestSupport"),
         // Two gateways joined in memory: what the tests of several targets run on.
         .target(
             name: "WireSupport",

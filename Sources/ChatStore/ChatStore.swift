@@ -36,7 +36,7 @@ public final class ChatStore: Sendable {
     let files: FileStore
     let search: LazySearch
 
-    init(backend: any StoreBackend, folder: String, options: StoreOptions, environment: ModelEnvironment) {
+    package init(backend: any StoreBackend, folder: String, options: StoreOptions, environment: ModelEnvironment) {
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")
         search = LazySearch(folder: folder, feed: backend.feed)

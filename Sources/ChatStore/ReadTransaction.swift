@@ -15,6 +15,9 @@ public class ReadTransaction {
         self.hot = hot
     }
 
+    /// Reads on a connection to another engine, inside a transaction that shows one moment.
+    package convenience init(reading session: any RemoteSession) { self.init(db: .remote(session)) }
+
     /// The account of this number. Throws `storageFailed` if there is none.
     public func account(_ number: Int64) throws -> AccountRecord {
         if let known = try remembered(number) { return known }
@@ -55,8 +58,7 @@ public class ReadTransaction {
 
     /// The log's head at the moment of this transaction. A stream that follows from it gets each later event exactly
     /// once.
-    public func headOffset() throws -> Int64 { try meta("head") }
-
+    public func headOffset() throws -> Int64 { try db.first(db.headQuery, []) { $0.integer(0) } ?? 0 }
 }
 
 #if DEBUG

@@ -65,13 +65,13 @@ import Testing
             environment.advance(milliseconds: 5000)
             let trimmer = LogTrimmer(
                 retention: options(batch: 5).retention, feed: store.feed, environment: environment.environment)
-            #expect(try store.onWriter { try trimmer.trim($0) })
+            #expect(try store.onWriter { try trimmer.trim(.lite($0), isAsked: false) { try $0() } })
             #expect(store.feed.floor == 5)
             #expect(try logged(store).first == 6)
             // Alone, the writer goes on until nothing is left.
             await store.trim()
             #expect(try logged(store).isEmpty)
-            #expect(try store.onWriter { try trimmer.trim($0) } == false)
+            #expect(try store.onWriter { try trimmer.trim(.lite($0), isAsked: false) { try $0() } } == false)
         }
     }
 

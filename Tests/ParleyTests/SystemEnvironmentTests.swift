@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Testing
 
 @testable import parley

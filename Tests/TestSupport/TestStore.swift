@@ -25,12 +25,15 @@ public func withStore<T>(
 }
 
 /// Opens a store as this run of the tests wants it: with `PARLEY_TEST_REHEARSE=1` in the environment, every unit runs
-/// twice (``StoreOptions/rehearses``).
+/// twice (``StoreOptions/rehearses``). With `PARLEY_TEST_STORE=postgres` it is in PostgreSQL (``TestDatabases``).
 public func openStore(
     folder: String, options: StoreOptions = StoreOptions(), rehearses: Bool? = nil, environment: ModelEnvironment
 ) throws -> ChatStore {
     var options = options
     options.rehearses = rehearses ?? (ProcessInfo.processInfo.environment["PARLEY_TEST_REHEARSE"] == "1")
+    if let postgres = try TestDatabases.options(for: folder) {
+        return try ChatStore.open(postgres: postgres, folder: folder, options: options, environment: environment)
+    }
     return try ChatStore.open(folder: folder, options: options, environment: environment)
 }
 
@@ -40,6 +43,9 @@ public func withFolder<T>(
 ) async throws -> T {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
+    defer {
+        TestDatabases.drop(in: folder.path)
+        try? FileManager.default.removeItem(at: folder)
+    }
     return try await body(folder.path)
 }

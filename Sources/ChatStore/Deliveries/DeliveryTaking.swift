@@ -55,7 +55,7 @@ extension WriteTransaction {
             }
             position = reached
         }
-        let head = try meta("head")
+        let head = try headOffset()
         taken.hasMore = room > 0 && position < head
         taken.isFull = room <= 0 && position < head
         if position != target.position {

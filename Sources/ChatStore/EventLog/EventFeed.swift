@@ -11,7 +11,7 @@ public final class EventFeed: Sendable {
     private let nextID = Atomic<Int>(0)
     private let removalCount = Atomic<Int>(0)
 
-    init(epoch: String, head: Int64, floor: Int64, capacity: Int) {
+    package init(epoch: String, head: Int64, floor: Int64, capacity: Int) {
         self.epoch = epoch
         ring = Mutex(EventRing(capacity: capacity, head: head))
         lowest = Mutex(floor)
@@ -58,7 +58,7 @@ public final class EventFeed: Sendable {
     }
 
     /// Publishes what a commit logged. On the writer's thread only, so that order holds.
-    func append(_ events: [LogEvent], head: Int64, scrubbed: [Int64]) {
+    package func append(_ events: [LogEvent], head: Int64, scrubbed: [Int64]) {
         if !scrubbed.isEmpty { removalCount.add(1, ordering: .releasing) }
         let isNews = ring.withLock { ring in
             let isNews = !events.isEmpty || head != ring.head

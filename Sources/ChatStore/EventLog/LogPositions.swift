@@ -35,7 +35,7 @@ extension ReadTransaction {
     private static var backwardLimit: Int64 { 1024 }
 
     fileprivate func position(of time: Timestamp) throws -> Int64 {
-        var (low, high) = (try meta("floor"), try meta("head"))
+        var (low, high) = (try meta("floor"), try headOffset())
         while low < high {
             let middle = low + (high - low) / 2
             let next = try db.first(

@@ -24,10 +24,12 @@ extension ReadTransaction {
     /// Throws ``CursorExpired`` for an offset below the log's floor.
     ///
     /// - Parameter limit: bytes for each audience; the first event is returned even if it is larger.
-    func replay(_ audiences: [Audience], after offset: Int64, limit: Int, epoch: String) throws -> LogReplay {
+    package func replay(
+        _ audiences: [Audience], after offset: Int64, limit: Int, epoch: String
+    ) throws -> LogReplay {
         let floor = try meta("floor")
         guard offset >= floor else { throw CursorExpired() }
-        var through = try meta("head")
+        var through = try headOffset()
         var entries: [Int64: DeliveryEvent] = [:]
         for audience in audiences where audience.number != nil || audience == .everyone {
             var (size, count, last) = (0, Int64(0), offset)

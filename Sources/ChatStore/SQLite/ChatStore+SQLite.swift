@@ -21,7 +21,8 @@ extension ChatStore {
 
     /// Runs a closure on the writer's connection, between groups. For tests.
     func onWriter<T>(_ body: (Database) throws -> T) throws -> T {
-        try sqlite.pool.writeWithoutTransaction { db in
+        guard backend is SQLiteBackend else { throw ChatError(.storageFailed, "The store is not in SQLite.") }
+        return try sqlite.pool.writeWithoutTransaction { db in
             // It may change rows that the writer has kept.
             sqlite.hot.removeAll()
             return try body(db)
@@ -29,5 +30,8 @@ extension ChatStore {
     }
 
     /// Commits without fsync from now on. For tests on simulated time, which do not test power failures.
-    package func skipDiskSync() throws { try onWriter { try $0.run("PRAGMA synchronous = OFF") } }
+    package func skipDiskSync() throws {
+        guard backend is SQLiteBackend else { return }
+        try onWriter { try $0.run("PRAGMA synchronous = OFF") }
+    }
 }

@@ -1,7 +1,7 @@
 import GRDB
 
 extension DatabaseError: EngineError {
-    var isStorageFailure: Bool {
+    package var isStorageFailure: Bool {
         switch resultCode {
         case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_NOMEM, .SQLITE_CORRUPT, .SQLITE_NOTADB, .SQLITE_READONLY,
             .SQLITE_CANTOPEN:
@@ -10,7 +10,7 @@ extension DatabaseError: EngineError {
         }
     }
 
-    var isFull: Bool { resultCode == .SQLITE_FULL }
+    package var isFull: Bool { resultCode == .SQLITE_FULL }
 
-    var summary: String { "SQLite: \(extendedResultCode)" }
+    package var summary: String { "SQLite: \(extendedResultCode)" }
 }

@@ -20,6 +20,7 @@ final class SQLiteBackend: StoreBackend {
     private let path: String
 
     var isBlocking: Bool { false }
+    var groupLimit: Int { 256 }
 
     /// Opens the database of a folder that exists, or makes it, and brings an older one to today's tables.
     ///

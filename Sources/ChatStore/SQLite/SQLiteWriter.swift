@@ -13,7 +13,7 @@ struct SQLiteWriter: StoreWriter {
     private typealias Unit = GroupCommit.Unit
     private var hot: HotRows { backend.hot }
 
-    func commit(_ group: [GroupCommit.Unit]) throws -> CommittedGroup {
+    package func commit(_ group: [GroupCommit.Unit]) throws -> CommittedGroup {
         do {
             return try commitGroup(group)
         } catch {
@@ -98,10 +98,19 @@ struct SQLiteWriter: StoreWriter {
         try transaction.rollBack()
     }
 
-    func maintain(isAsked: Bool, isIdle: () -> Bool) {
+    private func trim(isAsked: Bool) throws -> Bool {
+        try backend.trimmer.trim(.lite(db), isAsked: isAsked) { body in
+            try db.inTransaction(.immediate) {
+                try body()
+                return .commit
+            }
+        }
+    }
+
+    package func maintain(isAsked: Bool, isIdle: () -> Bool) {
         // A failure is no loss: the rows stay, and the next group tries again.
-        if (try? backend.trimmer.trim(db, isAsked: isAsked)) == true {
-            while isIdle(), (try? backend.trimmer.trim(db)) == true {}
+        if (try? trim(isAsked: isAsked)) == true {
+            while isIdle(), (try? trim(isAsked: false)) == true {}
         }
         backend.checkpoints.moveRest(db, isIdle: isIdle())
     }

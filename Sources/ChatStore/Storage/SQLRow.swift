@@ -1,22 +1,26 @@
 /// The current row of a statement; valid until the next step. Columns count from 0. A null reads as 0 or empty.
 enum SQLRow {
     case lite(SQLiteRow)
+    case remote(any RemoteRow)
 
     func integer(_ column: Int32) -> Int64 {
         switch self {
         case .lite(let row): row.integer(column)
+        case .remote(let row): row.integer(column)
         }
     }
 
     func isNull(_ column: Int32) -> Bool {
         switch self {
         case .lite(let row): row.isNull(column)
+        case .remote(let row): row.isNull(column)
         }
     }
 
     func text(_ column: Int32) -> String {
         switch self {
         case .lite(let row): row.text(column)
+        case .remote(let row): row.text(column)
         }
     }
 
@@ -24,6 +28,7 @@ enum SQLRow {
     func withBlob<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         switch self {
         case .lite(let row): try row.withBlob(column, body)
+        case .remote(let row): try row.withBlob(column, body)
         }
     }
 

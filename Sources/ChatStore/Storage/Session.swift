@@ -6,12 +6,14 @@ import ChatModel
 /// SQLite is made of direct calls.
 enum Session {
     case lite(SQLiteSession)
+    case remote(any RemoteSession)
 
     /// Runs a statement for its effect. An engine may hold it back until something is read.
     func run(_ sql: String, _ values: [SQLValue] = []) throws {
         try check(sql)
         switch self {
         case .lite(let db): try db.run(sql, values)
+        case .remote(let db): try db.run(sql, values)
         }
     }
 
@@ -20,6 +22,7 @@ enum Session {
         try check(sql)
         switch self {
         case .lite(let db): return try db.change(sql, values)
+        case .remote(let db): return try db.change(sql, values)
         }
     }
 
@@ -27,6 +30,7 @@ enum Session {
     var totalChangesCount: Int {
         switch self {
         case .lite(let db): db.totalChangesCount
+        case .remote(let db): db.totalChangesCount
         }
     }
 
@@ -43,6 +47,7 @@ extension Session: Querying {
         try check(sql)
         switch self {
         case .lite(let db): try db.query(sql, values, body)
+        case .remote(let db): try db.query(sql, values) { try body(.remote($0)) }
         }
     }
 }
@@ -53,6 +58,7 @@ extension Session {
     func jsonText(of column: String, at path: [String]) -> String {
         switch self {
         case .lite: SQLiteSession.jsonText(of: column, at: path)
+        case .remote: "(convert_from(\(column), 'UTF8')::jsonb #>> '{\(path.joined(separator: ","))}')"
         }
     }
 
@@ -62,6 +68,7 @@ extension Session {
     func jsonNumber(of column: String, at name: String) -> String {
         switch self {
         case .lite: SQLiteSession.jsonText(of: column, at: [name])
+        case .remote: "(convert_from(\(column), 'UTF8')::jsonb ->> '\(name)')::bigint"
         }
     }
 
@@ -69,6 +76,7 @@ extension Session {
     func contains(_ column: String) -> String {
         switch self {
         case .lite: SQLiteSession.contains(column)
+        case .remote: "position(?::bytea IN \(column)) > 0"
         }
     }
 
@@ -76,6 +84,15 @@ extension Session {
     func restartNumbers(of table: String) throws {
         switch self {
         case .lite(let db): try db.restartNumbers(of: table)
+        case .remote(let db): try db.run("ALTER TABLE \(table) ALTER COLUMN number RESTART", [])
+        }
+    }
+
+    /// The query for the offset of the last committed event.
+    var headQuery: String {
+        switch self {
+        case .lite: "SELECT value FROM meta WHERE name = 'head'"
+        case .remote: "SELECT place FROM committed ORDER BY number DESC LIMIT 1"
         }
     }
 }

@@ -2,13 +2,15 @@ import ChatModel
 
 /// One engine's database under the store: all that ``ChatStore`` asks of it. It has made or migrated its tables before
 /// it is handed to a store.
-protocol StoreBackend: AnyObject, Sendable {
+package protocol StoreBackend: AnyObject, Sendable {
     /// The log's ring, which begins at the head that the database had when it was opened.
     var feed: EventFeed { get }
     /// See ``ChatStore/instance``.
     var instance: String { get }
     /// Whether a read may wait for a network. The server's loop must not read such a database on its own thread.
     var isBlocking: Bool { get }
+    /// The most units in one group.
+    var groupLimit: Int { get }
     /// Bytes that are committed and not yet in the database's own file.
     var walByteCount: Int64 { get }
 
@@ -26,7 +28,7 @@ protocol StoreBackend: AnyObject, Sendable {
 }
 
 /// The writer's connection. It is valid on the writer's thread only, in the closure that gets it.
-protocol StoreWriter {
+package protocol StoreWriter {
     /// Runs the units in one transaction, and returns when it is committed and durable. A unit that throws is undone
     /// alone. Throws when nothing of the group was committed.
     func commit(_ group: [GroupCommit.Unit]) throws -> CommittedGroup
@@ -41,15 +43,19 @@ protocol StoreWriter {
 }
 
 /// What a group has left to be told.
-struct CommittedGroup {
+package struct CommittedGroup {
     /// Knows the events, and what is to be forgotten.
     let transaction: WriteTransaction
     /// The failure of each unit; nil for one that is committed.
     let failures: [ChatError?]
+
+    package init(transaction: WriteTransaction, failures: [ChatError?]) {
+        (self.transaction, self.failures) = (transaction, failures)
+    }
 }
 
 /// An error of an engine.
-protocol EngineError: Error {
+package protocol EngineError: Error {
     /// Whether the engine may have ended the transaction by itself. Then no unit of the group is safe.
     var isStorageFailure: Bool { get }
     /// Whether there is no room left on the disk.

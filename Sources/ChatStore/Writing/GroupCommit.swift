@@ -7,12 +7,12 @@ import Synchronization
 /// A unit that fails undoes only itself, and is answered after the commit that contains it, as all are. When the
 /// database has given up the transaction (disk full, I/O error), every unit of the group fails. How a group is committed
 /// is the engine's: see ``StoreWriter``.
-final class GroupCommit: Sendable {
+package final class GroupCommit: Sendable {
     /// What a unit needs to be run and answered.
-    struct Unit: Sendable {
+    package struct Unit: Sendable {
         /// Whether the unit touches nothing but its transaction, so that running it again does no harm.
         var isRepeatable = false
-        let run: @Sendable (WriteTransaction) throws -> Void
+        package let run: @Sendable (WriteTransaction) throws -> Void
         /// Called once, on the writer's thread, after commit (nil) or failure.
         let finish: @Sendable (ChatError?) -> Void
     }
@@ -81,10 +81,10 @@ final class GroupCommit: Sendable {
     }
 
     /// Commits what waits, group after group, on the writer's thread. The backend calls it.
-    func drain(_ writer: any StoreWriter) {
+    package func drain(_ writer: any StoreWriter) {
         while true {
             let (group, wakeAt) = state.withLock { state in
-                let group = state.queue.next(now: .now)
+                let group = state.queue.next(now: .now, limit: backend.groupLimit)
                 guard group.isEmpty else { return (group, ContinuousClock.Instant?.none) }
                 state.isRunning = false
                 guard let due = state.queue.backgroundDue, !state.isWaking else { return (group, nil) }

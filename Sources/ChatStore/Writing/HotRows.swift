@@ -7,7 +7,7 @@ import ChatModel
 /// it, and so does a unit that is undone. Debug builds compare what is found here with the rows.
 ///
 /// At most ``capacity`` bytes are kept, counted as about twice the stored ones: what comes in pushes out others.
-final class HotRows: @unchecked Sendable {  // confined to the writer's thread
+package final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     /// What else is known of a thread's rows, for as long as the thread itself is kept.
     struct Facts: Equatable {
         /// See ``ReadTransaction/newestAside(in:)``.
@@ -55,6 +55,8 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     private(set) var byteCount = 0
     /// The threads of which something was kept since the unit began.
     private var touched: [Int64] = []
+
+    package init() {}
 
     // MARK: Threads
 
@@ -167,7 +169,7 @@ final class HotRows: @unchecked Sendable {  // confined to the writer's thread
         forgetAccounts()
     }
 
-    func removeAll() {
+    package func removeAll() {
         (threads, numbers, accounts, touched, byteCount) = ([:], [:], [:], [], 0)
     }
 }

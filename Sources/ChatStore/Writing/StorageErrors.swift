@@ -3,7 +3,7 @@ import ChatModel
 extension ChatError {
     /// The error for a client: `storageFull`, or `storageFailed`. It leaves out SQL and arguments, which may contain
     /// messages. A ``ChatError`` stays as it is.
-    init(storage error: any Error) {
+    package init(storage error: any Error) {
         if let error = error as? ChatError {
             self = error
         } else if let error = error as? any EngineError {

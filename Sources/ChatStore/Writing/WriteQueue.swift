@@ -4,9 +4,6 @@
 /// writes, one to a commit. When the writer stays busy, one is taken every 100 ms all the same, so that they are not
 /// put off forever.
 struct WriteQueue<Unit> {
-    /// The most units in one commit. It bounds how many a failing commit takes with it, and how long the first one
-    /// waits.
-    static var groupLimit: Int { 256 }
     /// How long the writer must be idle before a background unit is taken: a client that writes one unit after the
     /// other goes first.
     static var courtesy: Duration { .milliseconds(2) }
@@ -34,9 +31,12 @@ struct WriteQueue<Unit> {
 
     /// Takes the units of the next commit, and notes that the units taken before are done. Empty when none is due
     /// yet.
-    mutating func next(now: ContinuousClock.Instant) -> [Unit] {
+    ///
+    /// - Parameter limit: the most units in one commit. It bounds how many a failing commit takes with it, and how long
+    ///   the first one waits.
+    mutating func next(now: ContinuousClock.Instant, limit: Int = 256) -> [Unit] {
         if isBusy { lastDone = now }
-        var group = Array(units.prefix(Self.groupLimit))
+        var group = Array(units.prefix(limit))
         units.removeFirst(group.count)
         isBusy = !group.isEmpty
         if let due = backgroundDue, due <= now || isClosed {

@@ -5,14 +5,14 @@ import Formats
 ///
 /// It is valid only inside the unit, on the writer's thread. All changes and events of a unit commit together.
 public final class WriteTransaction: ReadTransaction {
-    private(set) var events: [LogEvent] = []
-    private(set) var head: Int64
+    package private(set) var events: [LogEvent] = []
+    package private(set) var head: Int64
     private(set) var touchedThreads: Set<Int64> = []
     /// Numbers of messages whose text must leave the ring after the commit.
-    private(set) var scrubbed: [Int64] = []
+    package private(set) var scrubbed: [Int64] = []
     /// Attachments whose rows are deleted; their files are deleted after the commit.
     private(set) var discardedFiles: [String] = []
-    private let firstHead: Int64
+    package let firstHead: Int64
     let epoch: String
     public let environment: ModelEnvironment
 
@@ -34,6 +34,13 @@ public final class WriteTransaction: ReadTransaction {
         super.init(db: db, hot: hot)
     }
 
+    /// Writes on a connection to another engine, inside a transaction that keeps all other writers out.
+    package convenience init(
+        writing session: any RemoteSession, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment
+    ) {
+        self.init(db: .remote(session), hot: hot, cursor: cursor, environment: environment)
+    }
+
     /// The time at which the unit began. It stays the same within a unit.
     public private(set) var now: Timestamp
 
@@ -49,7 +56,7 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Begins a unit, so that its changes can be undone without those of the units before it.
-    func savepoint() throws {
+    package func savepoint() throws {
         try db.run("SAVEPOINT unit")
         begin()
     }
@@ -62,10 +69,10 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Ends a unit that has succeeded.
-    func release() throws { try db.run("RELEASE unit") }
+    package func release() throws { try db.run("RELEASE unit") }
 
     /// Ends a unit that has failed, and undoes its rows, events and offsets.
-    func rollBack() throws {
+    package func rollBack() throws {
         try db.run("ROLLBACK TO unit")
         try release()
         hot?.undo()
@@ -92,6 +99,7 @@ public final class WriteTransaction: ReadTransaction {
     /// Writes about as much as a send does, to see whether writing works. The size changes with the time, because
     /// SQLite does not write a value that stays equal.
     func probe() throws {
+        guard case .lite = db else { return try setMeta("probe", now.milliseconds) }
         try db.run(
             "INSERT INTO meta (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             [.blob([UInt8](repeating: 0, count: 32_768 + Int(now.milliseconds % 4096)))])

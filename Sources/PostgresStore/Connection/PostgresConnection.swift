@@ -48,7 +48,9 @@ final class PostgresConnection {
             let reason = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
             pq.finish(connection)
             connection = nil
-            throw PostgresError(.connection, detail: reason.split(separator: "\n").joined(separator: " "))
+            var error = PostgresError(.connection, detail: reason.split(separator: "\n").joined(separator: " "))
+            error.isAway = true
+            throw error
         }
         _ = pq.setNoticeReceiver(connection, { Notices.take($0, $1) }, Unmanaged.passUnretained(notices).toOpaque())
         notices.functions = pq
@@ -96,23 +98,22 @@ final class PostgresConnection {
     /// statement has changed.
     @discardableResult
     func flush() throws(PostgresError) -> Int {
-        var changed = 0
-        try exchange { result in changed = pq.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0 }
-        return changed
+        guard let result = try exchange() else { return 0 }
+        defer { pq.clear(result) }
+        return pq.cmdTuples(result).flatMap { Int(String(cString: $0)) } ?? 0
     }
 
-    /// Sends what was collected and this statement, and calls `body` with its rows until it returns false.
+    /// Sends what was collected and this statement, and calls `body` with its rows until it returns false. `body` may use
+    /// the connection: all rows are here by then.
     func query(_ sql: String, _ values: [SQLValue] = [], _ body: (PostgresRow) throws -> Bool) throws {
         try hold(sql, values)
-        var outcome: Result<Void, any Error> = .success(())
-        try exchange { result in
-            outcome = Result {
-                for row in 0..<pq.ntuples(result) {
-                    if try !body(PostgresRow(functions: pq, result: result, row: row)) { return }
-                }
-            }
+        guard let result = try exchange() else { return }
+        defer { pq.clear(result) }
+        let row = PostgresRow(functions: pq, result: result)
+        for number in 0..<pq.ntuples(result) {
+            row.row = number
+            if try !body(row) { return }
         }
-        try outcome.get()
     }
 
     /// Waits until a notification has come, or the time is over. Returns the payloads of all that have come.
@@ -148,21 +149,26 @@ final class PostgresConnection {
         types.count == known.count && zip(types, known).allSatisfy { $0 == 0 || $0 == $1 }
     }
 
-    /// Sends, reads the answers up to the synchronization point, and calls `last` with the last one's result.
-    private func exchange(_ last: (OpaquePointer) -> Void) throws(PostgresError) {
-        guard !awaited.isEmpty else { return }
+    /// Sends, and reads the answers up to the synchronization point. Returns the last one's result, which the caller
+    /// clears; nil if there was nothing to send.
+    private func exchange() throws(PostgresError) -> OpaquePointer? {
+        guard !awaited.isEmpty else { return nil }
         guard pq.pipelineSync(connection) == 1 else { throw lost() }
         let entries = awaited
         awaited = []
         let deadline = ContinuousClock.now + patience
         var failure: PostgresError?
+        var last: OpaquePointer?
+        var isComplete = false
+        defer { if !isComplete { pq.clear(last) } }
         for (index, entry) in entries.enumerated() {
             while let result = try next(until: deadline) {
-                defer { pq.clear(result) }
                 switch pq.resultStatus(result) {
                 case Int32(LIBPQ_COMMAND_OK), Int32(LIBPQ_TUPLES_OK), Int32(LIBPQ_EMPTY_QUERY):
-                    if failure == nil, index == entries.count - 1 { last(result) }
+                    // A statement that is prepared first has two entries, and the last is the one that runs it.
+                    if index == entries.count - 1, last == nil { last = result } else { pq.clear(result) }
                 default:
+                    defer { pq.clear(result) }
                     if let name = entry.preparing { prepared[entry.sql]?.removeAll { $0.name == name } }
                     if failure == nil { failure = error(of: result, entry.sql) }
                 }
@@ -172,6 +178,8 @@ final class PostgresConnection {
         defer { pq.clear(sync) }
         guard pq.resultStatus(sync) == Int32(LIBPQ_PIPELINE_SYNC) else { throw lost() }
         if let failure { throw failure }
+        isComplete = true
+        return last
     }
 
     private func error(of result: OpaquePointer, _ sql: String) -> PostgresError {

@@ -1,7 +1,9 @@
+import ChatStore
+
 /// A failure of PostgreSQL or of the connection to it.
 ///
 /// A server's message may hold values of rows, so only its code is kept, with the statement, which holds none.
-struct PostgresError: Error, Equatable {
+struct PostgresError: EngineError, Equatable {
     /// What follows from a failure.
     enum Kind: Equatable {
         /// The connection is lost, or could not be made. Whether a commit took place is not known.
@@ -15,6 +17,8 @@ struct PostgresError: Error, Equatable {
     }
 
     let kind: Kind
+    /// The connection could not even be made.
+    var isAway = false
     /// The server's five-character code (SQLSTATE); nil when the failure is the connection's own.
     let state: String?
     let detail: String
@@ -24,6 +28,10 @@ struct PostgresError: Error, Equatable {
         state = nil
         self.detail = detail
     }
+
+    package var isStorageFailure: Bool { kind != .statement }
+    package var isFull: Bool { kind == .full }
+    package var summary: String { state.map { "PostgreSQL: \($0)" } ?? "PostgreSQL: \(detail)" }
 
     init(state: String, statement: String) {
         self.state = state

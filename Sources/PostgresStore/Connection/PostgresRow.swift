@@ -1,20 +1,26 @@
+import ChatStore
 import CPostgreSQL
 
-/// One row of a result, in binary form. Valid until the result is cleared.
-struct PostgresRow {
-    let functions: libpq
-    let result: OpaquePointer
-    let row: CInt
+/// The current row of a result, in binary form. Valid until the result is cleared.
+final class PostgresRow: RemoteRow {
+    private let functions: libpq
+    private let result: OpaquePointer
+    var row: CInt = 0
+
+    init(functions: libpq, result: OpaquePointer) {
+        self.functions = functions
+        self.result = result
+    }
 
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(
             start: functions.getvalue(result, row, column), count: Int(functions.getlength(result, row, column)))
     }
 
-    func isNull(_ column: Int32) -> Bool { functions.getisnull(result, row, column) != 0 }
+    package func isNull(_ column: Int32) -> Bool { functions.getisnull(result, row, column) != 0 }
 
     /// A whole number of any of PostgreSQL's types; the sum of bigints is `numeric`. 0 for null and for other types.
-    func integer(_ column: Int32) -> Int64 {
+    package func integer(_ column: Int32) -> Int64 {
         guard !isNull(column) else { return 0 }
         let bytes = bytes(column)
         switch functions.ftype(result, column) {
@@ -49,9 +55,9 @@ struct PostgresRow {
         return isNegative ? -number : number
     }
 
-    func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
+    package func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
 
-    func withBlob<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
+    package func withBlob<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         try body(bytes(column))
     }
 }

@@ -1,13 +1,12 @@
 import ChatModel
 import Formats
-import GRDB
 
 /// Deletes what retention no longer keeps: events, and receipts older than a day. One batch at a time, between
 /// groups, on the writer's thread.
 ///
 /// A batch is a transaction of its own and costs an fsync. A log at its limit is therefore trimmed when a whole batch
 /// is due or a second has passed, not after each group.
-final class LogTrimmer: @unchecked Sendable {  // confined to the writer's thread, which alone calls it
+package final class LogTrimmer: @unchecked Sendable {  // confined to the writer's thread, which alone calls it
     private let retention: Retention
     private let feed: EventFeed
     private let environment: ModelEnvironment
@@ -18,25 +17,33 @@ final class LogTrimmer: @unchecked Sendable {  // confined to the writer's threa
 
     private static let interval: Int64 = 1000
 
-    init(retention: Retention, feed: EventFeed, environment: ModelEnvironment) {
+    package init(retention: Retention, feed: EventFeed, environment: ModelEnvironment) {
         self.retention = retention
         self.feed = feed
         self.environment = environment
     }
 
+    /// Runs the statements of one batch in a transaction.
+    package typealias Transact = (_ body: () throws -> Void) throws -> Void
+
+    /// The same on a connection to another engine.
+    package func trim(reading session: any RemoteSession, isAsked: Bool, _ transact: Transact) throws -> Bool {
+        try trim(.remote(session), isAsked: isAsked, transact)
+    }
+
     /// Deletes one batch, if one is due or was asked for. Returns whether there is more to delete.
-    func trim(_ db: Database, isAsked: Bool = false) throws -> Bool {
+    func trim(_ db: Session, isAsked: Bool, _ transact: Transact) throws -> Bool {
         let now = environment.now()
         let surplus = feed.head - retention.maximumCount - (lowest ?? 0) + 1
         // A clock that was set back must not stop the trimming until it has caught up.
         let isTime = now < lastLook || now.milliseconds - Self.interval >= lastLook.milliseconds
         guard isAsked || lowest == nil || hasMore || surplus >= retention.batch || isTime else { return false }
         lastLook = now
-        hasMore = try trim(db, now: now)
+        hasMore = try trim(db, now: now, transact)
         return hasMore
     }
 
-    private func trim(_ db: Database, now: Timestamp) throws -> Bool {
+    private func trim(_ db: Session, now: Timestamp, _ transact: Transact) throws -> Bool {
         let oldest = now.milliseconds - retention.maximumAgeInMilliseconds
         let last = feed.head - retention.maximumCount
         // Offsets and times grow together, so the oldest rows stand first: no scan past what is deleted.
@@ -56,15 +63,14 @@ final class LogTrimmer: @unchecked Sendable {  // confined to the writer's threa
         let receipts = now.milliseconds - Receipt.lifetimeInMilliseconds
         let hasReceipts = try db.first("SELECT 1 FROM receipt WHERE at < ?", [.integer(receipts)]) { _ in true } == true
         guard !rows.isEmpty || hasReceipts else { return false }
-        try db.inTransaction(.immediate) {
-            for row in rows { try Session.lite(db).deleteLogRow(row.offset, members: row.members) }
+        try transact {
+            for row in rows { try db.deleteLogRow(row.offset, members: row.members) }
             if let last = rows.last {
                 try db.run("UPDATE meta SET value = ? WHERE name = 'floor'", [.integer(last.offset)])
             }
             try db.run(
                 "DELETE FROM receipt WHERE scope IN (SELECT scope FROM receipt WHERE at < ? LIMIT ?)",
                 [.integer(receipts), .integer(retention.batch)])
-            return .commit
         }
         if let last = rows.last { feed.raiseFloor(to: last.offset) }
         return isFull || hasReceipts

@@ -1,0 +1,66 @@
+import ChatModel
+import ChatStore
+import Dispatch
+
+/// The store in a database of PostgreSQL.
+final class PostgresBackend: StoreBackend {
+    let feed: EventFeed
+    let instance: String
+    let counters: PostgresCounters
+    private let writer: PostgresWriter
+    private let readers: PostgresReaders
+    /// The writer's thread.
+    private let queue = DispatchQueue(label: "write")
+
+    var isBlocking: Bool { true }
+    /// Each unit has a savepoint, and beyond 64 of them in a transaction every snapshot of the server slows down.
+    var groupLimit: Int { 60 }
+    var walByteCount: Int64 { 0 }
+
+    init(_ options: PostgresOptions, _ store: StoreOptions, _ environment: ModelEnvironment) throws {
+        counters = PostgresCounters()
+        let session = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
+        let identity = try PostgresOpening.open(session, options, environment)
+        instance = identity.instance
+        feed = EventFeed(
+            epoch: identity.epoch, head: identity.head, floor: identity.floor, capacity: store.ringCapacity)
+        let trimmer = LogTrimmer(retention: store.retention, feed: feed, environment: environment)
+        writer = PostgresWriter(
+            session, identity, feed: feed, trimmer: trimmer, options: options, rehearses: store.rehearses,
+            counters: counters, environment: environment)
+        readers = PostgresReaders(options, counters: counters)
+    }
+
+    func run(_ queue: GroupCommit) {
+        self.queue.async { [writer] in queue.drain(writer) }
+    }
+
+    func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) { readers.read(body) }
+
+    func read(_ body: (ReadTransaction) throws -> Void) throws {
+        throw ChatError(.storageFailed, "PostgreSQL is not read on the caller's thread.")
+    }
+
+    func close() async {
+        await readers.close()
+        await withCheckedContinuation { continuation in
+            queue.async { [writer] in
+                writer.close()
+                continuation.resume()
+            }
+        }
+    }
+}
+
+extension ChatStore {
+    /// Opens a database of PostgreSQL, and makes the tables if it is empty. Files are kept in the folder, which exists.
+    ///
+    /// It blocks the calling thread. Throws an error whose description tells the operator what to do.
+    public static func open(
+        postgres: PostgresOptions, folder: String, options: StoreOptions = StoreOptions(),
+        environment: ModelEnvironment
+    ) throws -> ChatStore {
+        let backend = try PostgresBackend(postgres, options, environment)
+        return ChatStore(backend: backend, folder: folder, options: options, environment: environment)
+    }
+}

@@ -1,0 +1,31 @@
+/// Where a store is in PostgreSQL, and how it is used.
+public struct PostgresOptions: Sendable {
+    /// A connection URI, as libpq takes it.
+    public var address: String
+    /// Connections for reading. More reads than this wait.
+    public var readers: Int
+    /// The name under which this gateway commits. Two gateways of one database have different names.
+    public var gateway: String
+    /// Accept a server that may lose what was acknowledged. For tests.
+    public var allowsLoss = false
+
+    public init(address: String, readers: Int = 8, gateway: String) {
+        self.address = address
+        self.readers = readers
+        self.gateway = gateway
+    }
+
+    /// Parameters of the writer's and the readers' connections. A gateway that is paused inside a transaction must not
+    /// stop the others for long.
+    var settings: [String: String] {
+        [
+            "application_name": "parley \(gateway)", "connect_timeout": "5", "keepalives_idle": "5",
+            "tcp_user_timeout": "6000",
+            "options": [
+                "synchronous_commit=on", "lock_timeout=5s", "statement_timeout=15s",
+                "idle_in_transaction_session_timeout=5s", "client_connection_check_interval=2s",
+                "client_min_messages=warning",
+            ].map { "-c \($0)" }.joined(separator: " "),
+        ]
+    }
+}

@@ -1,0 +1,144 @@
+import ChatModel
+import ChatStore
+
+/// What a database says when it is opened.
+struct PostgresIdentity {
+    var epoch = ""
+    var instance = ""
+    var head: Int64 = 0
+    var floor: Int64 = 0
+    /// The number of the last row of `committed`; 0 before the first.
+    var lastCommit: Int64 = 0
+}
+
+/// Makes the tables of an empty database, and refuses a server that would lose what was acknowledged.
+enum PostgresOpening {
+    /// The version of the tables, and the oldest version of Parley's tables whose gateways can still use them.
+    static let version: Int64 = 1
+    private static let oldest: Int64 = 1
+
+    /// Throws ``PostgresRefusal`` with the sentence that helps, and ``PostgresError``.
+    static func open(
+        _ session: PostgresSession, _ options: PostgresOptions, _ environment: ModelEnvironment
+    ) throws -> PostgresIdentity {
+        try check(session, options)
+        // Two gateways may start at the same time on an empty database. The number is the word "parley" in ASCII.
+        try session.hold("BEGIN")
+        try session.hold("SELECT pg_advisory_xact_lock(?)", [.integer(0x7061_726C_6579)])
+        do {
+            try prepare(session, environment)
+            let identity = try read(session)
+            try session.hold("COMMIT")
+            try session.flush()
+            return identity
+        } catch {
+            if session.connection.isOpen {
+                try? session.hold("ROLLBACK")
+                _ = try? session.flush()
+            }
+            throw error
+        }
+    }
+
+    private static func prepare(_ session: PostgresSession, _ environment: ModelEnvironment) throws {
+        let isThere = try session.first("SELECT CAST(count(*) AS bigint) FROM pg_tables WHERE tablename = 'committed'") > 0
+        guard !isThere else {
+            let oldest = try session.first("SELECT oldest FROM schema")
+            guard oldest <= version else { throw PostgresRefusal.newerVersion }
+            return
+        }
+        for statement in PostgresTables.all.split(separator: ";") {
+            let sql = statement.trimmed
+            if !sql.isEmpty { try session.hold(sql) }
+        }
+        try session.hold("CREATE TABLE schema (version bigint NOT NULL, oldest bigint NOT NULL)")
+        try session.flush()
+        try session.hold("INSERT INTO schema (version, oldest) VALUES (?, ?)", [.integer(version), .integer(oldest)])
+        try session.hold(
+            "INSERT INTO identity (epoch, instance) VALUES (?, ?)",
+            [.text(digits(12, environment)), .text(digits(8, environment))])
+        try session.hold("INSERT INTO meta (name, value) VALUES ('floor', 0)")
+    }
+
+    /// Reads what there is once. In the transaction that keeps other writers out, it is exact.
+    static func read(_ session: PostgresSession) throws -> PostgresIdentity {
+        var identity = PostgresIdentity()
+        try session.query(
+            """
+            SELECT epoch, instance, coalesce((SELECT value FROM meta WHERE name = 'floor'), 0), \
+            coalesce((SELECT place FROM committed ORDER BY number DESC LIMIT 1), 0), \
+            coalesce((SELECT max(number) FROM committed), 0) FROM identity
+            """, []
+        ) { row in
+            identity = PostgresIdentity(
+                epoch: row.text(0), instance: row.text(1), head: row.integer(3), floor: row.integer(2),
+                lastCommit: row.integer(4))
+            return false
+        }
+        return identity
+    }
+
+    private static func check(_ session: PostgresSession, _ options: PostgresOptions) throws {
+        guard session.connection.serverVersion >= 140_000 else {
+            throw PostgresRefusal.server("PostgreSQL 14 or newer is needed.")
+        }
+        var settings: [String: String] = [:]
+        try session.query(
+            """
+            SELECT name, setting FROM pg_settings \
+            WHERE name IN ('fsync', 'full_page_writes', 'server_encoding', 'transaction_read_only')
+            """, []
+        ) { row in
+            settings[row.text(0)] = row.text(1)
+            return true
+        }
+        guard settings["server_encoding"] == "UTF8" else {
+            throw PostgresRefusal.server("The database must have the encoding UTF8: CREATE DATABASE .. ENCODING 'UTF8'.")
+        }
+        guard settings["transaction_read_only"] == "off" else {
+            throw PostgresRefusal.server(
+                "The server only reads: it is a standby. Name its primary too, with target_session_attrs=read-write.")
+        }
+        for name in ["fsync", "full_page_writes"] where settings[name] == "off" && !options.allowsLoss {
+            throw PostgresRefusal.server(
+                "The server runs with \(name) = off, and would lose acknowledged messages. Set \(name) = on.")
+        }
+    }
+
+    private static func digits(_ count: Int, _ environment: ModelEnvironment) -> String {
+        let digits = Array("0123456789abcdef")
+        return String((0..<count).map { _ in digits[min(15, Int(environment.random() * 16))] })
+    }
+}
+
+/// Why a database is not used. The description tells the operator what to do.
+enum PostgresRefusal: Error, CustomStringConvertible {
+    case newerVersion
+    case server(String)
+
+    var description: String {
+        switch self {
+        case .newerVersion:
+            "The PostgreSQL database was written by a newer version of Parley. Run that version, or another database."
+        case .server(let sentence): "The PostgreSQL server cannot be used: \(sentence)"
+        }
+    }
+}
+
+extension PostgresSession {
+    /// The number in the first column of the first row; 0 if there is none.
+    func first(_ sql: String, _ values: [SQLValue] = []) throws -> Int64 {
+        var number: Int64 = 0
+        try query(sql, values) { row in
+            number = row.integer(0)
+            return false
+        }
+        return number
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
+    }
+}
