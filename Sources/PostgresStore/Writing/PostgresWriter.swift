@@ -169,7 +169,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             try session.flush()
             let notices = session.connection.takeNotices()
             guard notices.isEmpty else {
-                throw PostgresError(.connection, detail: "PostgreSQL warned at COMMIT: \(notices.joined(separator: " "))")
+                throw PostgresError(
+                    .connection, detail: "PostgreSQL warned at COMMIT: \(notices.joined(separator: " "))")
             }
         } catch {
             guard try settle(number) else { throw error }
