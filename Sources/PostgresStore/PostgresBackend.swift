@@ -8,6 +8,8 @@ final class PostgresBackend: StoreBackend {
     let instance: String
     let counters: PostgresCounters
     private let writer: PostgresWriter
+    private let following: CommitFollowing
+    private let follower: PostgresFollower
     private let readers: PostgresReaders
     /// The writer's thread.
     private let queue = DispatchQueue(label: "write")
@@ -25,11 +27,21 @@ final class PostgresBackend: StoreBackend {
         feed = EventFeed(
             epoch: identity.epoch, head: identity.head, floor: identity.floor, capacity: store.ringCapacity)
         let trimmer = LogTrimmer(retention: store.retention, feed: feed, environment: environment)
+        following = CommitFollowing(
+            feed: feed, position: CommitPosition(number: identity.lastCommit, place: identity.head))
+        follower = PostgresFollower(options, following: following)
         writer = PostgresWriter(
-            session, identity, feed: feed, trimmer: trimmer, options: options, rehearses: store.rehearses,
+            session, following: following, trimmer: trimmer, options: options, rehearses: store.rehearses,
             counters: counters, environment: environment)
         readers = PostgresReaders(options, counters: counters)
     }
+
+    func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void) {
+        following.start(invalidate: invalidate)
+        follower.start()
+    }
+
+    func publish(_ group: CommittedGroup) { writer.publish(group) }
 
     func run(_ queue: GroupCommit) {
         self.queue.async { [writer] in queue.drain(writer) }
@@ -44,7 +56,8 @@ final class PostgresBackend: StoreBackend {
     func close() async {
         await readers.close()
         await withCheckedContinuation { continuation in
-            queue.async { [writer] in
+            queue.async { [writer, follower] in
+                follower.close()
                 writer.close()
                 continuation.resume()
             }

@@ -41,7 +41,8 @@ enum PostgresOpening {
     }
 
     private static func prepare(_ session: PostgresSession, _ environment: ModelEnvironment) throws {
-        let isThere = try session.first("SELECT CAST(count(*) AS bigint) FROM pg_tables WHERE tablename = 'committed'") > 0
+        let isThere =
+            try session.first("SELECT CAST(count(*) AS bigint) FROM pg_tables WHERE tablename = 'committed'") > 0
         guard !isThere else {
             let oldest = try session.first("SELECT oldest FROM schema")
             guard oldest <= version else { throw PostgresRefusal.newerVersion }
@@ -93,7 +94,8 @@ enum PostgresOpening {
             return true
         }
         guard settings["server_encoding"] == "UTF8" else {
-            throw PostgresRefusal.server("The database must have the encoding UTF8: CREATE DATABASE .. ENCODING 'UTF8'.")
+            throw PostgresRefusal.server(
+                "The database must have the encoding UTF8: CREATE DATABASE .. ENCODING 'UTF8'.")
         }
         guard settings["transaction_read_only"] == "off" else {
             throw PostgresRefusal.server(
