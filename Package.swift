@@ -220,7 +220,8 @@ let package = Package(
                 "ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),
-        .testTarget(name: "PostgresStoreTests", dependencies: ["ChatStore", "PostgresStore"]),
+        .testTarget(
+            name: "PostgresStoreTests", dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"]),
         .testTarget(
             name: "ChatTests",
             dependencies: [

@@ -46,6 +46,9 @@ public final class ChatStore: Sendable {
         self.backend = backend
         self.pages = pages
         self.environment = environment
+        backend.start { threads in
+            if let threads { pages.invalidate(threads) } else { pages.invalidateAll() }
+        }
     }
 
     /// Runs a unit of work on the writer's thread, and returns when it is committed and on the disk.

@@ -9,6 +9,8 @@ final class PostgresBackend: StoreBackend {
     let instance: String
     let counters: PostgresCounters
     private let writer: PostgresWriter
+    private let following: CommitFollowing
+    private let follower: PostgresFollower
     private let readers: PostgresReaders
     /// Whether ``read(_:)`` may let a caller's thread wait, and its connection.
     private let mayBlock: Bool
@@ -31,11 +33,21 @@ final class PostgresBackend: StoreBackend {
         feed = EventFeed(
             epoch: identity.epoch, head: identity.head, floor: identity.floor, capacity: store.ringCapacity)
         let trimmer = LogTrimmer(retention: store.retention, feed: feed, environment: environment)
+        following = CommitFollowing(
+            feed: feed, position: CommitPosition(number: identity.lastCommit, place: identity.head))
+        follower = PostgresFollower(options, following: following)
         writer = PostgresWriter(
-            session, identity, feed: feed, trimmer: trimmer, options: options, rehearses: store.rehearses,
+            session, following: following, trimmer: trimmer, options: options, rehearses: store.rehearses,
             counters: counters, environment: environment)
         readers = PostgresReaders(options, counters: counters)
     }
+
+    func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void) {
+        following.start(invalidate: invalidate)
+        follower.start()
+    }
+
+    func publish(_ group: CommittedGroup) { writer.publish(group) }
 
     func run(_ queue: GroupCommit) {
         self.queue.async { [writer] in queue.drain(writer) }
@@ -56,7 +68,8 @@ final class PostgresBackend: StoreBackend {
         await readers.close()
         quick.withLock { $0.close() }
         await withCheckedContinuation { continuation in
-            queue.async { [writer] in
+            queue.async { [writer, follower] in
+                follower.close()
                 writer.close()
                 continuation.resume()
             }

@@ -25,7 +25,7 @@ public struct PostgresOptions: Sendable {
             "tcp_user_timeout": "6000",
             "options": [
                 "synchronous_commit=on", "lock_timeout=5s", "statement_timeout=15s",
-                "idle_in_transaction_session_timeout=5s", "client_connection_check_interval=2s",
+                "idle_in_transaction_session_timeout=2s", "client_connection_check_interval=2s",
                 "client_min_messages=warning",
             ].map { "-c \($0)" }.joined(separator: " "),
         ]

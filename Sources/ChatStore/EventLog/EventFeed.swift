@@ -57,7 +57,7 @@ public final class EventFeed: Sendable {
         ring.withLock { $0.read(audiences, after: offset, limit: limit) }
     }
 
-    /// Publishes what a commit logged. On the writer's thread only, so that order holds.
+    /// Publishes what a commit logged. By one thread at a time, in the order of the commits.
     package func append(_ events: [LogEvent], head: Int64, scrubbed: [Int64]) {
         if !scrubbed.isEmpty { removalCount.add(1, ordering: .releasing) }
         let isNews = ring.withLock { ring in
@@ -70,11 +70,18 @@ public final class EventFeed: Sendable {
         if isNews { tell(events) }
     }
 
+    /// Drops all events in memory. The log goes on at this head, and readers before it read the database.
+    package func restart(at head: Int64) {
+        removalCount.add(1, ordering: .releasing)
+        ring.withLock { $0.restart(at: head) }
+        tell([])
+    }
+
     /// Drops the events that were in memory at the last call already.
     func forgetOld() { ring.withLock { $0.forgetOld() } }
 
     /// Cursors below have expired. The floor never sinks.
-    func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }
+    package func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }
 
     private func tell(_ events: [LogEvent]) {
         for receiver in receivers.withLock({ $0 }) { receiver.receive(events) }

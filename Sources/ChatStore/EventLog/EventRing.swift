@@ -36,6 +36,13 @@ struct EventRing {
         while byteCount > capacity, let oldest = events.popFirst() { forget(oldest) }
     }
 
+    /// Removes all events, and goes on at this head.
+    mutating func restart(at head: Int64) {
+        (low, mark, self.head, byteCount) = (head, head, head, 0)
+        events = []
+        byAudience = [:]
+    }
+
     /// Removes the events that were in the ring at the last call already. Readers farther behind read the database.
     ///
     /// Called at intervals, it frees the memory soon after the last write, also when nothing more is written.

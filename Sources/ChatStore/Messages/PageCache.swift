@@ -101,5 +101,13 @@ final class PageCache: Sendable {
         }
     }
 
+    /// Makes the pages of all threads invalid.
+    func invalidateAll() {
+        state.withLock { state in
+            state.generation += 1
+            for slot in state.touched.indices { state.touched[slot] = state.generation }
+        }
+    }
+
     private static func slot(_ thread: Int64) -> Int { Int(thread.magnitude % UInt64(slotCount)) }
 }

@@ -58,8 +58,13 @@ extension Session {
     func jsonText(of column: String, at path: [String]) -> String {
         switch self {
         case .lite: SQLiteSession.jsonText(of: column, at: path)
-        case .remote: "(convert_from(\(column), 'UTF8')::jsonb #>> '{\(path.joined(separator: ","))}')"
+        case .remote: "(\(Self.remoteJSON(column)) #>> '{\(path.joined(separator: ","))}')"
         }
+    }
+
+    /// The column as PostgreSQL's JSON. Its text cannot hold U+0000, so the escape of it becomes that of U+FFFD.
+    private static func remoteJSON(_ column: String) -> String {
+        "CAST(replace(convert_from(\(column), 'UTF8'), '\\u0000', '\\ufffd') AS json)"
     }
 
     func jsonText(of column: String, at name: String) -> String { jsonText(of: column, at: [name]) }
@@ -68,7 +73,7 @@ extension Session {
     func jsonNumber(of column: String, at name: String) -> String {
         switch self {
         case .lite: SQLiteSession.jsonText(of: column, at: [name])
-        case .remote: "(convert_from(\(column), 'UTF8')::jsonb ->> '\(name)')::bigint"
+        case .remote: "CAST(\(Self.remoteJSON(column)) ->> '\(name)' AS bigint)"
         }
     }
 
@@ -84,7 +89,7 @@ extension Session {
     func restartNumbers(of table: String) throws {
         switch self {
         case .lite(let db): try db.restartNumbers(of: table)
-        case .remote(let db): try db.run("ALTER TABLE \(table) ALTER COLUMN number RESTART", [])
+        case .remote(let db): try db.run("ALTER SEQUENCE \(table)_number_seq RESTART", [])
         }
     }
 

@@ -14,6 +14,13 @@ package protocol StoreBackend: AnyObject, Sendable {
     /// Bytes that are committed and not yet in the database's own file.
     var walByteCount: Int64 { get }
 
+    /// Called once, before anything else, by the store that the backend is under. A backend whose database others write
+    /// too calls the closure with the threads that they have touched, nil for all, before it tells ``feed`` of it.
+    func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void)
+
+    /// Tells ``feed`` what a group has logged, unless that was done already. On the writer's thread, after the commit.
+    func publish(_ group: CommittedGroup)
+
     /// Has the queue drained on the writer's thread, after what was given before.
     func run(_ queue: GroupCommit)
 
@@ -25,6 +32,15 @@ package protocol StoreBackend: AnyObject, Sendable {
 
     /// Commits what waits, and closes all connections. No unit comes any more.
     func close() async
+}
+
+extension StoreBackend {
+    package func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void) {}
+
+    package func publish(_ group: CommittedGroup) {
+        let transaction = group.transaction
+        feed.append(transaction.events, head: transaction.head, scrubbed: transaction.scrubbed)
+    }
 }
 
 /// The writer's connection. It is valid on the writer's thread only, in the closure that gets it.
@@ -45,7 +61,7 @@ package protocol StoreWriter {
 /// What a group has left to be told.
 package struct CommittedGroup {
     /// Knows the events, and what is to be forgotten.
-    let transaction: WriteTransaction
+    package let transaction: WriteTransaction
     /// The failure of each unit; nil for one that is committed.
     let failures: [ChatError?]
 

@@ -123,7 +123,7 @@ package final class GroupCommit: Sendable {
         counters.count(units: group.count, duration: start.duration(to: .now))
         invalidate(transaction.touchedThreads)
         files.remove(transaction.discardedFiles)
-        backend.feed.append(transaction.events, head: transaction.head, scrubbed: transaction.scrubbed)
+        backend.publish(committed)
         for (unit, failure) in zip(group, committed.failures) { unit.finish(failure) }
     }
 }

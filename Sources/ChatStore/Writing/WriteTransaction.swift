@@ -7,7 +7,7 @@ import Formats
 public final class WriteTransaction: ReadTransaction {
     package private(set) var events: [LogEvent] = []
     package private(set) var head: Int64
-    private(set) var touchedThreads: Set<Int64> = []
+    package private(set) var touchedThreads: Set<Int64> = []
     /// Numbers of messages whose text must leave the ring after the commit.
     package private(set) var scrubbed: [Int64] = []
     /// Attachments whose rows are deleted; their files are deleted after the commit.
@@ -62,7 +62,7 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Whether the unit has changed anything yet. Touched threads do not count: they only lose their kept pages.
-    var hasChanges: Bool {
+    package var hasChanges: Bool {
         guard let mark else { return true }
         return db.totalChangesCount != mark.changes || head != mark.head || events.count != mark.events
             || scrubbed.count != mark.scrubbed || discardedFiles.count != mark.discardedFiles

@@ -116,8 +116,18 @@ final class PostgresConnection {
         }
     }
 
-    /// Waits until a notification has come, or the time is over. Returns the payloads of all that have come.
-    func notifications(within time: Duration) throws(PostgresError) -> [String] {
+    /// Sends what was collected and this statement, and returns the number in the first column of its first row; nil if
+    /// there is no row.
+    func first(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> Int64? {
+        try hold(sql, values)
+        guard let result = try exchange() else { return nil }
+        defer { pq.clear(result) }
+        return pq.ntuples(result) > 0 ? PostgresRow(functions: pq, result: result).integer(0) : nil
+    }
+
+    /// Waits until a notification has come, the time is over, or another descriptor can be read. Returns the payloads of
+    /// all that have come.
+    func notifications(within time: Duration, orUntil descriptor: Int32 = -1) throws(PostgresError) -> [String] {
         let deadline = ContinuousClock.now + time
         while true {
             guard pq.consumeInput(connection) == 1 else { throw lost() }
@@ -127,7 +137,9 @@ final class PostgresConnection {
                 pq.freemem(notification)
             }
             if !payloads.isEmpty || ContinuousClock.now >= deadline { return payloads }
-            _ = try wait(for: Int16(POLLIN), until: deadline)
+            var other = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            _ = try wait(for: Int16(POLLIN), until: deadline, and: &other)
+            if other.revents != 0 { return [] }
         }
     }
 
@@ -206,14 +218,26 @@ final class PostgresConnection {
         }
     }
 
-    /// Waits for the socket. Returns false when the time is over.
     private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) -> Bool {
+        // poll(2) ignores a negative descriptor.
+        var none = pollfd(fd: -1, events: 0, revents: 0)
+        return try wait(for: events, until: deadline, and: &none)
+    }
+
+    /// Waits for the socket or another descriptor. Returns false when the time is over.
+    private func wait(
+        for events: Int16, until deadline: ContinuousClock.Instant, and other: inout pollfd
+    ) throws(PostgresError) -> Bool {
         let left = deadline - .now
         guard left > .zero else { return false }
-        var entry = pollfd(fd: pq.socket(connection), events: events, revents: 0)
-        guard entry.fd >= 0 else { throw lost() }
+        var entries = (pollfd(fd: pq.socket(connection), events: events, revents: 0), other)
+        guard entries.0.fd >= 0 else { throw lost() }
         let milliseconds = min(left / .milliseconds(1), 60_000)
-        guard poll(&entry, 1, Int32(milliseconds.rounded(.up))) >= 0 || errno == EINTR else { throw lost() }
+        let count = withUnsafeMutableBytes(of: &entries) {
+            poll($0.bindMemory(to: pollfd.self).baseAddress, 2, Int32(milliseconds.rounded(.up)))
+        }
+        guard count >= 0 || errno == EINTR else { throw lost() }
+        other = entries.1
         return true
     }
 

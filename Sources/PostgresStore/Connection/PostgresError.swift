@@ -19,12 +19,15 @@ struct PostgresError: EngineError, Equatable {
     let kind: Kind
     /// The connection could not even be made.
     var isAway = false
+    /// The transaction is known to be undone.
+    var isSettled = false
     /// The server's five-character code (SQLSTATE); nil when the failure is the connection's own.
     let state: String?
     let detail: String
 
-    init(_ kind: Kind, detail: String) {
+    init(_ kind: Kind, detail: String, isSettled: Bool = false) {
         self.kind = kind
+        self.isSettled = isSettled
         state = nil
         self.detail = detail
     }

@@ -9,9 +9,9 @@ import Synchronization
 /// one for all the rest. When a statement is refused, nobody knows of which unit it was. Then the group runs again, and
 /// each unit is sent at its end.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to the writer's queue
-    private let options: PostgresOptions
+    let options: PostgresOptions
     private let environment: ModelEnvironment
-    private let feed: EventFeed
+    private let following: CommitFollowing
     private let trimmer: LogTrimmer
     private let hot = HotRows()
     private let rehearses: Bool
@@ -19,6 +19,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private var session: PostgresSession?
     /// The number of the commit row that this gateway has seen or made last.
     private var lastCommit: Int64
+    /// The number of the group that was committed last, until the feed was told of it.
+    private var unpublished: Int64?
     /// How the gateway that may write is named in the lock's row; nil: whoever comes may write.
     private var fence: PostgresFence?
 
@@ -28,17 +30,18 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private static let repetitions = 3
 
     init(
-        _ session: PostgresSession, _ identity: PostgresIdentity, feed: EventFeed, trimmer: LogTrimmer,
-        options: PostgresOptions, rehearses: Bool, counters: PostgresCounters, environment: ModelEnvironment
+        _ session: PostgresSession, following: CommitFollowing, trimmer: LogTrimmer, options: PostgresOptions,
+        rehearses: Bool,
+        counters: PostgresCounters, environment: ModelEnvironment
     ) {
         self.session = session
         self.options = options
-        self.feed = feed
+        self.following = following
         self.trimmer = trimmer
         self.rehearses = rehearses
         self.counters = counters
         self.environment = environment
-        lastCommit = identity.lastCommit
+        lastCommit = following.known.number
     }
 
     func close() {
@@ -53,14 +56,17 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         var sendsEachUnit = false
         while true {
             do {
-                return try attempt(group, sendsEachUnit: sendsEachUnit)
+                return try attempt(group, sendsEachUnit: sendsEachUnit, isLast: tries == Self.repetitions)
             } catch let error as PostgresError {
                 rollBack()
-                tries += 1
                 switch error.kind {
                 case .statement where !sendsEachUnit: sendsEachUnit = true
-                case .transient where tries <= Self.repetitions: counters.noteRepetition()
-                case .connection where tries <= Self.repetitions && !error.isAway: counters.noteRepetition()
+                case .transient where tries < Self.repetitions,
+                    .connection where tries < Self.repetitions && !error.isAway:
+                    tries += 1
+                    counters.noteRepetition()
+                    // In the last run a unit that takes too long fails alone.
+                    if tries == Self.repetitions { sendsEachUnit = true }
                 default: throw error
                 }
             } catch {
@@ -71,27 +77,33 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     }
 
     /// Runs the units in one transaction. Throws when it is undone.
-    private func attempt(_ group: [Unit], sendsEachUnit: Bool) throws -> CommittedGroup {
+    private func attempt(_ group: [Unit], sendsEachUnit: Bool, isLast: Bool) throws -> CommittedGroup {
         let session = try connected()
         let roundTrips = session.roundTrips
         let asked = ContinuousClock.now
         let head = try begin(session)
         let locked = ContinuousClock.now
         let transaction = WriteTransaction(
-            writing: session, hot: hot, cursor: Cursor(epoch: feed.epoch, offset: head), environment: environment)
+            writing: session, hot: hot, cursor: Cursor(epoch: following.feed.epoch, offset: head),
+            environment: environment)
         var failures: [ChatError?] = []
-        for unit in group { failures.append(try run(unit, in: transaction, session, isSent: sendsEachUnit)) }
-        try end(session, head: transaction.head, first: transaction.firstHead)
+        var hasChanges = false
+        for unit in group {
+            let outcome = try run(unit, in: transaction, session, isSent: sendsEachUnit, isLast: isLast)
+            failures.append(outcome.failure)
+            if outcome.hasChanged { hasChanges = true }
+        }
+        try end(session, transaction, hasChanges: hasChanges)
         counters.note(
             waited: asked.duration(to: locked), held: locked.duration(to: .now),
             roundTrips: session.roundTrips - roundTrips)
         return CommittedGroup(transaction: transaction, failures: failures)
     }
 
-    /// Runs one unit in a savepoint. Returns its own failure.
+    /// Runs one unit in a savepoint. Returns its own failure, and whether it has changed anything.
     private func run(
-        _ unit: Unit, in transaction: WriteTransaction, _ session: PostgresSession, isSent: Bool
-    ) throws -> ChatError? {
+        _ unit: Unit, in transaction: WriteTransaction, _ session: PostgresSession, isSent: Bool, isLast: Bool
+    ) throws -> (failure: ChatError?, hasChanged: Bool) {
         if rehearses {
             try transaction.savepoint()
             do { try unit.run(transaction) } catch let error as PostgresError { throw error } catch {}
@@ -100,17 +112,18 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         try transaction.savepoint()
         do {
             try unit.run(transaction)
+            let hasChanged = transaction.hasChanges
             try transaction.release()
             if isSent { try session.flush() }
-            return nil
+            return (nil, hasChanged)
         } catch let error as PostgresError {
             // Without `isSent`, the refused statement may be one of an earlier unit.
-            guard isSent, error.kind == .statement else { throw error }
+            guard isSent, error.kind == .statement || error.kind == .transient && isLast else { throw error }
             try transaction.rollBack()
-            return ChatError(storage: error)
+            return (ChatError(storage: error), false)
         } catch {
             try transaction.rollBack()
-            return ChatError(storage: error)
+            return (ChatError(storage: error), false)
         }
     }
 
@@ -132,77 +145,59 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         if let fence, fence != PostgresFence(holder: found.holder, number: found.fence) {
             throw ChatError(.storageFailed, "Another gateway serves the database now.")
         }
+        guard found.number >= lastCommit else {
+            throw ChatError(.storageFailed, "The database has lost commits that this gateway knows.")
+        }
         if found.number != lastCommit {
             // Others have written: what was kept may not be true any more.
             hot.removeAll()
-            try catchUp(session, to: found.place)
+            try following.catchUp(session)
             lastCommit = found.number
         }
         return found.place
     }
 
-    /// Appends the events to the ring that other gateways have committed.
-    private func catchUp(_ session: PostgresSession, to head: Int64) throws {
-        while feed.head < head {
-            let read = try ReadTransaction(reading: session).replay(
-                [.everyone], after: feed.head, limit: 1 << 20, epoch: feed.epoch)
-            feed.append(read.events, head: read.through, scrubbed: [])
-            if read.events.isEmpty { break }
+    /// Adds the group's commit row, and commits. A group that has changed nothing has no row.
+    private func end(_ session: PostgresSession, _ transaction: WriteTransaction, hasChanges: Bool) throws {
+        unpublished = nil
+        guard hasChanges else {
+            try session.hold("COMMIT")
+            try session.flush()
+            return
         }
-    }
-
-    /// Adds the group's commit row, and commits.
-    private func end(_ session: PostgresSession, head: Int64, first: Int64) throws {
         let number = lastCommit + 1
         try session.hold(
-            "INSERT INTO committed (number, place, first, gateway, at) VALUES (?, ?, ?, ?, ?)",
+            """
+            INSERT INTO committed (number, place, first, gateway, at, touched, scrubbed) VALUES (?, ?, ?, ?, ?, ?, ?)
+            """,
             [
-                .integer(number), .integer(head), .integer(first), .text(options.gateway),
-                .integer(environment.now().milliseconds),
+                .integer(number), .integer(transaction.head), .integer(transaction.firstHead), .text(options.gateway),
+                .integer(environment.now().milliseconds), .blob(transaction.touchedThreads.sorted().packedNumbers),
+                .blob(transaction.scrubbed.packedNumbers),
             ])
-        try session.hold("SELECT pg_notify('parley', ?)", [.text("\(head)")])
-        try session.flush()
+        try session.hold("SELECT pg_notify('parley', ?)", [.text("\(transaction.head) \(options.gateway)")])
         // A wait for a standby must not be cancelled: the commit would stand without it.
         try session.hold("SET LOCAL statement_timeout = 0")
+        _ = session.connection.takeNotices()
         try session.hold("COMMIT")
-        do {
+        var isInDoubt = false
+        do throws(PostgresError) {
             try session.flush()
-            let notices = session.connection.takeNotices()
-            guard notices.isEmpty else {
-                throw PostgresError(
-                    .connection, detail: "PostgreSQL warned at COMMIT: \(notices.joined(separator: " "))")
-            }
+            // A warning says that the commit was not waited for.
+            isInDoubt = !session.connection.takeNotices().isEmpty
         } catch {
-            guard try settle(number) else { throw error }
+            guard error.kind == .connection else { throw error }
+            isInDoubt = true
         }
-        lastCommit = number
+        if isInDoubt { try settleOrThrow(number) }
+        (lastCommit, unpublished) = (number, number)
     }
 
-    /// Whether a commit took place whose answer was lost. Throws when that cannot be learned: then nobody knows, and the
-    /// units are answered with a failure.
-    private func settle(_ number: Int64) throws -> Bool {
-        close()
-        var pause = Duration.milliseconds(50)
-        let deadline = ContinuousClock.now + .seconds(10)
-        while true {
-            do {
-                let session = try connected()
-                try session.hold("BEGIN")
-                // The transaction in doubt has the lock until it has ended.
-                try session.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")
-                let count = try session.first(
-                    "SELECT count(*) FROM committed WHERE number = ? AND gateway = ?",
-                    [.integer(number), .text(options.gateway)])
-                try session.hold("COMMIT")
-                try session.flush()
-                return count > 0
-            } catch {
-                close()
-                guard ContinuousClock.now < deadline else { throw error }
-                PostgresPause.wait(pause)
-                pause = min(pause * 2, .seconds(2))
-            }
-        }
+    /// Tells the feed of the group that was committed last.
+    func publish(_ group: CommittedGroup) {
+        guard let number = unpublished else { return }
+        unpublished = nil
+        following.publish(group, at: number)
     }
 
     private func rollBack() {
@@ -217,7 +212,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         }
     }
 
-    private func connected() throws(PostgresError) -> PostgresSession {
+    func connected() throws(PostgresError) -> PostgresSession {
         if let session, session.connection.isOpen { return session }
         counters.noteConnection()
         hot.removeAll()

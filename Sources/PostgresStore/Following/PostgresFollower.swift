@@ -1,0 +1,111 @@
+import ChatModel
+import ChatStore
+import Foundation
+import Synchronization
+
+/// Follows what other gateways commit, on a thread and a connection of its own.
+///
+/// A notification says that there is something. None is needed: it also looks each second.
+final class PostgresFollower: Sendable {
+    private let options: PostgresOptions
+    private let following: CommitFollowing
+    /// A pipe: what is written into it wakes the thread up.
+    private let wakeUp: (read: Int32, write: Int32)
+    private let state = Mutex((isClosed: false, isRunning: false))
+    private let ended = DispatchSemaphore(value: 0)
+
+    private static let interval = Duration.seconds(1)
+
+    init(_ options: PostgresOptions, following: CommitFollowing) {
+        self.options = options
+        self.following = following
+        var ends: [Int32] = [-1, -1]
+        // Without a pipe, closing takes up to a second.
+        _ = pipe(&ends)
+        wakeUp = (ends[0], ends[1])
+    }
+
+    deinit {
+        for end in [wakeUp.read, wakeUp.write] where end >= 0 { Foundation.close(end) }
+    }
+
+    func start() {
+        let begins = state.withLock { state in
+            defer { state.isRunning = !state.isClosed }
+            return !state.isRunning && !state.isClosed
+        }
+        guard begins else { return }
+        let thread = Thread { [self] in
+            run()
+            ended.signal()
+        }
+        thread.name = "postgres-follower"
+        thread.start()
+    }
+
+    /// Ends the thread, and waits for it.
+    func close() {
+        let isRunning = state.withLock { state in
+            defer { state = (true, false) }
+            return state.isRunning
+        }
+        guard isRunning else { return }
+        var byte: UInt8 = 0
+        _ = write(wakeUp.write, &byte, 1)
+        ended.wait()
+    }
+
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
+    private func run() {
+        var connection: PostgresConnection?
+        while !isClosed {
+            do {
+                let open = try connection ?? listen()
+                connection = open
+                try look(on: open)
+                let payloads = try open.notifications(within: Self.interval, orUntil: wakeUp.read)
+                // Own commits are told by the writer. Looking for them would only cost a query each time.
+                let isOwn = !payloads.isEmpty && payloads.allSatisfy { $0.hasSuffix(" " + options.gateway) }
+                if isOwn, !isClosed { continue }
+            } catch {
+                connection?.close()
+                connection = nil
+                pause()
+            }
+        }
+        connection?.close()
+    }
+
+    private func listen() throws(PostgresError) -> PostgresConnection {
+        let connection = try PostgresConnection(options.address, settings: options.settings)
+        try connection.hold("LISTEN parley")
+        try connection.flush()
+        return connection
+    }
+
+    private func look(on connection: PostgresConnection) throws {
+        let session = PostgresSession(connection)
+        var newest = (number: Int64(0), floor: Int64(0))
+        try session.query(
+            """
+            SELECT number, (SELECT value FROM meta WHERE name = 'floor') FROM committed ORDER BY number DESC LIMIT 1
+            """, []
+        ) { row in
+            newest = (row.integer(0), row.integer(1))
+            return false
+        }
+        following.feed.raiseFloor(to: newest.floor)
+        guard newest.number > following.known.number else { return }
+        try session.hold("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        try following.catchUp(session)
+        try session.hold("COMMIT")
+        try session.flush()
+    }
+
+    /// Waits a second, or until it is closed.
+    private func pause() {
+        var entry = pollfd(fd: wakeUp.read, events: Int16(POLLIN), revents: 0)
+        _ = poll(&entry, 1, 1000)
+    }
+}

@@ -1,0 +1,121 @@
+import ChatModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import ChatStore
+@testable import PostgresStore
+
+/// What becomes of a group when one of its units fails, or the server refuses or forgets something.
+@Suite(.enabled(if: TestServer.address != nil, "no server: Tests/with-postgres starts one"))
+struct GroupTests {
+    private static func mark(_ name: String) -> @Sendable (WriteTransaction) throws -> Void {
+        { try $0.markDone(name) }
+    }
+
+    private static func done(_ database: TestDatabase) throws -> [String] {
+        try database.column("SELECT name FROM meta WHERE name LIKE 'done.%' ORDER BY name")
+    }
+
+    @Test func aUnitThatThrowsFailsAlone() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let before = try database.number("SELECT max(number) FROM committed")
+                let failures = try await store.group([
+                    Self.mark("a"),
+                    { transaction in
+                        try transaction.markDone("b")
+                        throw ChatError(.unknownThread, "It is not there.")
+                    },
+                    Self.mark("c"),
+                ])
+                #expect(failures.map(\.?.code) == [nil, .unknownThread, nil])
+                #expect(try Self.done(database) == ["done.a", "done.c"])
+                #expect(try database.number("SELECT max(number) FROM committed") == before + 1, "one group")
+            }
+        }
+    }
+
+    /// The refused statement is held back: the writer learns of it when the whole group was sent.
+    @Test func aUnitThatViolatesAKeyFailsAlone() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let failures = try await store.group([
+                    Self.mark("a"),
+                    { transaction in
+                        try transaction.markDone("b")
+                        for _ in 0..<2 { try transaction.db.run("INSERT INTO orphan (thread) VALUES (7)") }
+                    },
+                    Self.mark("c"),
+                ])
+                #expect(failures.map(\.?.code) == [nil, .storageFailed, nil])
+                #expect(failures[1]?.detail.contains("23505") == true)
+                #expect(try Self.done(database) == ["done.a", "done.c"])
+                #expect(try database.number("SELECT count(*) FROM orphan") == 0)
+            }
+        }
+    }
+
+    @Test func aUnitThatTakesTooLongFailsAlone() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let failures = try await store.group([
+                    Self.mark("a"),
+                    { transaction in
+                        try transaction.db.run("SET LOCAL statement_timeout = 50")
+                        try transaction.db.query("SELECT pg_sleep(30)", []) { _ in true }
+                    },
+                    Self.mark("c"),
+                ])
+                #expect(failures.map(\.?.code) == [nil, .storageFailed, nil])
+                #expect(try Self.done(database) == ["done.a", "done.c"])
+            }
+        }
+    }
+
+    @Test(arguments: [1, 3]) func aGroupRunsAgainAfterAFailureThatPasses(times: Int) async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let runs = Mutex(0)
+                let failures = try await store.group([
+                    Self.mark("a"),
+                    { transaction in
+                        try transaction.markDone("b")
+                        let run = runs.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        guard run <= times else { return }
+                        try transaction.db.run("/* all */ DO $$ BEGIN RAISE SQLSTATE '40001'; END $$")
+                    },
+                ])
+                #expect(failures.map(\.?.code) == [nil, nil])
+                #expect(try Self.done(database) == ["done.a", "done.b"])
+                #expect(store.counters?.figures.repetitions == times)
+            }
+        }
+    }
+
+    @Test func aGroupThatChangesNothingIsNoCommit() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                try await store.write(Self.mark("a"))
+                let before = try database.number("SELECT max(number) FROM committed")
+                try await store.write { _ = try $0.isDone("a") }
+                #expect(try database.number("SELECT max(number) FROM committed") == before)
+            }
+        }
+    }
+
+    /// More than 60 units that wait are more than one group.
+    @Test func aGroupIsBounded() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let before = try database.number("SELECT coalesce(max(number), 0) FROM committed")
+                let failures = try await store.group((0..<70).map { Self.mark("\($0)") })
+                #expect(failures.allSatisfy { $0 == nil })
+                #expect(try database.number("SELECT max(number) FROM committed") == before + 2)
+            }
+        }
+    }
+}
