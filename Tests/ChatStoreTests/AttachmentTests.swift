@@ -93,7 +93,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test func filesWithoutRowsAndRowsWithoutMessagesAreSwept() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func filesWithoutRowsAndRowsWithoutMessagesAreSwept() async throws {
         try await Self.run { store, folder, _ in
             let room = try await Room.make(in: store)
             try await Self.attach("kept", to: store, as: room.audience)
@@ -108,7 +108,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test func messagesOfARemovedThreadAreSweptWithTheirFiles() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func messagesOfARemovedThreadAreSweptWithTheirFiles() async throws {
         try await Self.run { store, folder, _ in
             let room = try await Room.make(in: store),
                 other = try await Room.make(in: store, thread: "t2", customer: "c2")
@@ -130,7 +130,7 @@ struct AttachmentTests {
     }
 
     /// The writer is there for others meanwhile: it looks only at what was found.
-    @Test func lostAttachmentsAreLookedForBesideTheWriter() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func lostAttachmentsAreLookedForBesideTheWriter() async throws {
         try await Self.run { store, _, _ in
             let room = try await Room.make(in: store)
             // More than one step of the sweep.

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test func withoutAKeyNothingIsKept() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func withoutAKeyNothingIsKept() async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)
             try await room.send("m1")

@@ -30,7 +30,7 @@ import Testing
         return events.contains { Data($0.data).range(of: Data(Self.secret.utf8)) != nil }
     }
 
-    @Test func itIsNowhere() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func itIsNowhere() async throws {
         try await withFolder { folder in
             let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             let room = try await Room.make(in: store)
@@ -64,7 +64,8 @@ import Testing
         }
     }
 
-    @Test func aMessageCreatedAndRemovedInOneGroupIsNotInTheRing() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func aMessageCreatedAndRemovedInOneGroupIsNotInTheRing() async throws
+    {
         try await withStore { store in
             let room = try await Room.make(in: store)
             try await room.unit { transaction, record in

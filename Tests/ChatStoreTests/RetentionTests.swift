@@ -18,7 +18,7 @@ import Testing
         try store.onWriter { try Int64.fetchAll($0, sql: "SELECT place FROM log ORDER BY place") }
     }
 
-    @Test func whatIsTooOldGoesAndItsCursorsExpire() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func whatIsTooOldGoesAndItsCursorsExpire() async throws {
         try await withStore(options: options(), environment: environment) { store in
             let room = try await Room.make(in: store)
             try await room.send("old")
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test func noMoreRowsAreKeptThanAreWanted() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func noMoreRowsAreKeptThanAreWanted() async throws {
         try await withStore(options: options(age: .max / 2, count: 10, batch: 3)) { store in
             let room = try await Room.make(in: store)
             for index in 0..<20 { try await room.send("m\(index)") }
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func aBatchIsBoundedWhileOthersWait() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func aBatchIsBoundedWhileOthersWait() async throws {
         try await withStore(options: options(batch: 5), environment: environment) { store in
             let room = try await Room.make(in: store)
             for index in 0..<20 { try await room.send("m\(index)") }
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test func headAndFloorSurviveReopeningWhenAllRowsAreGone() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func headAndFloorSurviveReopeningWhenAllRowsAreGone() async throws {
         try await withFolder { folder in
             let first = try openStore(folder: folder, options: options(), environment: environment.environment)
             let room = try await Room.make(in: first)

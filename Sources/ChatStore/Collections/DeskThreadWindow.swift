@@ -63,8 +63,9 @@ extension ReadTransaction {
             """,
             [
                 .flag(isClosed), .integer(-key.number), .text(key.id), .text(key.owner?.channel ?? ""),
-                .text(key.owner?.customer ?? ""), .integer(Int64(limit)), .optional(query.channel),
-                .optional(desk.agent), .optional(desk.customer),
+                // A parameter that the statement does not use has a type all the same: PostgreSQL wants one.
+                .text(key.owner?.customer ?? ""), .integer(Int64(limit)), .text(query.channel ?? ""),
+                .text(desk.agent ?? ""), .text(desk.customer ?? ""),
             ]
         ) { row in
             let account = try account(row: row, from: 3)

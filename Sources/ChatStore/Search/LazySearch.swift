@@ -17,6 +17,8 @@ final class LazySearch: Sendable {
 
     private let folder: String
     private let feed: EventFeed
+    /// Whether the rows are in a file beside the index, which is attached to it. There is no index of other engines yet.
+    private let isSupported: Bool
     private let state = Mutex(State.unopened)
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
     private let queue = DispatchQueue(label: "search-repair")
@@ -33,14 +35,18 @@ final class LazySearch: Sendable {
         count == 0 ? 0 : min(1 << min(count - 1, 8), longestDelayInSeconds)
     }
 
-    init(folder: String, feed: EventFeed) {
+    init(folder: String, feed: EventFeed, isSupported: Bool) {
         self.folder = folder
+        self.isSupported = isSupported
         self.feed = feed
     }
 
     /// The index, opened if it was not. Throws `searchUnavailable` while it is rebuilt, `shuttingDown` after
     /// ``close()``.
     func opened() throws(ChatError) -> SearchIndex {
+        guard isSupported else {
+            throw ChatError(.searchUnavailable, "A store in PostgreSQL has no search index yet.")
+        }
         let (result, isFirstFailure) = state.withLock { state -> (Result<SearchIndex, ChatError>, Bool) in
             switch state {
             case .open(let index): return (.success(index), false)

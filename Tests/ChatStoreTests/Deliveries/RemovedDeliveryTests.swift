@@ -58,7 +58,7 @@ import Testing
     }
 
     /// The creation of a thread stays in the log without its last message, so it is still delivered.
-    @Test func theCreationOfAThreadStillWaits() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func theCreationOfAThreadStillWaits() async throws {
         try await withStore { store in
             let deliveries = try await DeliveryRoom.make(in: store, after: 0)
             let created = try await deliveries.take().deliveries.filter { $0.type == .threadCreated }

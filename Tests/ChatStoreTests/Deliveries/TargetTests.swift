@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test func nothingOfADeletedTargetIsLeft() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func nothingOfADeletedTargetIsLeft() async throws {
         try await withStore { store in
             let deliveries = try await DeliveryRoom.make(in: store)
             try await deliveries.room.send("m1")
