@@ -1,6 +1,7 @@
 import ChatModel
 import ChatStore
 import Dispatch
+import Synchronization
 
 /// The store in a database of PostgreSQL.
 final class PostgresBackend: StoreBackend {
@@ -11,6 +12,9 @@ final class PostgresBackend: StoreBackend {
     private let following: CommitFollowing
     private let follower: PostgresFollower
     private let readers: PostgresReaders
+    /// Whether ``read(_:)`` may let a caller's thread wait, and its connection.
+    private let mayBlock: Bool
+    private let quick: Mutex<PostgresReader>
     /// The writer's thread.
     private let queue = DispatchQueue(label: "write")
 
@@ -21,6 +25,8 @@ final class PostgresBackend: StoreBackend {
 
     init(_ options: PostgresOptions, _ store: StoreOptions, _ environment: ModelEnvironment) throws {
         counters = PostgresCounters()
+        mayBlock = options.readsOnCallersThread
+        quick = Mutex(PostgresReader(options, number: 0, counters: counters))
         let session = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
         let identity = try PostgresOpening.open(session, options, environment)
         instance = identity.instance
@@ -50,11 +56,17 @@ final class PostgresBackend: StoreBackend {
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) { readers.read(body) }
 
     func read(_ body: (ReadTransaction) throws -> Void) throws {
-        throw ChatError(.storageFailed, "PostgreSQL is not read on the caller's thread.")
+        guard mayBlock else { throw ChatError(.storageFailed, "PostgreSQL is not read on the caller's thread.") }
+        try quick.withLock { reader in
+            var outcome: Result<Void, any Error> = .success(())
+            reader.read { transaction in outcome = Result { try body(transaction.get()) } }
+            try outcome.get()
+        }
     }
 
     func close() async {
         await readers.close()
+        quick.withLock { $0.close() }
         await withCheckedContinuation { continuation in
             queue.async { [writer, follower] in
                 follower.close()

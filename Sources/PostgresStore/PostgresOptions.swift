@@ -8,6 +8,8 @@ public struct PostgresOptions: Sendable {
     public var gateway: String
     /// Accept a server that may lose what was acknowledged. For tests.
     public var allowsLoss = false
+    /// Let a caller's thread wait for a read. For tests: the server's loop must never wait for a network.
+    public var readsOnCallersThread = false
 
     public init(address: String, readers: Int = 8, gateway: String) {
         self.address = address

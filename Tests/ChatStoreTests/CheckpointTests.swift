@@ -5,7 +5,7 @@ import Testing
 @testable import ChatStore
 
 /// The WAL is moved into the database file beside the writer, and starts anew all the same.
-@Suite struct CheckpointTests {
+@Suite(.onSQLite("SQLite alone has a WAL file")) struct CheckpointTests {
     private func options(step: Int, limit: Int) -> StoreOptions {
         var options = StoreOptions()
         (options.checkpointStep, options.checkpointLimit) = (step, limit)

@@ -11,7 +11,7 @@ import Testing
 /// `Fixtures/schema-8.sql` was written by the first released version, over its HTTP API. The others have the same rows,
 /// as far as the migrations up to their number had tables and columns for them. A new migration comes with a dump of
 /// the version before it.
-@Suite struct MigrationTests {
+@Suite(.onSQLite("opens old files of SQLite")) struct MigrationTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
 
     private func withMigrated(_ version: Int, _ body: (ChatStore) async throws -> Void) async throws {

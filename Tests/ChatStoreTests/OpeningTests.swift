@@ -6,7 +6,7 @@ import Testing
 
 @testable import ChatStore
 
-@Suite struct OpeningTests {
+@Suite(.onSQLite("opens SQLite's file")) struct OpeningTests {
     private let environment = TestEnvironment()
 
     private func open(_ folder: String) throws -> ChatStore {

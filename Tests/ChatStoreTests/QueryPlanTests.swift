@@ -10,7 +10,7 @@ import Testing
 ///
 /// Debug builds look at each statement's plan when it is first used; whatever any test of this process runs is looked
 /// at, and refused where there is a complaint.
-@Suite struct QueryPlanTests {
+@Suite(.onSQLite("asks SQLite for its plans")) struct QueryPlanTests {
     @Test(arguments: [
         ("SELECT number FROM message", "SCAN message"),
         ("SELECT number FROM thread ORDER BY activity LIMIT 5", "SCAN thread"),

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ChatStore
 
-@Suite struct StorageFailureTests {
+@Suite(.onSQLite("breaks SQLite's file")) struct StorageFailureTests {
     @Test func aFullDiskFailsTheWholeGroupAndTheNextOneGoesThrough() async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)

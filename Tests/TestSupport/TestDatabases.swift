@@ -27,6 +27,7 @@ public enum TestDatabases {
         var options = PostgresOptions(
             address: try PostgresDatabases.make(name, on: server), readers: 3, gateway: "test")
         options.allowsLoss = true
+        options.readsOnCallersThread = true
         return options
     }
 

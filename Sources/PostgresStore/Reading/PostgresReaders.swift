@@ -12,21 +12,21 @@ final class PostgresReaders: Sendable {
 
     private struct State {
         var waiting: [Reading] = []
-        var idle: [Reader]
+        var idle: [PostgresReader]
         var isClosed = false
     }
 
     private let state: Mutex<State>
-    private let readers: [Reader]
+    private let readers: [PostgresReader]
 
     init(_ options: PostgresOptions, counters: PostgresCounters) {
-        readers = (0..<max(1, options.readers)).map { Reader(options, number: $0, counters: counters) }
+        readers = (0..<max(1, options.readers)).map { PostgresReader(options, number: $0, counters: counters) }
         state = Mutex(State(idle: readers))
     }
 
     /// Calls the closure once, on a thread that may wait.
     func read(_ reading: @escaping Reading) {
-        let (isRefused, reader) = state.withLock { state -> (Bool, Reader?) in
+        let (isRefused, reader) = state.withLock { state -> (Bool, PostgresReader?) in
             if state.isClosed { return (true, nil) }
             state.waiting.append(reading)
             return (false, state.idle.popLast())
@@ -36,7 +36,7 @@ final class PostgresReaders: Sendable {
     }
 
     /// Reads what waits, then the reader is idle again.
-    private func work(_ reader: Reader) {
+    private func work(_ reader: PostgresReader) {
         while true {
             let reading = state.withLock { state -> Reading? in
                 guard !state.waiting.isEmpty else {
@@ -61,70 +61,5 @@ final class PostgresReaders: Sendable {
                 }
             }
         }
-    }
-}
-
-/// One connection for reading.
-private final class Reader: @unchecked Sendable {  // everything but the queue is used on the queue alone
-    let queue: DispatchQueue
-    private let options: PostgresOptions
-    private let counters: PostgresCounters
-    private var session: PostgresSession?
-    private var lastUse = ContinuousClock.now
-
-    /// A connection that was idle for longer may have been cut meanwhile, so it is tried before a reading depends on it.
-    private static let trusted = Duration.seconds(1)
-
-    init(_ options: PostgresOptions, number: Int, counters: PostgresCounters) {
-        self.options = options
-        self.counters = counters
-        queue = DispatchQueue(label: "read-\(number)")
-    }
-
-    func read(_ reading: PostgresReaders.Reading) {
-        do {
-            let session = try begun()
-            reading(.success(ReadTransaction(reading: session)))
-            try session.hold("COMMIT")
-            try session.flush()
-            lastUse = .now
-        } catch let error as BeginFailure {
-            reading(.failure(error.cause))
-        } catch {
-            // The reading has told its caller what went wrong. A failed transaction is no use to the next one.
-            close()
-        }
-    }
-
-    /// Why a transaction could not begin.
-    private struct BeginFailure: Error { let cause: PostgresError }
-
-    private func begun() throws(BeginFailure) -> PostgresSession {
-        do {
-            if let session, session.connection.isOpen {
-                do {
-                    try session.hold(Self.begin)
-                    if lastUse.duration(to: .now) > Self.trusted { try session.flush() }
-                    return session
-                } catch {
-                    close()
-                }
-            }
-            let made = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
-            counters.noteConnection()
-            session = made
-            try made.hold(Self.begin)
-            return made
-        } catch {
-            close()
-            throw BeginFailure(cause: error)
-        }
-    }
-
-    private static let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
-
-    func close() {
-        session?.connection.close()
-        session = nil
     }
 }
