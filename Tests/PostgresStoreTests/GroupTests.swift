@@ -56,6 +56,36 @@ struct GroupTests {
         }
     }
 
+    /// A unit whose statement was refused and that fails in another way is not blamed on its neighbours; nor does one that
+    /// swallows the failure of its neighbour hide it.
+    @Test func aRefusalIsNotBlamedOnAnotherUnit() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let failures = try await store.group([
+                    { transaction in
+                        for _ in 0..<2 { try transaction.db.run("INSERT INTO orphan (thread) VALUES (7)") }
+                        throw ChatError(.unknownThread, "It is not there.")
+                    },
+                    { transaction in
+                        _ = try? transaction.isDone("none")
+                        try transaction.markDone("b")
+                    },
+                    { transaction in
+                        for _ in 0..<2 { try transaction.db.run("INSERT INTO orphan (thread) VALUES (8)") }
+                    },
+                    { transaction in
+                        _ = try? transaction.isDone("none")
+                        throw ChatError(.unknownThread, "It is not there either.")
+                    },
+                    Self.mark("c"),
+                ])
+                #expect(failures.map(\.?.code) == [.unknownThread, nil, .storageFailed, .unknownThread, nil])
+                #expect(try Self.done(database) == ["done.b", "done.c"])
+                #expect(try database.number("SELECT count(*) FROM orphan") == 0)
+            }
+        }
+    }
+
     @Test func aUnitThatTakesTooLongFailsAlone() async throws {
         try await TestDatabase.run { database in
             try await database.open { store in

@@ -106,23 +106,21 @@ final class PostgresConnection {
     /// Sends what was collected and this statement, and calls `body` with its rows until it returns false. `body` may use
     /// the connection: all rows are here by then.
     func query(_ sql: String, _ values: [SQLValue] = [], _ body: (PostgresRow) throws -> Bool) throws {
+        guard let rows = try rows(sql, values) else { return }
+        try rows.forEach(body)
+    }
+
+    /// Sends what was collected and this statement, and returns its rows; nil for a statement that returns none.
+    func rows(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> PostgresRow? {
         try hold(sql, values)
-        guard let result = try exchange() else { return }
-        defer { pq.clear(result) }
-        let row = PostgresRow(functions: pq, result: result)
-        for number in 0..<pq.ntuples(result) {
-            row.row = number
-            if try !body(row) { return }
-        }
+        return try exchange().map { PostgresRow(functions: pq, result: $0) }
     }
 
     /// Sends what was collected and this statement, and returns the number in the first column of its first row; nil if
     /// there is no row.
     func first(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) -> Int64? {
-        try hold(sql, values)
-        guard let result = try exchange() else { return nil }
-        defer { pq.clear(result) }
-        return pq.ntuples(result) > 0 ? PostgresRow(functions: pq, result: result).integer(0) : nil
+        guard let rows = try rows(sql, values), rows.count > 0 else { return nil }
+        return rows.integer(0)
     }
 
     /// Waits until a notification has come, the time is over, or another descriptor can be read. Returns the payloads of

@@ -1,15 +1,27 @@
 import ChatStore
 import CPostgreSQL
 
-/// The current row of a result, in binary form. Valid until the result is cleared.
+/// The rows of a result, in binary form, and the current one of them. The result lives as long as the object.
 final class PostgresRow: RemoteRow {
     private let functions: libpq
     private let result: OpaquePointer
-    var row: CInt = 0
+    private var row: CInt = 0
 
     init(functions: libpq, result: OpaquePointer) {
         self.functions = functions
         self.result = result
+    }
+
+    deinit { functions.clear(result) }
+
+    var count: Int { Int(functions.ntuples(result)) }
+
+    /// Calls `body` at each row until it returns false.
+    func forEach(_ body: (PostgresRow) throws -> Bool) rethrows {
+        for index in 0..<functions.ntuples(result) {
+            row = index
+            if try !body(self) { return }
+        }
     }
 
     private func bytes(_ column: Int32) -> UnsafeRawBufferPointer {

@@ -11,6 +11,9 @@ final class PostgresSession: RemoteSession {
     /// Round trips to the server since the session was made, for metrics.
     private(set) var roundTrips = 0
 
+    /// The first failure since ``forgetFailure()``: it has undone the transaction, even if nobody heeds it.
+    private(set) var failure: PostgresError?
+
     private static let mostStatements = 500
     private static let mostBytes = 1 << 20
 
@@ -39,20 +42,27 @@ final class PostgresSession: RemoteSession {
     package func query(_ sql: String, _ values: [SQLValue], _ body: (any RemoteRow) throws -> Bool) throws {
         // `INSERT .. RETURNING` is a query as well.
         if !sql.hasPrefix("SELECT") { totalChangesCount += 1 }
-        noteRoundTrip()
-        try connection.query(sql, values) { try body($0) }
+        guard let rows = try noting({ () throws(PostgresError) in try connection.rows(sql, values) }) else { return }
+        try rows.forEach { try body($0) }
     }
 
     /// Sends what was held back, and waits for its answers. Returns how many rows the last statement has changed.
     @discardableResult
     func flush() throws(PostgresError) -> Int {
-        noteRoundTrip()
-        return try connection.flush()
+        try noting { () throws(PostgresError) in try connection.flush() }
     }
 
-    private func noteRoundTrip() {
+    func forgetFailure() { failure = nil }
+
+    private func noting<T>(_ body: () throws(PostgresError) -> T) throws(PostgresError) -> T {
         held = (0, 0)
         roundTrips += 1
+        do throws(PostgresError) {
+            return try body()
+        } catch {
+            failure = failure ?? error
+            throw error
+        }
     }
 }
 

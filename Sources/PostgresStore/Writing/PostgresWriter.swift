@@ -53,7 +53,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
 
     package func commit(_ group: [GroupCommit.Unit]) throws -> CommittedGroup {
         var tries = 0
-        var sendsEachUnit = false
+        var sendsEachUnit = rehearses
         while true {
             do {
                 return try attempt(group, sendsEachUnit: sendsEachUnit, isLast: tries == Self.repetitions)
@@ -104,31 +104,61 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private func run(
         _ unit: Unit, in transaction: WriteTransaction, _ session: PostgresSession, isSent: Bool, isLast: Bool
     ) throws -> (failure: ChatError?, hasChanged: Bool) {
-        if rehearses {
-            try transaction.savepoint()
-            do { try unit.run(transaction) } catch let error as PostgresError { throw error } catch {}
-            try transaction.rollBack()
-        }
+        if rehearses { try rehearse(unit, in: transaction, session) }
         try transaction.savepoint()
         do {
             try unit.run(transaction)
             let hasChanged = transaction.hasChanges
             try transaction.release()
             if isSent { try session.flush() }
+            // A unit may have swallowed the failure of an earlier one's statement.
+            if let failure = session.failure { throw failure }
             return (nil, hasChanged)
         } catch let error as PostgresError {
             // Without `isSent`, the refused statement may be one of an earlier unit.
             guard isSent, error.kind == .statement || error.kind == .transient && isLast else { throw error }
-            try transaction.rollBack()
+            try undo(transaction, session)
             return (ChatError(storage: error), false)
         } catch {
-            try transaction.rollBack()
+            if isSent {
+                try sendRest(session)
+            } else if let failure = session.failure {
+                throw failure
+            }
+            try undo(transaction, session)
             return (ChatError(storage: error), false)
         }
     }
 
+    /// Runs one unit and undoes it.
+    private func rehearse(_ unit: Unit, in transaction: WriteTransaction, _ session: PostgresSession) throws {
+        try transaction.savepoint()
+        do {
+            try unit.run(transaction)
+        } catch let error as PostgresError {
+            guard error.kind == .statement else { throw error }
+        } catch {}
+        try sendRest(session)
+        try undo(transaction, session)
+    }
+
+    /// Sends what a unit has held back that will be undone: a refusal of it must not show in the next unit.
+    private func sendRest(_ session: PostgresSession) throws(PostgresError) {
+        do {
+            try session.flush()
+        } catch {
+            guard error.kind == .statement else { throw error }
+        }
+    }
+
+    private func undo(_ transaction: WriteTransaction, _ session: PostgresSession) throws {
+        session.forgetFailure()
+        try transaction.rollBack()
+    }
+
     /// Begins a transaction, waits until no other gateway writes, and returns the log's head.
     private func begin(_ session: PostgresSession) throws -> Int64 {
+        session.forgetFailure()
         try session.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
         try session.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")
         // A statement of its own: it sees what was committed while the one before waited.
