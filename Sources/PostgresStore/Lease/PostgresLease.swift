@@ -62,9 +62,9 @@ public final class PostgresLease: Sendable {
         thread.name = "postgres-lease"
         thread.start()
         // A thread of its own: the other one may wait for the network.
-        let watch = Thread { [self] in watch() }
-        watch.name = "postgres-watch"
-        watch.start()
+        let second = Thread { [self] in watch() }
+        second.name = "postgres-watch"
+        second.start()
     }
 
     /// The writer has found another name in its row.
