@@ -120,6 +120,7 @@ let package = Package(
             name: "parley",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP",
+                "PostgresStore",
                 .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
                 .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),

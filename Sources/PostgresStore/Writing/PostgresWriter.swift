@@ -21,8 +21,6 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private var lastCommit: Int64
     /// The number of the group that was committed last, until the feed was told of it.
     private var unpublished: Int64?
-    /// How the gateway that may write is named in the lock's row; nil: whoever comes may write.
-    private var fence: PostgresFence?
 
     private typealias Unit = GroupCommit.Unit
 
@@ -159,6 +157,9 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     /// Begins a transaction, waits until no other gateway writes, and returns the log's head.
     private func begin(_ session: PostgresSession) throws -> Int64 {
         session.forgetFailure()
+        guard options.mayWrite?() ?? true else {
+            throw ChatError(.storageFailed, "This gateway has lost the lease, and writes no more.")
+        }
         try session.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
         try session.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")
         // A statement of its own: it sees what was committed while the one before waited.
@@ -172,7 +173,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             found = (row.text(0), row.integer(1), row.integer(2), row.integer(3))
             return false
         }
-        if let fence, fence != PostgresFence(holder: found.holder, number: found.fence) {
+        if let fence = options.fence, fence != PostgresFence(holder: found.holder, number: found.fence) {
+            options.onOtherHolder?()
             throw ChatError(.storageFailed, "Another gateway serves the database now.")
         }
         guard found.number >= lastCommit else {
@@ -278,8 +280,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private static let keptCommits: Int64 = 10_000
 }
 
-/// The gateway that may write, as it stands in the row of `writer`.
-struct PostgresFence: Equatable, Sendable {
-    var holder: String
-    var number: Int64
+/// The gateway that may write, as it stands in the row of `writer`. The number grows with each change of hands.
+public struct PostgresFence: Equatable, Sendable {
+    public let holder: String
+    public let number: Int64
 }

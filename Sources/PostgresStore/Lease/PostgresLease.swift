@@ -1,0 +1,196 @@
+import ChatModel
+import ChatStore
+import Dispatch
+import Foundation
+import Synchronization
+
+/// What a gateway hears of the lease.
+public enum LeaseNews: Sendable {
+    /// The database cannot be reached, or not be used yet; tried again.
+    case away(String)
+    /// Another gateway, with this name, holds the lease.
+    case standby(behind: String)
+    /// This gateway may write, under this fence. Told once.
+    case active(PostgresFence)
+    /// It may write no more. Told once, as the last.
+    case lost(LeaseLoss)
+    /// The database must not be used. Told once, as the last; the sentence is for the operator.
+    case refused(String)
+}
+
+/// Tries to become the gateway that may write, and to remain it, on a thread and a connection of its own.
+///
+/// Rows of a gateway that has lost the lease are refused by the writer, which compares the fence under the lock of each
+/// group. So the lease decides only who tries; two gateways never write.
+public final class PostgresLease: Sendable {
+    private struct State {
+        var lease = LeaseState()
+        var isClosed = false
+        var isRunning = false
+        /// The last news, so that the same is not told again and again.
+        var told = ""
+    }
+
+    private let options: PostgresOptions
+    private let url: String
+    private let environment: ModelEnvironment
+    private let listener: @Sendable (LeaseNews) -> Void
+    private let state = Mutex(State())
+    private let wakeUp = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - url: where the others would reach this gateway; for operators.
+    ///   - listener: called on the lease's threads; it must not block.
+    public init(
+        _ options: PostgresOptions, url: String, environment: ModelEnvironment,
+        listener: @escaping @Sendable (LeaseNews) -> Void
+    ) {
+        self.options = options
+        self.url = url
+        self.environment = environment
+        self.listener = listener
+    }
+
+    /// Begins to look. Call it once.
+    public func start() {
+        state.withLock { $0.isRunning = true }
+        let thread = Thread { [self] in
+            run()
+            ended.signal()
+        }
+        thread.name = "postgres-lease"
+        thread.start()
+        // A thread of its own: the other one may wait for the network.
+        let second = Thread { [self] in watch() }
+        second.name = "postgres-watch"
+        second.start()
+    }
+
+    /// The writer has found another name in its row.
+    public func noteOtherHolder() { change { $0.superseded() } }
+
+    /// Gives the lease back, and ends. To be called when nothing writes any more. It blocks for some seconds at most.
+    public func release() {
+        let isRunning = state.withLock { state in
+            defer { state.isClosed = true }
+            return state.isRunning && !state.isClosed
+        }
+        guard isRunning else { return }
+        wakeUp.signal()
+        _ = ended.wait(timeout: .now() + 3)
+    }
+
+    /// How long a holder may be unable to renew before it steps down.
+    public static var patience: Duration { LeaseState.patience }
+
+    /// Whether this gateway may write, as far as it knows.
+    public var isHeld: Bool {
+        state.withLock { state in
+            if case .active = state.lease.phase { return true }
+            return false
+        }
+    }
+
+    private var isOver: Bool {
+        state.withLock { state in
+            if case .lost = state.lease.phase { return true }
+            return state.isClosed
+        }
+    }
+
+    /// Changes the state, and tells a loss that follows from it.
+    private func change(_ body: (inout LeaseState) -> Void) {
+        let loss = state.withLock { state -> LeaseLoss? in
+            let before = state.lease.phase
+            body(&state.lease)
+            guard !state.isClosed, before != state.lease.phase, case .lost(let loss) = state.lease.phase else { return nil }
+            return loss
+        }
+        if let loss { listener(.lost(loss)) }
+    }
+
+    /// Tells what was not told just before.
+    private func tell(_ news: LeaseNews) {
+        let isNew = state.withLock { state in
+            defer { state.told = "\(news)" }
+            return !state.isClosed && state.told != "\(news)"
+        }
+        if isNew { listener(news) }
+    }
+
+    /// Sees in time that renewals are missing, also when the process was paused.
+    private func watch() {
+        while !isOver {
+            change { $0.check(at: .now) }
+            PostgresPause.wait(.milliseconds(200))
+        }
+    }
+
+    private func run() {
+        var backoff = PostgresBackoff()
+        var table: LeaseTable?
+        var isLocked = false
+        var wasConnected = false
+        while !isOver {
+            do {
+                let open = try table ?? connect()
+                if table == nil { isLocked = false }
+                table = open
+                wasConnected = true
+                if !isLocked { isLocked = try open.lock() }
+                try step(open, isLocked: isLocked)
+                backoff.reset()
+                _ = wakeUp.wait(timeout: .now() + .nanoseconds(Self.nanoseconds(interval)))
+            } catch {
+                // Later a refusal may pass: a server that only reads is about to be promoted.
+                if let refusal = error as? PostgresRefusal, !wasConnected { return tell(.refused(refusal.description)) }
+                table?.connection.close()
+                table = nil
+                tell(.away((error as? PostgresRefusal)?.description ?? ChatError(storage: error).detail))
+                _ = wakeUp.wait(timeout: .now() + .nanoseconds(Self.nanoseconds(backoff.next(environment.random()))))
+            }
+        }
+        finish(table)
+    }
+
+    private var interval: Duration { state.withLock { $0.lease.interval } }
+
+    private func connect() throws -> LeaseTable {
+        let connection = try PostgresConnection(options.address, settings: options.leaseSettings, patience: .seconds(5))
+        // A standby may be the first that comes to an empty database.
+        _ = try PostgresOpening.open(PostgresSession(connection), options, environment)
+        return try LeaseTable(connection, name: options.gateway, url: url)
+    }
+
+    /// Renews, or looks and takes over.
+    private func step(_ table: LeaseTable, isLocked: Bool) throws {
+        let asked = ContinuousClock.now
+        if case .active(let fence) = state.withLock({ $0.lease.phase }) {
+            let isHeld = try table.renew(fence)
+            change { isHeld ? $0.renewed(askedAt: asked) : $0.superseded() }
+            return
+        }
+        let holder = try table.holder()
+        guard isLocked, LeaseState.mayTake(from: holder), let fence = try table.take() else {
+            try table.stay()
+            return tell(.standby(behind: holder.name))
+        }
+        change { $0.took(fence, askedAt: asked) }
+        tell(.active(fence))
+    }
+
+    /// Gives the lease back if it was not lost.
+    private func finish(_ table: LeaseTable?) {
+        guard let table else { return }
+        let phase = state.withLock { $0.lease.phase }
+        switch phase {
+        case .active(let fence): try? table.release(fence)
+        case .standby: try? table.release(nil)
+        case .lost: break
+        }
+        table.connection.close()
+    }
+
+    private static func nanoseconds(_ time: Duration) -> Int { Int(time / .nanoseconds(1)) }
+}
