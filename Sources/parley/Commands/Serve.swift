@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import LocalService
 import Logging
 import MicroHTTP
 import PostgresStore
