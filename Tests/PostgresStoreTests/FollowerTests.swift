@@ -111,9 +111,10 @@ struct FollowerTests {
                     #expect(await eventually { told.allSatisfy { $0.all.count >= 120 } })
                     for one in told { #expect(one.all == expected) }
                     #expect(one.feed.head == 120 && two.feed.head == 120)
-                    let logged = try database.column("SELECT CAST(place AS text) FROM log ORDER BY place")
+                    let logged = try database.column("SELECT CAST(place AS text) FROM log ORDER BY log.place")
                     #expect(logged == expected.map(String.init))
-                    let numbers = try database.column("SELECT CAST(number AS text) FROM committed ORDER BY number")
+                    let numbers = try database.column(
+                        "SELECT CAST(number AS text) FROM committed ORDER BY committed.number")
                     #expect(numbers == (1...numbers.count).map(String.init), "no gap")
                 }
             }
