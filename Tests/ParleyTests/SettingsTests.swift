@@ -89,7 +89,8 @@ import Testing
     }
 
     @Test func theAddressStaysWhole() {
-        for address in ["sqlite", "postgres://parley@h1:1,h2:2/parley?sslmode=require", "postgres:///parley?host=/run"] {
+        for address in ["sqlite", "postgres://parley@h1:1,h2:2/parley?sslmode=require", "postgres:///parley?host=/run"]
+        {
             #expect(StoreAddress.withoutPassword(address) == address)
         }
         #expect(StoreAddress.withoutPassword("postgres://u:p@h/d?password=x&a=b") == "postgres://u@h/d?a=b")

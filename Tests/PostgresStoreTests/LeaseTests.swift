@@ -18,7 +18,8 @@ struct LeaseTests {
         init(_ name: String, _ database: TestDatabase) {
             var options = PostgresOptions(address: database.address, gateway: name)
             options.allowsLoss = true
-            let lease = PostgresLease(options, url: "", environment: TestEnvironment().environment) { [weak self] news in
+            let environment = TestEnvironment().environment
+            let lease = PostgresLease(options, url: "", environment: environment) { [weak self] news in
                 self?.heard.withLock { $0.append(news) }
             }
             made.withLock { $0 = lease }
@@ -67,10 +68,13 @@ struct LeaseTests {
             let two = Gateway("g2", database)
             #expect(await eventually { two.isStandby })
             // The database's clock says that the lease is current, so it is the free lock that is seen.
-            // The own lock is taken away for good: a renewing gateway would take it again.
+            // A gateway that lives takes its lock again, so it is killed until the other has seen the lock free.
             while two.fence == nil {
                 _ = try database.column(
-                    "SELECT CAST(pg_terminate_backend(pid) AS text) FROM pg_stat_activity WHERE application_name = 'parley g1 lease'")
+                    """
+                    SELECT CAST(pg_terminate_backend(pid) AS text) FROM pg_stat_activity \
+                    WHERE application_name = 'parley g1 lease' AND datname = current_database()
+                    """)
                 await Task.yield()
             }
             #expect(await eventually { one.loss == .superseded })

@@ -29,8 +29,11 @@ struct LeaseTable {
     /// Takes the gateway's advisory lock. Returns false while another connection has it: that of another gateway of the
     /// same name, or an earlier one of this gateway that the server has not given up yet.
     func lock() throws(PostgresError) -> Bool {
-        let sql = "SELECT CAST(CASE WHEN pg_try_advisory_lock(\(Self.lockClass), CAST(? AS int)) THEN 1 ELSE 0 END AS bigint)"
-        return try connection.first(sql, [.integer(number)]) == 1
+        let found = try connection.first(
+            """
+            SELECT CAST(CASE WHEN pg_try_advisory_lock(\(Self.lockClass), CAST(? AS int)) THEN 1 ELSE 0 END AS bigint)
+            """, [.integer(number)])
+        return found == 1
     }
 
     /// Who holds the lease now.

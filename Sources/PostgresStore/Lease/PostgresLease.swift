@@ -104,7 +104,9 @@ public final class PostgresLease: Sendable {
         let loss = state.withLock { state -> LeaseLoss? in
             let before = state.lease.phase
             body(&state.lease)
-            guard !state.isClosed, before != state.lease.phase, case .lost(let loss) = state.lease.phase else { return nil }
+            guard !state.isClosed, before != state.lease.phase, case .lost(let loss) = state.lease.phase else {
+                return nil
+            }
             return loss
         }
         if let loss { listener(.lost(loss)) }

@@ -88,7 +88,9 @@ struct Serve: AsyncParsableCommand {
     /// is lost; then throws the exit status that tells a service manager to start it again.
     private func run(
         _ standby: StandbyGateway,
-        _ make: ((standby: StandbyGateway, fence: PostgresFence)) async throws -> (service: GatewayService, bot: DemoBot?)
+        _ make: ((standby: StandbyGateway, fence: PostgresFence)) async throws -> (
+            service: GatewayService, bot: DemoBot?
+        )
     ) async throws {
         let events = await LifeEvents()
         try standby.start { events.tell(.lease($0)) }

@@ -15,7 +15,8 @@ enum StoreAddress: Equatable {
             return
         }
         guard text.hasPrefix("postgres://") || text.hasPrefix("postgresql://") else {
-            throw SettingsError("store must be sqlite, or the address of a PostgreSQL database: postgres://HOST/DATABASE.")
+            throw SettingsError(
+                "store must be sqlite, or the address of a PostgreSQL database: postgres://HOST/DATABASE.")
         }
         guard origin == .environment || Self.withoutPassword(text) == text else {
             throw SettingsError(
@@ -35,15 +36,12 @@ enum StoreAddress: Equatable {
         if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
             place.removeSubrange(colon..<at)
         }
-        var shown = text[..<start] + place
-        if parts.count > 1 {
-            let kept = parts[1].split(separator: "&").filter { parameter in
-                let name = parameter.prefix { $0 != "=" }.removingPercentEncoding ?? ""
-                return name != "password" && name != "sslpassword"
-            }
-            if kept.count == parts[1].split(separator: "&").count { return String(shown + "?" + parts[1]) }
-            if !kept.isEmpty { shown += "?" + kept.joined(separator: "&") }
+        let shown = String(text[..<start]) + place
+        guard parts.count > 1 else { return shown }
+        let kept = parts[1].split(separator: "&", omittingEmptySubsequences: false).filter { parameter in
+            let name = String(parameter.prefix { $0 != "=" }).removingPercentEncoding ?? ""
+            return name != "password" && name != "sslpassword"
         }
-        return String(shown)
+        return kept.isEmpty ? shown : shown + "?" + kept.joined(separator: "&")
     }
 }

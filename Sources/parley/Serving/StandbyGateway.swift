@@ -19,8 +19,10 @@ final class StandbyGateway: Sendable {
 
     let server: HTTPServer
     let folder: DataFolder
+    private static let waiting = "Another gateway serves the database. This one takes over when that one ends."
+
     private let handler: HandlerSwitch
-    private let answers = StandbyApplication("Another gateway serves the database. This one takes over when that one ends.")
+    private let answers = StandbyApplication(StandbyGateway.waiting)
     private let logger: Logger
     private let address: String
     private let settings: Settings
@@ -60,7 +62,7 @@ final class StandbyGateway: Sendable {
             answers.explain("The database cannot be reached.")
             logger.warning("the database cannot be reached", metadata: ["error": "\(reason)"])
         case .standby(let holder):
-            answers.explain("Another gateway serves the database. This one takes over when that one ends.")
+            answers.explain(Self.waiting)
             logger.info("standby", metadata: ["active": "\(holder)"])
         case .active(let fence):
             answers.explain("This gateway is taking over.")
@@ -100,7 +102,7 @@ final class StandbyGateway: Sendable {
     /// Gives the lease back, so that a standby takes over at once.
     func release() async {
         let lease = lease.withLock { $0 }
-        try? await Self.blocking { lease?.release() }
+        try? await Self.blocking { if let lease { lease.release() } }
     }
 
     /// Ends a gateway that never became active.
@@ -120,8 +122,9 @@ final class StandbyGateway: Sendable {
         let name = settings.string(.gatewayName)
         guard name.isEmpty else { return name }
         var host = [CChar](repeating: 0, count: 256)
-        let isKnown = gethostname(&host, host.count - 1) == 0
-        let text = isKnown ? String(decoding: host.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) : "gateway"
+        let isKnown = gethostname(&host, 255) == 0
+        let bytes = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let text = isKnown ? String(decoding: bytes, as: UTF8.self) : "gateway"
         for case .tcp(_, let port) in server.addresses { return "\(text):\(port)" }
         return text
     }
