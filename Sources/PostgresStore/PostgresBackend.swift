@@ -9,6 +9,7 @@ final class PostgresBackend: StoreBackend {
     let counters: PostgresCounters
     private let writer: PostgresWriter
     private let readers: PostgresReaders
+    private let options: PostgresOptions
     /// The writer's thread.
     private let queue = DispatchQueue(label: "write")
 
@@ -18,6 +19,7 @@ final class PostgresBackend: StoreBackend {
     var walByteCount: Int64 { 0 }
 
     init(_ options: PostgresOptions, _ store: StoreOptions, _ environment: ModelEnvironment) throws {
+        self.options = options
         counters = PostgresCounters()
         let session = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
         let identity = try PostgresOpening.open(session, options, environment)
@@ -36,6 +38,8 @@ final class PostgresBackend: StoreBackend {
     }
 
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) { readers.read(body) }
+
+    func makeReader() -> any StoreReader { PostgresStoreReader(options, counters: counters) }
 
     func read(_ body: (ReadTransaction) throws -> Void) throws {
         throw ChatError(.storageFailed, "PostgreSQL is not read on the caller's thread.")
