@@ -1,7 +1,6 @@
 import ChatModel
 import ChatStore
 import Dispatch
-import Synchronization
 
 /// The store in a database of PostgreSQL.
 final class PostgresBackend: StoreBackend {
@@ -14,7 +13,8 @@ final class PostgresBackend: StoreBackend {
     private let readers: PostgresReaders
     /// Whether ``read(_:)`` may let a caller's thread wait, and its connection.
     private let mayBlock: Bool
-    private let quick: Mutex<PostgresReader>
+    private let quick: PostgresStoreReader
+    private let options: PostgresOptions
     /// The writer's thread.
     private let queue = DispatchQueue(label: "write")
 
@@ -24,9 +24,10 @@ final class PostgresBackend: StoreBackend {
     var walByteCount: Int64 { 0 }
 
     init(_ options: PostgresOptions, _ store: StoreOptions, _ environment: ModelEnvironment) throws {
+        self.options = options
         counters = PostgresCounters()
         mayBlock = options.readsOnCallersThread
-        quick = Mutex(PostgresReader(options, number: 0, counters: counters))
+        quick = PostgresStoreReader(options, counters: counters)
         let session = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
         let identity = try PostgresOpening.open(session, options, environment)
         instance = identity.instance
@@ -55,18 +56,16 @@ final class PostgresBackend: StoreBackend {
 
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) { readers.read(body) }
 
+    func makeReader() -> any StoreReader { PostgresStoreReader(options, counters: counters) }
+
     func read(_ body: (ReadTransaction) throws -> Void) throws {
         guard mayBlock else { throw ChatError(.storageFailed, "PostgreSQL is not read on the caller's thread.") }
-        try quick.withLock { reader in
-            var outcome: Result<Void, any Error> = .success(())
-            reader.read { transaction in outcome = Result { try body(transaction.get()) } }
-            try outcome.get()
-        }
+        try quick.read(body)
     }
 
     func close() async {
         await readers.close()
-        quick.withLock { $0.close() }
+        quick.close()
         await withCheckedContinuation { continuation in
             queue.async { [writer, follower] in
                 follower.close()

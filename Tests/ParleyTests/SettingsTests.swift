@@ -70,7 +70,8 @@ import Testing
         #expect(try StoreAddress(await settings()) == .sqlite)
         let address = "postgres://parley@db/parley?sslmode=verify-full"
         #expect(try StoreAddress(await settings(flags: [.store: .string(address)])) == .postgres(address))
-        #expect(throws: SettingsError.self) { try StoreAddress(await settings(flags: [.store: .string("mysql://db")])) }
+        let unknown = try await settings(flags: [.store: .string("mysql://db")])
+        #expect(throws: SettingsError.self) { try StoreAddress(unknown) }
     }
 
     /// Others can read a command line and a file. Only the environment may hold a password.

@@ -58,6 +58,7 @@ private final class HeldBackend: StoreBackend {
 
     var feed: EventFeed { backend.feed }
     var instance: String { backend.instance }
+    func makeReader() throws -> any StoreReader { try backend.makeReader() }
     var isBlocking: Bool { true }
     var groupLimit: Int { backend.groupLimit }
     var walByteCount: Int64 { backend.walByteCount }
