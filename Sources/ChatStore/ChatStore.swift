@@ -39,7 +39,7 @@ public final class ChatStore: Sendable {
     package init(backend: any StoreBackend, folder: String, options: StoreOptions, environment: ModelEnvironment) {
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")
-        search = LazySearch(folder: folder, backend: backend)
+        search = LazySearch(folder: folder, feed: backend.feed, isSupported: backend is SQLiteBackend)
         writer = GroupCommit(backend: backend, invalidate: pages.invalidate, files: files)
         feed = backend.feed
         instance = backend.instance

@@ -92,14 +92,8 @@ public final class GatewayApplication: HTTPHandler {
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
-        if core.readsWait { return ChatStore.withoutWaiting { admitWaiting(&head) } }
         let findings = found(before: head) ?? check(head)
         head.findings = findings
-        return admission(of: head, findings)
-    }
-
-    /// What the gate's findings mean for a request's body.
-    func admission(of head: HTTPRequest, _ findings: Findings) -> HTTPAdmission {
         // A reading request is answered when it is complete, so that its connection stays open.
         if head.method == "GET" || head.method == "HEAD" { return .accept() }
         do {
@@ -127,10 +121,6 @@ public final class GatewayApplication: HTTPHandler {
     /// Runs the gate, then the route's handler, on the loop's thread or in a task as the route says. Every failure
     /// becomes a problem document.
     public func respond(to request: HTTPRequest) -> HTTPReply {
-        core.readsWait ? ChatStore.withoutWaiting { reply(to: request) } : reply(to: request)
-    }
-
-    private func reply(to request: HTTPRequest) -> HTTPReply {
         do throws(Problem) {
             let findings = request.findings as? Findings ?? check(request)
             if let problem = findings.problem { throw problem }
@@ -170,8 +160,6 @@ public final class GatewayApplication: HTTPHandler {
     private func run(_ call: Call) -> HTTPReply {
         switch call.placed.route.handler {
         case .now(let handler): .now(answer(call, handler))
-        case .reading(let handler):
-            core.readsWait ? .later { [self] in await reading(call, handler) } : .now(answer(call, handler))
         case .stream(let handler): streamed(call, handler)
         case .later(let handler): later(call, handler)
         case .prompt(let isPrompt, let handler):
@@ -215,17 +203,6 @@ public final class GatewayApplication: HTTPHandler {
         do {
             try BodyCheck.emptiness(call)
             return complete(try handler(call), call.request)
-        } catch {
-            return answer(problem(error, call.request), to: call.request)
-        }
-    }
-
-    /// The same on a thread that may wait for the store.
-    private func reading(
-        _ call: Call, _ handler: @escaping @Sendable (Call) throws -> HTTPResponse
-    ) async -> HTTPResponse {
-        do {
-            return try await core.store.readingAside { [self] in answer(call, handler) }
         } catch {
             return answer(problem(error, call.request), to: call.request)
         }
@@ -311,7 +288,7 @@ public final class GatewayApplication: HTTPHandler {
 
     /// What was found out about the same head when it came before on this connection, if it still holds: of what lets a
     /// request pass, only the token's validity can change.
-    func found(before head: HTTPRequest) -> Findings? {
+    private func found(before head: HTTPRequest) -> Findings? {
         guard let found = head.findings as? Findings, let checked = found.checked,
             core.tokens.isCurrent(checked.holder)
         else { return nil }
@@ -322,7 +299,7 @@ public final class GatewayApplication: HTTPHandler {
     private func check(_ request: HTTPRequest) -> Findings {
         let findings = Findings(request, table.match(request.path))
         do throws(Problem) {
-            findings.checked = try check(request, findings.match, Credentials(core: core))
+            findings.checked = try check(request, findings.match)
         } catch {
             findings.problem = error
         }
@@ -330,27 +307,9 @@ public final class GatewayApplication: HTTPHandler {
     }
 
     /// The gate: checks host, origin, route, method and token, in this order. Nil for OPTIONS, which needs no token.
-    func check(
-        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?, _ credentials: Credentials
-    ) throws(Problem) -> Findings.Checked? {
-        guard let placed = try place(request, match), let match else { return nil }
-        let holder = try credentials.holder(of: request, for: placed.route, parameters: match.parameters)
-        var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
-        let session = match.parameters["session"]
-        guard !session.isEmpty, core.sessions.client(session)?.isReturning != false else { return checked }
-        do {
-            // Where reads may wait, a task has restored the session before.
-            checked.returning = core.readsWait ? core.sessions.client(session) : try core.sessions.session(session)
-        } catch {
-            throw Problem(error)
-        }
-        return checked
-    }
-
-    /// The part of the gate that needs no token: host, origin, route and method. Nil for OPTIONS.
-    func place(
+    private func check(
         _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
-    ) throws(Problem) -> PlacedRoute<GatewayCore>? {
+    ) throws(Problem) -> Findings.Checked? {
         guard let host = request.headers["Host"], !host.isEmpty else {
             throw Problem(.hostHeader, "The request has no Host header.")
         }
@@ -370,7 +329,16 @@ public final class GatewayApplication: HTTPHandler {
                 .methodNotAllowed, "The path has only these methods: \(match.allow).", headers: [("Allow", match.allow)]
             )
         }
-        return placed
+        let holder = try Credentials(core: core).holder(of: request, for: placed.route, parameters: match.parameters)
+        var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
+        let session = match.parameters["session"]
+        guard !session.isEmpty, core.sessions.client(session)?.isReturning != false else { return checked }
+        do {
+            checked.returning = try core.sessions.session(session)
+        } catch {
+            throw Problem(error)
+        }
+        return checked
     }
 
     /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.

@@ -23,16 +23,11 @@ struct StreamRoutes: RouteGroup {
                 .get, "/v1/events", "streamEvents", access: .token,
                 query: .only(["all", "desk"] + Call.feedQuery, repeatable: ["session"] + CollectionChoice.repeatable),
                 handler: .stream { call in
-                    let (ids, scope) = try Self.combined(call)
-                    var clients: [ChatClient] = []
-                    for id in ids { if let client = try call.sessionNow(id) { clients.append(client) } }
-                    if clients.count == ids.count, !clients.contains(where: \.isReturning) {
-                        return try call.feed(scope(clients))
-                    }
+                    let (scope, clients) = try Self.combined(call)
+                    guard clients.contains(where: \.isReturning) else { return try call.feed(scope) }
                     return .later {
-                        var clients: [ChatClient] = []
-                        for id in ids { clients.append(try await call.session(id)) }
-                        switch try call.feed(scope(clients)) {
+                        for client in clients { await client.returned() }
+                        switch try call.feed(scope) {
                         case .now(let response): return response
                         case .later(let work): return try await work()
                         }
@@ -53,11 +48,9 @@ struct StreamRoutes: RouteGroup {
         ]
     }
 
-    /// The sessions of `/v1/events`, and what makes its scope of them. A session's token may name its own session only,
-    /// neither the desk nor all.
-    private static func combined(
-        _ call: Call
-    ) throws -> (sessions: [String], scope: @Sendable ([ChatClient]) -> StreamScope) {
+    /// The scope of `/v1/events`, and its sessions. A session's token may name its own session only, neither the desk
+    /// nor all.
+    private static func combined(_ call: Call) throws -> (scope: StreamScope, clients: [ChatClient]) {
         let hasDesk = try call.query.flag("desk")
         if try call.query.flag("all") {
             guard call.identity == .gateway else {
@@ -66,7 +59,7 @@ struct StreamRoutes: RouteGroup {
             if hasDesk || !call.query.all("session").isEmpty {
                 throw Problem.parameter("all", "all=true has the sessions and the desk already")
             }
-            return ([], { _ in .log })
+            return (.log, [])
         }
         let limit = call.core.configuration.maximumStreamSessions
         var ids: [String] = []
@@ -76,13 +69,10 @@ struct StreamRoutes: RouteGroup {
         if case .session(let own) = call.identity, hasDesk || ids != [own] {
             throw Problem(.forbidden, "A session's token opens its own session only.")
         }
-        return (
-            ids,
-            { clients in
-                let sessions = clients.map { StreamScope.Session(id: $0.id, account: $0.account) }
-                return StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk)
-            }
-        )
+        var clients: [ChatClient] = []
+        for id in ids { clients.append(try call.session(id)) }
+        let sessions = clients.map { StreamScope.Session(id: $0.id, account: $0.account) }
+        return (StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk), clients)
     }
 }
 
