@@ -120,7 +120,8 @@ let package = Package(
             name: "parley",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP",
-                .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
+                "PostgresStore", .target(name: "CXoneSandbox", condition: cxone),
+                .target(name: "CXoneService", condition: cxone),
                 .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
@@ -217,7 +218,8 @@ let package = Package(
         .testTarget(
             name: "ChatStoreTests",
             dependencies: [
-                "ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),
         .testTarget(name: "PostgresStoreTests", dependencies: ["ChatStore", "PostgresStore"]),
