@@ -36,6 +36,9 @@ public struct ChatError: Error, Sendable, Equatable {
     /// All members that are to blame, where there can be several.
     public var faults: [Fault]
 
+    /// The cause is away and may be back soon, so that it makes sense to try again.
+    public var isPassing = false
+
     /// One member of a request that is to blame.
     public struct Fault: Sendable, Equatable {
         public var code: Code

@@ -76,6 +76,12 @@ package protocol EngineError: Error {
     var isStorageFailure: Bool { get }
     /// Whether there is no room left on the disk.
     var isFull: Bool { get }
+    /// Whether the database is away, and may be back soon.
+    var isPassing: Bool { get }
     /// The engine and its code, without SQL and values, which may contain messages.
     var summary: String { get }
+}
+
+extension EngineError {
+    package var isPassing: Bool { false }
 }

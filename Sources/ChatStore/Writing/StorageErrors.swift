@@ -10,6 +10,7 @@ extension ChatError {
             self.init(
                 error.isFull ? .storageFull : .storageFailed,
                 error.isFull ? "The disk that holds the data folder is full." : "\(error.summary).")
+            isPassing = error.isPassing
         } else {
             self.init(.storageFailed, "The database could not be used: \(type(of: error)).")
         }

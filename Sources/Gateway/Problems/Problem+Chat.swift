@@ -17,6 +17,8 @@ extension Problem {
         if error.pointer?.hasPrefix("?") == true { status = 400 }
         if error.code == .shuttingDown { retryAfter = 5 }
         if error.code == .searchUnavailable { retryAfter = 2 }
+        // A database that is away for a moment is no fault of the gateway.
+        if error.isPassing { (status, retryAfter) = (503, 2) }
     }
 
     /// Any error that a route threw. An error of an unknown type becomes `internalError` without a detail, so that

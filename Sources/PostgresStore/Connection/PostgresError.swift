@@ -33,6 +33,7 @@ struct PostgresError: EngineError, Equatable {
     }
 
     package var isStorageFailure: Bool { kind != .statement }
+    package var isPassing: Bool { kind == .connection }
     package var isFull: Bool { kind == .full }
     package var summary: String { state.map { "PostgreSQL: \($0)" } ?? "PostgreSQL: \(detail)" }
 
