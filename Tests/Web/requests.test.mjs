@@ -11,7 +11,7 @@ test('a send is tried again under the same id until it is taken', async (t) => {
   assert.equal(message.id, 'm');
   assert.equal(requests.length, 4);
   assert.equal(new Set(requests.map(({ body }) => body.id)).size, 1);
-  assert.match(requests[0].body.id, /^[0-9a-f]{8}-[0-9a-f]{4}-4/);
+  assert.match(requests[0].body.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
 });
 
 test('a send that is refused is not tried again', async (t) => {
