@@ -225,7 +225,7 @@ public final class Sandbox: Sendable {
 
     /// Names the numbers of frames from one start to the next.
     static func incarnation(_ environment: ModelEnvironment) -> String {
-        String(environment.makeID().filter { $0 != "-" }.prefix(8))
+        String(environment.makeID().filter { $0 != "-" }.suffix(8))
     }
 
     /// Wakes the sessions that an event concerns. Called on the store's writing thread, so it must be quick.

@@ -36,7 +36,7 @@ public final class GatewayApplication: HTTPHandler {
         core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
         core.hub.notifications = sessions.notifications
         documents = try Documents(configuration)
-        let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.prefix(6))
+        let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
         self.run = run
         self.groups = groups
         let requests = RequestRoutes { $0.ownID ?? GatewayApplication.requestID(run, $0.request) }

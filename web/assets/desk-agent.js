@@ -18,7 +18,7 @@ export function rememberedAgent() {
   }
 }
 
-function remember(name, id = `agent-${newId().slice(0, 8)}`) {
+function remember(name, id = `agent-${newId().slice(-8)}`) {
   const agent = { id, name };
   localStorage.setItem(PLACE, JSON.stringify(agent));
   return agent;

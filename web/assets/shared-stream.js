@@ -18,7 +18,7 @@ const NOTHING = { sessions: [], desk: false, collections: false, device: undefin
  */
 export class SharedStream extends EventTarget {
   /** Names this page: collections that name it as their holder are kept while its stream is open. */
-  holder = newId().slice(0, 8);
+  holder = newId().slice(-8);
   #wanted = NOTHING;
   #cursor; // the last position this tab has seen; survives a change of leader
   #late = false; // `follow` gave up waiting: what was loaded meanwhile may lack what happened since

@@ -19,7 +19,7 @@ extension ModelEnvironment {
     /// A UUID of version 7 in lower case (RFC 9562, 5.7): a time in milliseconds, then 74 random bits.
     ///
     /// Ids of about the same time stand beside each other in the indexes of ids. So a new row changes a page that is
-    /// in memory already, however many rows there are.
+    /// in memory already, however many rows there are. Who shortens an id keeps its end: ids of one minute begin alike.
     static func uuid(at time: Timestamp) -> String {
         var generator = SystemRandomNumberGenerator()
         let milliseconds = UInt64(truncatingIfNeeded: time.milliseconds)
