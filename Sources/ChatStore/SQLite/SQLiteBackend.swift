@@ -1,3 +1,4 @@
+import CSQLite
 import ChatModel
 import Foundation
 import GRDB
@@ -29,6 +30,7 @@ final class SQLiteBackend: StoreBackend {
     static func open(
         folder: String, options: StoreOptions, environment: ModelEnvironment
     ) throws -> SQLiteBackend {
+        _ = memoryIsNotCounted
         let path = folder + "/parley.sqlite"
         try FolderIdentity(folder: folder).checkDatabaseIsThere()
         do {
@@ -38,6 +40,10 @@ final class SQLiteBackend: StoreBackend {
             throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
         }
     }
+
+    /// Once in a process, before its first database. The writer, the readers and the search index would wait for each
+    /// other at SQLite's lock around the count of its memory, which nobody reads.
+    private static let memoryIsNotCounted: Void = { _ = csqlite_stop_counting_memory() }()
 
     /// Refuses a database of another folder or of a newer version. It opens the file read-only, because opening a
     /// pool already writes to it.
