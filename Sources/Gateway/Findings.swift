@@ -5,7 +5,7 @@ import MicroHTTP
 /// What the gateway has found out about a request's head: its route, and who makes it or why it is refused. Found once,
 /// and carried with the request to its end; and on to the next request of the connection if that has the same head.
 ///
-/// `@unchecked Sendable`: it is written on the loop's thread, before a task has the request.
+/// `@unchecked Sendable`: it is written on the loop's thread, before a task has the request or after its answer.
 final class Findings: @unchecked Sendable {
     /// What the gate found out about a request that it lets pass.
     struct Checked {
@@ -30,11 +30,20 @@ final class Findings: @unchecked Sendable {
     var checked: Checked?
     /// Why the gate has refused the request.
     var problem: Problem?
+    private var kept: KeptTarget?
 
     init(_ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?) {
         ownID = Self.ownID(request)
         self.match = match
         placed = Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap { match?.placed($0) }
+    }
+
+    /// What may be remembered of path and query. On the loop's thread.
+    func keptTarget(of request: HTTPRequest) -> KeptTarget {
+        if let kept { return kept }
+        let target = KeptTarget(of: request, placed?.route)
+        kept = target
+        return target
     }
 
     static func ownID(_ request: HTTPRequest) -> String? {

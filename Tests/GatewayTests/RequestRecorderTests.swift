@@ -23,7 +23,7 @@ import Testing
         return found
     }
 
-    private func path(_ record: RequestRecord) -> String { String(decoding: record.target, as: UTF8.self) }
+    private func path(_ record: RequestRecord) -> String { String(decoding: record.target.bytes, as: UTF8.self) }
 
     @Test func aRequestIsRememberedWithWhatItDid() async throws {
         let body = "{\"name\":\"A thread\"}"
@@ -42,7 +42,7 @@ import Testing
             let recent = gateway.application.core.requests.recent
             try #require(await eventually { recent.last == 2 })
             let first = try #require(recent.item(1)), second = try #require(recent.item(2))
-            #expect(self.path(first) == path && first.isWhole && first.method == "POST" && first.status == 201)
+            #expect(self.path(first) == path && first.target.isWhole && first.method == "POST" && first.status == 201)
             #expect(first.route?.route.operationID == "createThread" && first.ownID == "mine-1")
             #expect(first.received == body.utf8.count && first.sent > 0 && first.refusal == nil)
             #expect(first.credential == .session(gateway.session))
@@ -88,7 +88,7 @@ import Testing
                 "/v1/services", "/v1/sessions?limit=2&customer=c1", "/auth/{code}", "/auth/", "/auth/", "/nowhere",
                 "/v1/services",
             ])
-        #expect(found.map(\.isWhole) == [false, false, false, false, false, false, true])
+        #expect(found.map(\.target.isWhole) == [false, false, false, false, false, false, true])
         for record in found { #expect(record.refusal?.detail?.contains("S3CRET") != true, "\(record)") }
     }
 
@@ -107,11 +107,10 @@ import Testing
     }
 
     @Test func aLongPathIsCut() {
-        var record = RequestRecord()
-        record.keepTarget(of: HTTPRequest(method: "GET", target: "/" + String(repeating: "x", count: 5000)), nil)
-        #expect(record.target.count == RequestRecord.longestTarget && !record.isWhole)
-        record.keepTarget(of: HTTPRequest(method: "GET", target: "/short"), nil)
-        #expect(path(record) == "/short" && record.isWhole)
+        let long = KeptTarget(of: HTTPRequest(method: "GET", target: "/" + String(repeating: "x", count: 5000)), nil)
+        #expect(long.bytes.count == 2048 && !long.isWhole)
+        let short = KeptTarget(of: HTTPRequest(method: "GET", target: "/short"), nil)
+        #expect(short.bytes == Array("/short".utf8) && short.isWhole)
     }
 
     /// The document says which operations have secrets in their bodies.
@@ -260,7 +259,7 @@ import Testing
     ) -> String {
         var record = RequestRecord()
         record.method = method
-        record.target = Array(target.utf8)
+        record.target = KeptTarget(of: HTTPRequest(method: method, target: target), route)
         record.route = PlacedRoute(route)
         record.received = received
         return CurlLine(record, body: body, key: { "k1" }).text(origin: "http://localhost:1")
@@ -277,7 +276,7 @@ import Testing
 
     @Test func aLineHasTheTokensPlaceAndANewKey() {
         #expect(
-            line("GET", "/v1/x?q=it's", route: route(.get))
+            line("GET", "/v1/x?q=it's", route: route(.get, query: .only(["q"])))
                 == "curl -sS 'http://localhost:1/v1/x?q=it'\\''s' -H \"Authorization: Bearer $(parley token)\"")
         #expect(
             line(

@@ -47,7 +47,7 @@ extension CurlLine {
     ///   - key: makes a new idempotency key.
     init(_ record: RequestRecord, body: RequestCapture.Body?, key: () -> String) {
         method = record.method
-        target = String(decoding: record.target, as: UTF8.self)
+        target = String(decoding: record.target.bytes, as: UTF8.self)
         hasToken = record.route.map { $0.route.access != .open } ?? false
         let isWriting = !["GET", "HEAD", "OPTIONS"].contains(method)
         if isWriting, method == "POST", record.route?.route.idempotency.hasEffect == true { idempotencyKey = key() }

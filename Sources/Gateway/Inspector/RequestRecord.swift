@@ -43,10 +43,8 @@ struct RequestRecord: Sendable {
     var method = ""
     /// Nil without a route.
     var route: PlacedRoute<GatewayCore>?
-    /// Path and query, as far as they may be kept. The memory is used again for the next request in this slot.
-    var target: [UInt8] = []
-    /// Whether ``target`` is what the client sent.
-    var isWhole = true
+    /// Path and query, as far as they may be kept.
+    var target = KeptTarget()
     /// 0: the connection failed before the answer.
     var status = 0
     /// Bytes of the bodies.
@@ -55,26 +53,30 @@ struct RequestRecord: Sendable {
     var peer = Peer.unix(uid: 0)
     var credential = Credential.none
     var refusal: Refusal?
-
-    /// The longest path and query that are kept, in bytes.
-    static let longestTarget = 2048
 }
 
-extension RequestRecord {
-    /// Sets ``target``: the path with those parameters of the query that the route knows. So a token that somebody puts
-    /// into a query is not kept. Of an open route whose path is a secret only the template is kept.
-    mutating func keepTarget(of request: HTTPRequest, _ route: Route?) {
-        target.removeAll(keepingCapacity: true)
-        isWhole = true
+/// A request's path, with those parameters of the query that the route knows. So a token that somebody puts into a query
+/// is not kept. Of an open route whose path is a secret only the template is kept.
+struct KeptTarget: Sendable {
+    private(set) var bytes: [UInt8] = []
+    /// Whether this is what the client sent.
+    private(set) var isWhole = true
+
+    /// The longest path and query that are kept, in bytes.
+    private static let longest = 2048
+
+    init() {}
+
+    init(of request: HTTPRequest, _ route: Route?) {
         if let route, route.access == .open, route.trace == .secret {
-            target.append(contentsOf: route.template.utf8)
-            isWhole = !target.contains(UInt8(ascii: "{"))
+            bytes.append(contentsOf: route.template.utf8)
+            isWhole = !bytes.contains(UInt8(ascii: "{"))
             return
         }
         request.withTarget { bytes, pathEnd in
             let path = UnsafeRawBufferPointer(rebasing: bytes[..<pathEnd])
             if route == nil, path.starts(with: Self.secretFolder.utf8) {
-                target.append(contentsOf: Self.secretFolder.utf8)
+                self.bytes.append(contentsOf: Self.secretFolder.utf8)
                 isWhole = false
                 return
             }
@@ -113,15 +115,17 @@ extension RequestRecord {
     }
 
     private mutating func keep(_ byte: UInt8) {
-        if target.count < Self.longestTarget { target.append(byte) } else { isWhole = false }
+        if bytes.count < Self.longest { bytes.append(byte) } else { isWhole = false }
     }
 
-    private mutating func keep(_ bytes: UnsafeRawBufferPointer) {
-        let room = Self.longestTarget - target.count
-        if bytes.count > room { isWhole = false }
-        target.append(contentsOf: bytes.prefix(room))
+    private mutating func keep(_ part: UnsafeRawBufferPointer) {
+        let room = Self.longest - bytes.count
+        if part.count > room { isWhole = false }
+        bytes.append(contentsOf: part.prefix(room))
     }
+}
 
+extension RequestRecord {
     /// Writes the record as the API shows it (the schema `RequestEntry`), without braces.
     func encode(number: Int, id: String, to json: inout JSONWriter) {
         json.member("number", number)
@@ -130,8 +134,8 @@ extension RequestRecord {
         json.member("method", method)
         json.member("route", route?.route.template)
         json.member("operation", route?.route.operationID)
-        json.member("path", String(decoding: target, as: UTF8.self))
-        if !isWhole { json.member("isCut", true) }
+        json.member("path", String(decoding: target.bytes, as: UTF8.self))
+        if !target.isWhole { json.member("isCut", true) }
         json.member("status", status)
         json.member("microseconds", Int(duration / .microseconds(1)))
         json.member("received", received)

@@ -33,8 +33,8 @@ final class RequestRecorder: Sendable {
         }
     }
 
-    /// Remembers a request whose answer has ended. On the way of each request: it allocates nothing once all slots were
-    /// used.
+    /// Remembers a request whose answer has ended. On the way of each request: it allocates nothing for a head that came
+    /// before on the connection.
     ///
     /// - Parameter ownID: the id that the client gave.
     func finished(_ summary: RequestSummary, _ findings: Findings) {
@@ -43,6 +43,7 @@ final class RequestRecorder: Sendable {
         let placed = findings.placed
         if let placed, placed.route.isProbe || placed.route.trace == .none { return }
         let at = now().advanced(byMilliseconds: -Int64(summary.duration / .milliseconds(1)))
+        let target = findings.keptTarget(of: request)
         recent.add { record in
             record.request = request.number
             record.ownID = findings.ownID
@@ -50,7 +51,7 @@ final class RequestRecorder: Sendable {
             record.duration = summary.duration
             record.method = request.method
             record.route = placed
-            record.keepTarget(of: request, placed?.route)
+            record.target = target
             record.status = summary.status
             record.received = summary.received
             record.sent = summary.bytes

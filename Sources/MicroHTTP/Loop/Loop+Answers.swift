@@ -70,9 +70,9 @@ extension Loop {
         let made = make(response, for: connection)
         defer { if let made { MHD_destroy_response(made) } }
         if let made {
-            for (name, value) in response.headers { _ = MHD_add_response_header(made, name, value) }
+            for (name, value) in response.headers { addField(name, value, to: made) }
             // An event stream keeps its socket to the end.
-            if isStopping || connection.source != nil { _ = MHD_add_response_header(made, "Connection", "close") }
+            if isStopping || connection.source != nil { addField("Connection", "close", to: made) }
         }
         return queue(response, made, on: connection)
     }

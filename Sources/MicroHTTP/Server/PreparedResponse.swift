@@ -30,8 +30,10 @@ public final class PreparedResponse: @unchecked Sendable {
     /// queued, if the connection is not suspended. Until then the answer belongs to this object.
     func answer(adding fields: [(String, String)]) -> OpaquePointer? {
         guard let made = made ?? make() else { return nil }
-        for (name, value) in added { _ = MHD_del_response_header(made, name, value) }
-        for (name, value) in fields { _ = MHD_add_response_header(made, name, value) }
+        for (name, value) in added {
+            name.withCString { name in value.withCString { _ = MHD_del_response_header(made, name, $0) } }
+        }
+        for (name, value) in fields { addField(name, value, to: made) }
         added = fields
         return made
     }
@@ -39,10 +41,17 @@ public final class PreparedResponse: @unchecked Sendable {
     private func make() -> OpaquePointer? {
         made = SharedBytes.response(body)
         if let made {
-            for (name, value) in headers { _ = MHD_add_response_header(made, name, value) }
+            for (name, value) in headers { addField(name, value, to: made) }
         }
         return made
     }
+}
+
+/// Adds a header field to an answer of the library.
+///
+/// `withCString` lends the bytes of the text. A text that is given to C as it is would be copied first.
+func addField(_ name: String, _ value: String, to answer: OpaquePointer) {
+    name.withCString { name in value.withCString { _ = MHD_add_response_header(answer, name, $0) } }
 }
 
 /// A body that the library sends from where it is, and that lives until the library has sent it.
