@@ -13,6 +13,8 @@ public struct StoreOptions: Sendable {
     /// Every unit of work runs, is undone, and runs again. It shows that units may run twice, as they must where a
     /// commit can fail for reasons that pass. For tests.
     public var rehearses = false
+    /// How long the writer waits for more units, by the time that a commit took; see ``CommitGathering``.
+    var gatheringTime: @Sendable (_ commit: Duration) -> Duration = CommitGathering.time
     /// See ``Checkpoints``; in pages.
     var checkpointStep = 4000
     var checkpointLimit = 32_000
@@ -40,7 +42,8 @@ public final class ChatStore: Sendable {
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")
         search = LazySearch(folder: folder, feed: backend.feed, isSupported: backend is SQLiteBackend)
-        writer = GroupCommit(backend: backend, invalidate: pages.invalidate, files: files)
+        writer = GroupCommit(
+            backend: backend, invalidate: pages.invalidate, files: files, gatheringTime: options.gatheringTime)
         feed = backend.feed
         instance = backend.instance
         self.backend = backend

@@ -1,4 +1,5 @@
 import ChatModel
+import Foundation
 import TestSupport
 import Testing
 
@@ -25,6 +26,34 @@ import Testing
             // The unit that held the gate, and the group.
             #expect(store.statistics.commits - before.commits == 2)
             #expect(store.statistics.units - before.units == 41)
+        }
+    }
+
+    /// Four clients, each of which sends its next unit after the answer to the last one. The wait for them is long, so none of
+    /// them misses the commit of the others.
+    @Test func onASlowDiskClientsThatAnswerAtOnceShareEachCommit() async throws {
+        var options = StoreOptions()
+        options.gatheringTime = { _ in .seconds(30) }
+        try await withStore(options: options) { store in
+            let (before, rounds, isHeld) = (store.statistics.commits, 5, Flag())
+            try await withThrowingTaskGroup { group in
+                // Its first unit is alone in its commit, and ends when the first units of the others wait.
+                group.addTask {
+                    try await store.write { _ in
+                        isHeld.raise()
+                        while store.writer.waitingUnitCount < 3 { usleep(1000) }
+                    }
+                    for _ in 0..<rounds { try await store.write { _ in } }
+                }
+                for _ in 0..<3 {
+                    group.addTask {
+                        _ = await eventually { isHeld.isRaised }
+                        for _ in 0..<rounds { try await store.write { _ in } }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(store.statistics.commits - before == 1 + rounds)
         }
     }
 

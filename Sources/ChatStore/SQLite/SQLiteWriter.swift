@@ -38,8 +38,10 @@ struct SQLiteWriter: StoreWriter {
             }
         }
         try transaction.writeHead()
+        let written = ContinuousClock.now
         try db.run("COMMIT")
-        return CommittedGroup(transaction: transaction, failures: failures)
+        return CommittedGroup(
+            transaction: transaction, failures: failures, commitTime: written.duration(to: .now))
     }
 
     private func begin() throws -> WriteTransaction {

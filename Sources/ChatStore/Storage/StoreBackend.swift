@@ -64,9 +64,11 @@ package struct CommittedGroup {
     package let transaction: WriteTransaction
     /// The failure of each unit; nil for one that is committed.
     let failures: [ChatError?]
+    /// How long the commit alone took, when everything was written.
+    let commitTime: Duration
 
-    package init(transaction: WriteTransaction, failures: [ChatError?]) {
-        (self.transaction, self.failures) = (transaction, failures)
+    package init(transaction: WriteTransaction, failures: [ChatError?], commitTime: Duration = .zero) {
+        (self.transaction, self.failures, self.commitTime) = (transaction, failures, commitTime)
     }
 }
 

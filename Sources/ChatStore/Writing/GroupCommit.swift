@@ -26,6 +26,8 @@ package final class GroupCommit: Sendable {
         var isTrimAsked = false
         /// The last group failed on storage; cleared by one that was committed.
         var hasFailed = false
+        /// The writer waits for more units.
+        var gathering: CommitGathering?
     }
 
     private let backend: any StoreBackend
@@ -33,12 +35,18 @@ package final class GroupCommit: Sendable {
     private let files: FileStore
     private let state = Mutex(State())
     private let timer = DispatchQueue(label: "commit")
+    private let gatheringTime: @Sendable (Duration) -> Duration
     let counters = WriteCounters()
 
-    init(backend: any StoreBackend, invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore) {
+    /// - Parameter gatheringTime: see ``CommitGathering/time``.
+    init(
+        backend: any StoreBackend, invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore,
+        gatheringTime: @escaping @Sendable (Duration) -> Duration
+    ) {
         self.backend = backend
         self.invalidate = invalidate
         self.files = files
+        self.gatheringTime = gatheringTime
     }
 
     /// Adds a unit, and starts the writer if it is idle. Any thread may call it. After ``close()`` the unit fails
@@ -49,6 +57,7 @@ package final class GroupCommit: Sendable {
         let (refused, start) = state.withLock { state in
             if state.queue.isClosed { return (true, false) }
             state.queue.add(unit, inBackground: inBackground, now: .now)
+            state.gathering?.note(waiting: state.queue.urgentCount)
             defer { state.isRunning = true }
             return (false, !state.isRunning)
         }
@@ -76,7 +85,10 @@ package final class GroupCommit: Sendable {
 
     /// Refuses units from now on; those already waiting are still committed.
     func close() {
-        state.withLock { $0.queue.isClosed = true }
+        state.withLock { state in
+            state.queue.isClosed = true
+            state.gathering?.end()
+        }
         resume()
     }
 
@@ -93,7 +105,9 @@ package final class GroupCommit: Sendable {
             }
             if let wakeAt { wake(at: wakeAt) }
             if group.isEmpty { return }
-            commit(group, by: writer)
+            let time = commit(group, by: writer)
+            // Before the look whether anybody waits: the next units are on their way.
+            gather(after: group.count, for: gatheringTime(time))
             let isAsked = state.withLock { state in
                 defer { state.isTrimAsked = false }
                 return state.isTrimAsked
@@ -102,12 +116,27 @@ package final class GroupCommit: Sendable {
         }
     }
 
+    /// Lets more units come, for at most this time.
+    private func gather(after units: Int, for time: Duration) {
+        guard time > .zero else { return }
+        let gathering = state.withLock { state -> CommitGathering? in
+            guard !state.queue.isClosed else { return nil }
+            state.gathering = CommitGathering(
+                units: units, waiting: state.queue.urgentCount, limit: backend.groupLimit)
+            return state.gathering
+        }
+        guard let gathering else { return }
+        gathering.wait(atMost: time)
+        state.withLock { $0.gathering = nil }
+    }
+
     private func wake(at time: ContinuousClock.Instant) {
         let delay = ContinuousClock.now.duration(to: time) / .microseconds(1)
         timer.asyncAfter(deadline: .now() + .microseconds(Int(max(0, delay)) + 1)) { [weak self] in self?.resume() }
     }
 
-    private func commit(_ group: [Unit], by writer: any StoreWriter) {
+    /// - Returns: how long the engine took to make the group durable; zero if it did not.
+    private func commit(_ group: [Unit], by writer: any StoreWriter) -> Duration {
         let start = ContinuousClock.now
         let committed: CommittedGroup
         do {
@@ -116,7 +145,7 @@ package final class GroupCommit: Sendable {
             let failure = ChatError(storage: error)
             state.withLock { $0.hasFailed = true }
             for unit in group { unit.finish(failure) }
-            return
+            return .zero
         }
         let transaction = committed.transaction
         state.withLock { $0.hasFailed = false }
@@ -125,6 +154,7 @@ package final class GroupCommit: Sendable {
         files.remove(transaction.discardedFiles)
         backend.publish(committed)
         for (unit, failure) in zip(group, committed.failures) { unit.finish(failure) }
+        return committed.commitTime
     }
 }
 

@@ -22,6 +22,8 @@ struct WriteQueue<Unit> {
 
     var count: Int { units.count + background.count }
     var isEmpty: Bool { count == 0 }
+    /// The units for which somebody waits.
+    var urgentCount: Int { units.count }
 
     mutating func add(_ unit: Unit, inBackground: Bool, now: ContinuousClock.Instant) {
         guard inBackground else { return units.append(unit) }

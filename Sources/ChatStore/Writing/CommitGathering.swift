@@ -1,0 +1,42 @@
+import Dispatch
+
+/// The writer's wait for more units between two groups, on a disk where that pays.
+///
+/// Clients that wait for their answers send again soon after a commit. If the writer went on at once with the units that
+/// came meanwhile, these clients would split into two halves, and each half would wait for the commit of the other. So
+/// after a slow commit the writer waits until as many units are there as the last group had and as waited at its end.
+/// Then all of them share the next commit.
+struct CommitGathering {
+    /// The longest wait after a commit that took this time: as long, and at most 10 ms; none after one of less than
+    /// three milliseconds: there the processors are busy all the time.
+    static let time: @Sendable (Duration) -> Duration = { commit in
+        commit < .milliseconds(3) ? .zero : min(commit, .milliseconds(10))
+    }
+
+    /// How many units end the wait.
+    private let count: Int
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    /// - Parameters:
+    ///   - units: of the last group.
+    ///   - waiting: at its end.
+    ///   - limit: the most units in one group.
+    /// - Returns: nil if there is nobody to wait for.
+    init?(units: Int, waiting: Int, limit: Int) {
+        count = min(units + waiting, limit)
+        // A single client is not waited for: nobody else would share its commit.
+        guard count > 1, waiting < count else { return nil }
+    }
+
+    /// Ends the wait if enough units are there. Any thread may call it, any number of times.
+    func note(waiting: Int) { if waiting >= count { end() } }
+
+    /// Ends the wait.
+    func end() { semaphore.signal() }
+
+    /// Returns when the wait was ended, or after this time.
+    func wait(atMost time: Duration) {
+        let nanoseconds = Int(min(time, .seconds(60)) / .nanoseconds(1))
+        _ = semaphore.wait(timeout: .now() + .nanoseconds(nanoseconds))
+    }
+}
