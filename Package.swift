@@ -133,7 +133,11 @@ let package = Package(
             // Swift's libraries become part of the program. It starts in three quarters of the time, and its calls of
             // them do not go through the linker's table.
             swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
-            linkerSettings: [.unsafeFlags(["-static-stdlib", "-use-ld=lld"], .when(configuration: .release))]),
+            linkerSettings: [
+                .unsafeFlags(
+                    ["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"],
+                    .when(configuration: .release))
+            ]),
         // Makes the Debian package: swift package package-debian.
         .plugin(
             name: "DebianPackage",
