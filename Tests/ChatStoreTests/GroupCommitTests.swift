@@ -57,6 +57,24 @@ import Testing
         }
     }
 
+    @Test func afterWaitsInVainTheWriterWaitsMoreSeldom() {
+        var pace = GatheringPace()
+        /// How many commits pass until the next wait.
+        func pause() -> Int {
+            for count in 0..<100 where pace.isDue() { return count }
+            return 100
+        }
+        #expect(pause() == 0)
+        var pauses: [Int] = []
+        for _ in 0..<8 {
+            pace.note(wasInVain: true)
+            pauses.append(pause())
+        }
+        #expect(pauses == [1, 3, 7, 15, 31, 63, 63, 63])
+        pace.note(wasInVain: false)
+        #expect(pause() == 0 && pause() == 0)
+    }
+
     @Test func aGroupHoldsAtMost256Units() async throws {
         try await withStore { store in
             let gate = await WriterGate(store)

@@ -34,9 +34,32 @@ struct CommitGathering {
     /// Ends the wait.
     func end() { semaphore.signal() }
 
-    /// Returns when the wait was ended, or after this time.
-    func wait(atMost time: Duration) {
+    /// Returns when the wait was ended, or after this time; false after the time.
+    func wait(atMost time: Duration) -> Bool {
         let nanoseconds = Int(min(time, .seconds(60)) / .nanoseconds(1))
-        _ = semaphore.wait(timeout: .now() + .nanoseconds(nanoseconds))
+        return semaphore.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
+    }
+}
+
+/// Whether the writer waits at all. After waits in vain it waits more and more seldom: where clients do not come back at
+/// once, nobody's answer should be late for them.
+struct GatheringPace: Equatable {
+    /// The most commits between two waits.
+    private static let longest = 63
+
+    /// How many commits pass before the next wait.
+    private var rest = 0
+    private var last = 0
+
+    /// Asked once for each commit that may be followed by a wait.
+    mutating func isDue() -> Bool {
+        guard rest > 0 else { return true }
+        rest -= 1
+        return false
+    }
+
+    mutating func note(wasInVain: Bool) {
+        last = wasInVain ? min(2 * last + 1, Self.longest) : 0
+        rest = last
     }
 }

@@ -28,6 +28,7 @@ package final class GroupCommit: Sendable {
         var hasFailed = false
         /// The writer waits for more units.
         var gathering: CommitGathering?
+        var pace = GatheringPace()
     }
 
     private let backend: any StoreBackend
@@ -120,14 +121,20 @@ package final class GroupCommit: Sendable {
     private func gather(after units: Int, for time: Duration) {
         guard time > .zero else { return }
         let gathering = state.withLock { state -> CommitGathering? in
-            guard !state.queue.isClosed else { return nil }
-            state.gathering = CommitGathering(
-                units: units, waiting: state.queue.urgentCount, limit: backend.groupLimit)
-            return state.gathering
+            guard !state.queue.isClosed,
+                let gathering = CommitGathering(
+                    units: units, waiting: state.queue.urgentCount, limit: backend.groupLimit),
+                state.pace.isDue()
+            else { return nil }
+            state.gathering = gathering
+            return gathering
         }
         guard let gathering else { return }
-        gathering.wait(atMost: time)
-        state.withLock { $0.gathering = nil }
+        let haveCome = gathering.wait(atMost: time)
+        state.withLock { state in
+            state.gathering = nil
+            state.pace.note(wasInVain: !haveCome)
+        }
     }
 
     private func wake(at time: ContinuousClock.Instant) {
