@@ -121,6 +121,7 @@ let package = Package(
             name: "parley",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP",
+                "PostgresStore",
                 .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
                 .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -230,8 +231,7 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .testTarget(
-            name: "PostgresStoreTests",
-            dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"]),
+            name: "PostgresStoreTests", dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"]),
         .testTarget(
             name: "ChatTests",
             dependencies: [

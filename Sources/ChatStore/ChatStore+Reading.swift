@@ -1,4 +1,5 @@
 import ChatModel
+import Glibc
 
 /// Reading committed data: the asynchronous functions are for any task, those on the calling thread for the server's
 /// loop only.
@@ -23,15 +24,53 @@ extension ChatStore {
         }
     }
 
+    /// Whether a read may wait for a network. Then ``readNow(_:)`` does not read on a thread that must not wait.
+    public var isBlocking: Bool { backend.isBlocking }
+
+    /// Runs code that must not wait: in it ``readNow(_:)`` throws `storageFailed` on a store that ``isBlocking``,
+    /// instead of holding up all connections.
+    public static func withoutWaiting<T>(_ body: () -> T) -> T {
+        pthread_setspecific(waitlessKey, UnsafeRawPointer(bitPattern: 1))
+        defer { pthread_setspecific(waitlessKey, nil) }
+        return body()
+    }
+
+    /// Not nil on a thread that must not wait now.
+    private static let waitlessKey: pthread_key_t = {
+        var key = pthread_key_t()
+        pthread_key_create(&key, nil)
+        return key
+    }()
+
+    /// Runs code that reads with ``readNow(_:)`` on a thread that may wait, off the calling thread. All that it reads
+    /// is of one snapshot.
+    ///
+    /// Throws what the closure throws, and `storageFailed` when there is no connection to the database.
+    public func readingAside<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        let generation = pages.generation
+        return try await aside { [backend] transaction in
+            let snapshot = HeldSnapshot(of: backend, transaction, generation)
+            return Result { try HeldSnapshot.$current.withValue(snapshot, operation: body) }
+        }.mapError(ChatError.init(storage:)).get().get()
+    }
+
     /// Reads on the calling thread, from one consistent snapshot: one row, or one bounded page of a list.
     ///
     /// Only the server's loop may call it, because a route that answers at once is faster than one that changes
-    /// threads. All other code uses ``read(_:)``; a test lists who may call this.
+    /// threads; and, on a store that ``isBlocking``, code within ``readingAside(_:)``. All other code uses
+    /// ``read(_:)``; a test lists who may call this.
     @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
     public func readNow<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
         var result: T?
         do {
-            try backend.read { result = try body($0) }
+            if let snapshot = heldSnapshot {
+                result = try body(snapshot.transaction)
+            } else {
+                guard !backend.isBlocking || pthread_getspecific(Self.waitlessKey) == nil else {
+                    throw ChatError(.storageFailed, "A thread that must not wait reads a database that may.")
+                }
+                try backend.read { result = try body($0) }
+            }
         } catch {
             throw ChatError(storage: error)
         }
@@ -82,8 +121,39 @@ extension ChatStore {
     @available(*, noasync)
     private func messagePage(_ reading: MessagePageReading) throws(ChatError) -> PageBytes {
         if let page = reading.cached() { return page }
-        let generation = pages.generation
+        let generation = heldSnapshot?.generation ?? pages.generation
         return try readNow { try reading.run($0, generation) }
+    }
+
+    /// A page of messages if it is in memory and nothing has changed; nil otherwise.
+    public func keptMessagePage(
+        of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) -> PageBytes? {
+        MessagePageReading(store: self, account: account, thread: id, replies: replies, request).cached()
+    }
+
+    /// The snapshot in which the calling thread reads; nil on a store that does not block.
+    private var heldSnapshot: HeldSnapshot? {
+        guard backend.isBlocking, let current = HeldSnapshot.current, current.backend === backend else { return nil }
+        return current
+    }
+}
+
+/// The snapshot in which a closure of ``ChatStore/readingAside(_:)`` reads.
+///
+/// `@unchecked Sendable`: only the thread that runs the closure finds it, and only while it runs.
+private final class HeldSnapshot: @unchecked Sendable {
+    @TaskLocal static var current: HeldSnapshot?
+
+    let backend: any StoreBackend
+    let transaction: ReadTransaction
+    /// That of the kept pages, taken before the transaction began.
+    let generation: UInt64
+
+    init(of backend: any StoreBackend, _ transaction: ReadTransaction, _ generation: UInt64) {
+        self.backend = backend
+        self.transaction = transaction
+        self.generation = generation
     }
 }
 

@@ -41,7 +41,7 @@ public final class ChatStore: Sendable {
     package init(backend: any StoreBackend, folder: String, options: StoreOptions, environment: ModelEnvironment) {
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")
-        search = LazySearch(folder: folder, feed: backend.feed, isSupported: backend is SQLiteBackend)
+        search = LazySearch(folder: folder, backend: backend)
         writer = GroupCommit(
             backend: backend, invalidate: pages.invalidate, files: files, gatheringTime: options.gatheringTime)
         feed = backend.feed

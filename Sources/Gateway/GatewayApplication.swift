@@ -92,8 +92,14 @@ public final class GatewayApplication: HTTPHandler {
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
+        if core.readsWait { return ChatStore.withoutWaiting { admitWaiting(&head) } }
         let findings = found(before: head) ?? check(head)
         head.findings = findings
+        return admission(of: head, findings)
+    }
+
+    /// What the gate's findings mean for a request's body.
+    func admission(of head: HTTPRequest, _ findings: Findings) -> HTTPAdmission {
         // A reading request is answered when it is complete, so that its connection stays open.
         if head.method == "GET" || head.method == "HEAD" { return .accept() }
         do {
@@ -121,6 +127,10 @@ public final class GatewayApplication: HTTPHandler {
     /// Runs the gate, then the route's handler, on the loop's thread or in a task as the route says. Every failure
     /// becomes a problem document.
     public func respond(to request: HTTPRequest) -> HTTPReply {
+        core.readsWait ? ChatStore.withoutWaiting { reply(to: request) } : reply(to: request)
+    }
+
+    private func reply(to request: HTTPRequest) -> HTTPReply {
         do throws(Problem) {
             let findings = request.findings as? Findings ?? check(request)
             if let problem = findings.problem { throw problem }
@@ -160,6 +170,8 @@ public final class GatewayApplication: HTTPHandler {
     private func run(_ call: Call) -> HTTPReply {
         switch call.placed.route.handler {
         case .now(let handler): .now(answer(call, handler))
+        case .reading(let handler):
+            core.readsWait ? .later { [self] in await reading(call, handler) } : .now(answer(call, handler))
         case .stream(let handler): streamed(call, handler)
         case .later(let handler): later(call, handler)
         case .prompt(let isPrompt, let handler):
@@ -203,6 +215,17 @@ public final class GatewayApplication: HTTPHandler {
         do {
             try BodyCheck.emptiness(call)
             return complete(try handler(call), call.request)
+        } catch {
+            return answer(problem(error, call.request), to: call.request)
+        }
+    }
+
+    /// The same on a thread that may wait for the store.
+    private func reading(
+        _ call: Call, _ handler: @escaping @Sendable (Call) throws -> HTTPResponse
+    ) async -> HTTPResponse {
+        do {
+            return try await core.store.readingAside { [self] in answer(call, handler) }
         } catch {
             return answer(problem(error, call.request), to: call.request)
         }
@@ -288,7 +311,7 @@ public final class GatewayApplication: HTTPHandler {
 
     /// What was found out about the same head when it came before on this connection, if it still holds: of what lets a
     /// request pass, only the token's validity can change.
-    private func found(before head: HTTPRequest) -> Findings? {
+    func found(before head: HTTPRequest) -> Findings? {
         guard let found = head.findings as? Findings, let checked = found.checked,
             core.tokens.isCurrent(checked.holder)
         else { return nil }
@@ -299,7 +322,7 @@ public final class GatewayApplication: HTTPHandler {
     private func check(_ request: HTTPRequest) -> Findings {
         let findings = Findings(request, table.match(request.path))
         do throws(Problem) {
-            findings.checked = try check(request, findings.match)
+            findings.checked = try check(request, findings.match, Credentials(core: core))
         } catch {
             findings.problem = error
         }
@@ -307,9 +330,27 @@ public final class GatewayApplication: HTTPHandler {
     }
 
     /// The gate: checks host, origin, route, method and token, in this order. Nil for OPTIONS, which needs no token.
-    private func check(
-        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
+    func check(
+        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?, _ credentials: Credentials
     ) throws(Problem) -> Findings.Checked? {
+        guard let placed = try place(request, match), let match else { return nil }
+        let holder = try credentials.holder(of: request, for: placed.route, parameters: match.parameters)
+        var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
+        let session = match.parameters["session"]
+        guard !session.isEmpty, core.sessions.client(session)?.isReturning != false else { return checked }
+        do {
+            // Where reads may wait, a task has restored the session before.
+            checked.returning = core.readsWait ? core.sessions.client(session) : try core.sessions.session(session)
+        } catch {
+            throw Problem(error)
+        }
+        return checked
+    }
+
+    /// The part of the gate that needs no token: host, origin, route and method. Nil for OPTIONS.
+    func place(
+        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
+    ) throws(Problem) -> PlacedRoute<GatewayCore>? {
         guard let host = request.headers["Host"], !host.isEmpty else {
             throw Problem(.hostHeader, "The request has no Host header.")
         }
@@ -329,16 +370,7 @@ public final class GatewayApplication: HTTPHandler {
                 .methodNotAllowed, "The path has only these methods: \(match.allow).", headers: [("Allow", match.allow)]
             )
         }
-        let holder = try Credentials(core: core).holder(of: request, for: placed.route, parameters: match.parameters)
-        var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
-        let session = match.parameters["session"]
-        guard !session.isEmpty, core.sessions.client(session)?.isReturning != false else { return checked }
-        do {
-            checked.returning = try core.sessions.session(session)
-        } catch {
-            throw Problem(error)
-        }
-        return checked
+        return placed
     }
 
     /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.

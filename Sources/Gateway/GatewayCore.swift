@@ -10,6 +10,8 @@ import MicroHTTP
 package final class GatewayCore: Sendable {
     let configuration: GatewayConfiguration
     let store: ChatStore
+    /// Whether the store may wait for a network. Then nothing on the loop's thread reads it.
+    let readsWait: Bool
     let sessions: Sessions
     /// Time, ids and randomness; tests replace them.
     let environment: ModelEnvironment
@@ -40,6 +42,7 @@ package final class GatewayCore: Sendable {
     ) {
         self.configuration = configuration
         self.store = store
+        readsWait = store.isBlocking
         self.sessions = sessions
         self.environment = environment
         self.clock = clock

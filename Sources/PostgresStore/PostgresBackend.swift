@@ -14,6 +14,7 @@ final class PostgresBackend: StoreBackend {
     /// Whether ``read(_:)`` may let a caller's thread wait, and its connection.
     private let mayBlock: Bool
     private let quick: PostgresStoreReader
+    private let options: PostgresOptions
     /// The writer's thread.
     private let queue = DispatchQueue(label: "write")
 
@@ -23,6 +24,7 @@ final class PostgresBackend: StoreBackend {
     var walByteCount: Int64 { 0 }
 
     init(_ options: PostgresOptions, _ store: StoreOptions, _ environment: ModelEnvironment) throws {
+        self.options = options
         counters = PostgresCounters()
         mayBlock = options.readsOnCallersThread
         quick = PostgresStoreReader(options, counters: counters)
@@ -53,6 +55,8 @@ final class PostgresBackend: StoreBackend {
     }
 
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) { readers.read(body) }
+
+    func makeReader() -> any StoreReader { PostgresStoreReader(options, counters: counters) }
 
     func read(_ body: (ReadTransaction) throws -> Void) throws {
         guard mayBlock else { throw ChatError(.storageFailed, "PostgreSQL is not read on the caller's thread.") }

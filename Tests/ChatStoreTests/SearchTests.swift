@@ -6,7 +6,6 @@ import Testing
 
 @testable import ChatStore
 
-@Suite(.onSQLite("PostgreSQL has no search index yet"))
 struct SearchTests {
     @Test func wordsPhrasesAndBeginningsAreFound() async throws {
         try await withStore { store in

@@ -13,6 +13,7 @@ import threading
 import time
 import urllib.parse
 
+from database import Database
 from document import DOCUMENT
 
 DEADLINE = 30.0
@@ -82,6 +83,7 @@ class Gateway:
         self.options, self.program = options, program
         self._own = None if folder else tempfile.TemporaryDirectory(prefix="parley-contract-")
         self.folder = pathlib.Path(folder or self._own.name) / "data"
+        self.database = Database()
         self.process = None
         self.errors = None
 
@@ -94,7 +96,7 @@ class Gateway:
         self.errors = open(self.folder.parent / "stderr.log", "ab")
         self.process = subprocess.Popen(
             [*([self.program] if self.program else [binary(), "--cxone-sandbox", "--mcp", "write"]), "--listen", f"127.0.0.1:{port}",
-             "--data", str(self.folder), *self.options],
+             "--data", str(self.folder), *self.database.arguments, *self.options],
             stdin=subprocess.DEVNULL, stdout=self.errors, stderr=self.errors, start_new_session=True)
         until("the gateway to be ready", self._is_ready)
         self.token = (self.folder / "token").read_text().strip()
@@ -154,6 +156,7 @@ class Gateway:
         try:
             self.stop()
         finally:
+            self.database.drop()
             if self._own:
                 self._own.cleanup()
 

@@ -10,10 +10,15 @@ import shutil
 import signal
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 import time
 import urllib.parse
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Contract"))
+
+from database import Database  # noqa: E402
 
 DEADLINE = 30.0
 
@@ -100,9 +105,15 @@ class Gateway:
         self.arguments, self.popen = list(arguments), popen
         #: Any free port; a test may name that of an earlier start.
         self.listen = "127.0.0.1:0"
+        #: Not for a test that names a store in its arguments.
+        self.rows = Database()
         self.process = None
 
     # -- life
+
+    @property
+    def _store(self):
+        return [] if "--store" in self.arguments else self.rows.arguments
 
     def launch(self):
         """Starts the process, and waits for nothing."""
@@ -110,7 +121,7 @@ class Gateway:
         (self.folder / "address").unlink(missing_ok=True)
         with open(self.log_file, "ab") as log:
             self.process = subprocess.Popen(
-                [binary(), "serve", "--listen", self.listen, "--data", str(self.folder), *self.arguments],
+                [binary(), "serve", "--listen", self.listen, "--data", str(self.folder), *self._store, *self.arguments],
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True, **self.popen)
         return self
 
@@ -160,6 +171,7 @@ class Gateway:
     def close(self):
         if self.process and self.process.poll() is None:
             self.kill()
+        self.rows.drop()
         self._logs.cleanup()
         if self._own:
             self._own.cleanup()

@@ -124,7 +124,7 @@ private struct RestGateway: Sendable {
             let sink = makeSink(BodyFlow {})
             _ = request.body.withUnsafeBytes { sink.receive($0) }
             (whole.sink, whole.body) = (sink, [])
-        case .accept: break
+        case .accept, .later: break
         }
         whole.findings = head.findings
         switch application.respond(to: whole) {

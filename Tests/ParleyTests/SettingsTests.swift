@@ -65,4 +65,35 @@ import Testing
         #expect(Setting.logLevel.flag == "log-level")
         #expect(Setting.logLevel.variable == "PARLEY_LOG_LEVEL")
     }
+
+    @Test func aStoreIsSQLiteOrAnAddress() async throws {
+        #expect(try StoreAddress(await settings()) == .sqlite)
+        let address = "postgres://parley@db/parley?sslmode=verify-full"
+        #expect(try StoreAddress(await settings(flags: [.store: .string(address)])) == .postgres(address))
+        let unknown = try await settings(flags: [.store: .string("mysql://db")])
+        #expect(throws: SettingsError.self) { try StoreAddress(unknown) }
+    }
+
+    /// Others can read a command line and a file. Only the environment may hold a password.
+    @Test(arguments: [
+        "postgres://parley:secret@db/parley", "postgresql://db/parley?user=parley&password=secret",
+        "postgres://db/parley?pass%77ord=secret", "postgres://parley:s@cret@h1,h2/parley",
+    ])
+    func aPasswordMustNotBeInTheFlag(address: String) async throws {
+        let error = await #expect(throws: SettingsError.self) {
+            try StoreAddress(await settings(flags: [.store: .string(address)]))
+        }
+        #expect(error?.description.contains("PGPASSFILE") == true)
+        #expect(error?.description.contains("cret") == false)
+        #expect(try StoreAddress(await settings(environment: ["PARLEY_STORE": address])) == .postgres(address))
+        #expect(!StoreAddress.withoutPassword(address).contains("cret"))
+    }
+
+    @Test func theAddressStaysWhole() {
+        for address in ["sqlite", "postgres://parley@h1:1,h2:2/parley?sslmode=require", "postgres:///parley?host=/run"]
+        {
+            #expect(StoreAddress.withoutPassword(address) == address)
+        }
+        #expect(StoreAddress.withoutPassword("postgres://u:p@h/d?password=x&a=b") == "postgres://u@h/d?a=b")
+    }
 }

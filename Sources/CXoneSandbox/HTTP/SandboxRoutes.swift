@@ -29,7 +29,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
     }
 
     /// Adds what a client's configuration needs: `"sandbox":{"url","socket","brandId","channels"}`. The URLs have
-    /// the origin by which the request came. Reads on the calling thread, which must be the server's loop.
+    /// the origin by which the request came. Reads on the calling thread.
     package func describe(to request: HTTPRequest, in json: inout JSONWriter) {
         json.name("sandbox")
         json.beginObject()

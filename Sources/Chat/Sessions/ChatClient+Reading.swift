@@ -52,6 +52,11 @@ extension ChatClient {
         try store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
+    /// A page of a thread's messages if it is in memory and nothing has changed; nil otherwise.
+    public func keptMessages(of thread: String, replies: ReplyFilter, page: PageRequest) -> PageBytes? {
+        store.keptMessagePage(of: account, thread: thread, replies: replies, page)
+    }
+
     /// How many of a thread's messages were removed. Throws `unknownThread`.
     public func removedMessages(of thread: String) async throws(ChatError) -> Int {
         let account = account

@@ -30,7 +30,7 @@ extension Sessions {
     }
 
     /// The same, without waiting until the session is back.
-    func begun(_ id: String) async throws(ChatError) -> ChatClient? {
+    public func begun(_ id: String) async throws(ChatError) -> ChatClient? {
         while true {
             if let known = client(id) { return known }
             let deletions = deletions
@@ -41,10 +41,19 @@ extension Sessions {
 
     /// The generation of a session, for which its tokens are valid; nil if there is no such session. The session is not
     /// restored: the token may be wrong.
+    ///
+    /// On a store that may wait for a network it knows only the sessions in memory.
     @available(*, noasync)
     public func generation(of id: String) -> Int64? {
         if let known = client(id) { return known.generation }
+        guard !store.isBlocking else { return nil }
         return try? store.readNow { try $0.session(id)?.session.generation }
+    }
+
+    /// The same for any task and any store. Throws `storageFailed`.
+    public func storedGeneration(of id: String) async throws(ChatError) -> Int64? {
+        if let known = client(id) { return known.generation }
+        return try await store.read { try $0.session(id)?.session.generation }
     }
 
     /// Restores what acts by itself: the desk's collections, and the sessions of remote services that were connected,

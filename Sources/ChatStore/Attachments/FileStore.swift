@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Functions that are not asynchronous may be called from any thread; the others do their work on one queue.
 final class FileStore: Sendable {
-    private let folder: String
+    let folder: String
     /// All work that may wait for the disk runs here, in order.
     private let queue = DispatchQueue(label: "files")
     private let state = Mutex(State())

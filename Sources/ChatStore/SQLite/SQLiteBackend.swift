@@ -111,14 +111,9 @@ final class SQLiteBackend: StoreBackend {
         pool.asyncWriteWithoutTransaction { db in queue.drain(SQLiteWriter(db: db, backend: self)) }
     }
 
-    func read(_ body: (ReadTransaction) throws -> Void) throws {
-        try quick.unsafeRead { db in
-            try db.run("BEGIN")
-            // Nothing was written, so there is nothing that ending could fail to do.
-            defer { try? db.run("COMMIT") }
-            try body(ReadTransaction(db: .lite(db)))
-        }
-    }
+    func read(_ body: (ReadTransaction) throws -> Void) throws { try quick.readSnapshot(body) }
+
+    func makeReader() throws -> any StoreReader { SQLiteReader(queue: try Self.openToRead(path)) }
 
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) {
         pool.asyncRead { database in body(database.map { ReadTransaction(db: .lite($0)) }) }

@@ -16,9 +16,7 @@ final class LazySearch: Sendable {
     }
 
     private let folder: String
-    private let feed: EventFeed
-    /// Whether the rows are in a file beside the index, which is attached to it. There is no index of other engines yet.
-    private let isSupported: Bool
+    private let backend: any StoreBackend
     private let state = Mutex(State.unopened)
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
     private let queue = DispatchQueue(label: "search-repair")
@@ -35,18 +33,14 @@ final class LazySearch: Sendable {
         count == 0 ? 0 : min(1 << min(count - 1, 8), longestDelayInSeconds)
     }
 
-    init(folder: String, feed: EventFeed, isSupported: Bool) {
+    init(folder: String, backend: any StoreBackend) {
         self.folder = folder
-        self.isSupported = isSupported
-        self.feed = feed
+        self.backend = backend
     }
 
     /// The index, opened if it was not. Throws `searchUnavailable` while it is rebuilt, `shuttingDown` after
     /// ``close()``.
     func opened() throws(ChatError) -> SearchIndex {
-        guard isSupported else {
-            throw ChatError(.searchUnavailable, "A store in PostgreSQL has no search index yet.")
-        }
         let (result, isFirstFailure) = state.withLock { state -> (Result<SearchIndex, ChatError>, Bool) in
             switch state {
             case .open(let index): return (.success(index), false)
@@ -63,7 +57,8 @@ final class LazySearch: Sendable {
                 }
             }
         }
-        if isFirstFailure { repair(after: 1) }
+        // What is no index has been discarded already. Perhaps the rows could not be reached: then the index is good.
+        if isFirstFailure { repair(after: 1, discarding: false) }
         return try result.get()
     }
 
@@ -76,7 +71,7 @@ final class LazySearch: Sendable {
     }
 
     private func makeIndex(discarding: Bool) throws(ChatError) -> SearchIndex {
-        try SearchIndex(folder: folder, feed: feed, discarding: discarding) { [weak self] in self?.replace($0) }
+        try SearchIndex(folder: folder, backend: backend, discarding: discarding) { [weak self] in self?.replace($0) }
     }
 
     /// Begins the rebuild of an index that cannot go on. Does nothing for one that was replaced already.
@@ -94,15 +89,15 @@ final class LazySearch: Sendable {
         }
         Task { [self] in
             await index.close()
-            repair(after: Self.delayInSeconds(afterRebuilds: count))
+            repair(after: Self.delayInSeconds(afterRebuilds: count), discarding: true)
         }
     }
 
-    private func repair(after seconds: Int) {
+    private func repair(after seconds: Int, discarding: Bool) {
         queue.asyncAfter(deadline: .now() + .seconds(seconds)) { [weak self] in
             guard let self, isBroken else { return }
-            guard let index = try? makeIndex(discarding: true) else {
-                return repair(after: min(max(1, 2 * seconds), Self.longestDelayInSeconds))
+            guard let index = try? makeIndex(discarding: discarding) else {
+                return repair(after: min(max(1, 2 * seconds), Self.longestDelayInSeconds), discarding: discarding)
             }
             let isTaken = state.withLock { state in
                 guard case .broken = state else { return false }

@@ -30,6 +30,9 @@ package protocol StoreBackend: AnyObject, Sendable {
     /// Reads one snapshot on another thread. The closure is called exactly once.
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void)
 
+    /// A connection of its own, for somebody who reads long or much and has a thread for that: the search index.
+    func makeReader() throws -> any StoreReader
+
     /// Commits what waits, and closes all connections. No unit comes any more.
     func close() async
 }
@@ -40,6 +43,25 @@ extension StoreBackend {
     package func publish(_ group: CommittedGroup) {
         let transaction = group.transaction
         feed.append(transaction.events, head: transaction.head, scrubbed: transaction.scrubbed)
+    }
+}
+
+/// A connection for reading that one reader has for itself. One call at a time, from any thread that may wait.
+package protocol StoreReader: AnyObject, Sendable {
+    /// Reads one snapshot on the calling thread.
+    func read(_ body: (ReadTransaction) throws -> Void) throws
+
+    /// Closes the connection. No reading comes any more.
+    func close()
+}
+
+extension StoreReader {
+    /// Reads one snapshot on the calling thread, and returns what the closure returns.
+    func reading<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
+        var result: T?
+        try read { result = try body($0) }
+        guard let result else { throw ChatError(.storageFailed, "A read of the database ended without a result.") }
+        return result
     }
 }
 

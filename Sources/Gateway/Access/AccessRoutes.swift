@@ -13,13 +13,12 @@ struct AccessRoutes: RouteGroup {
         [
             Route(
                 .get, "/auth/status", "getAuthStatus", access: .open,
-                handler: .now { call in
-                    let isAuthenticated = try Credentials(core: call.core).isAuthenticated(call.request)
-                    return call.json { json in
-                        json.beginObject()
-                        json.member("authenticated", isAuthenticated)
-                        json.endObject()
-                    }
+                handler: .depending { call in
+                    let credentials = Credentials(core: call.core)
+                    guard credentials.unreadSession(of: call.request) == nil else { return nil }
+                    return try Self.status(call, credentials)
+                } later: { call in
+                    try Self.status(call, try await Credentials(core: call.core).reading(for: call.request))
                 }),
             Route(
                 .post, "/auth/logout", "logOut", access: .open,
@@ -42,6 +41,15 @@ struct AccessRoutes: RouteGroup {
                 .get, "/auth/{code}", "redeemAccessCode", access: .open, handler: .now { call in try Self.redeem(call) }
             ),
         ]
+    }
+
+    private static func status(_ call: Call, _ credentials: Credentials) throws -> HTTPResponse {
+        let isAuthenticated = try credentials.isAuthenticated(call.request)
+        return call.json { json in
+            json.beginObject()
+            json.member("authenticated", isAuthenticated)
+            json.endObject()
+        }
     }
 
     /// Answers 303 with the cookie, or a page with 410. Wrong codes count as failed tries of the address.

@@ -1,10 +1,34 @@
+import ChatModel
 import HTTPRouting
 import MicroHTTP
 
 /// Finds out who makes a request, and whether the route is open to them. For the loop's thread, and cheap: it reads
-/// memory only.
+/// memory, and one row of a session that is not in memory if the store's reads never wait.
 struct Credentials {
     let core: GatewayCore
+    /// The session that ``unreadSession(of:)`` named, with its generation as it was read; nil when there was none.
+    var read: (session: String, generation: Int?)?
+
+    init(core: GatewayCore, read: (session: String, generation: Int?)? = nil) {
+        self.core = core
+        self.read = read
+    }
+
+    /// The session whose generation has to be read before the token of the request can be checked; nil when nothing has
+    /// to be waited for.
+    func unreadSession(of request: HTTPRequest) -> String? {
+        guard core.readsWait, let header = request.headers["Authorization"], let token = Self.bearer(header),
+            let session = core.tokens.session(in: token), core.sessions.client(session) == nil
+        else { return nil }
+        return session
+    }
+
+    /// The same credentials, with what has to be read for the request. Throws `storageFailed`.
+    func reading(for request: HTTPRequest) async throws(ChatError) -> Credentials {
+        guard let session = unreadSession(of: request) else { return self }
+        let generation = try await core.sessions.storedGeneration(of: session)
+        return Credentials(core: core, read: (session, generation.map { Int($0) }))
+    }
 
     /// Who makes the request, by its token. On open routes it is always `nobody`, and a wrong token is not looked at.
     ///
@@ -27,7 +51,7 @@ struct Credentials {
     /// wrong token is not covered up by a cookie or by the user.
     private func required(_ request: HTTPRequest) throws(Problem) -> TokenAuthority.Holder {
         if let header = request.headers["Authorization"] {
-            if let token = Self.bearer(header), let holder = core.tokens.holder(of: token) { return holder }
+            if let token = Self.bearer(header), let holder = core.tokens.holder(of: token, read: read) { return holder }
             throw failure(request, "The token is not valid.")
         }
         if let cookie = request.headers["Cookie"], let isValid = core.tokens.isPageCookie(cookie) {

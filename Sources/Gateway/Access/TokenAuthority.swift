@@ -65,16 +65,27 @@ final class TokenAuthority: Sendable {
         var generation: Int?
     }
 
-    /// The holder of the token; nil when the token is not valid, or its session is gone or has another generation.
-    func holder(of token: String) -> Holder? {
-        if Self.isEqual(token, gatewayToken) { return Holder(identity: .gateway) }
-        if let known = verified.withLock({ $0[token] }) {
-            let holder = Holder(identity: .session(known.session), generation: known.generation)
-            return isCurrent(holder) ? holder : nil
+    /// The session for which a token would be, whether it is valid or not; nil for the gateway's token.
+    func session(in token: String) -> String? {
+        guard !Self.isEqual(token, gatewayToken), let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+            return nil
         }
-        guard let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        let session = String(token[..<dot])
-        guard let generation = generation(session) else { return nil }
+        return String(token[..<dot])
+    }
+
+    /// The holder of the token; nil when the token is not valid, or its session is gone or has another generation.
+    ///
+    /// - Parameter read: a session's generation that the caller has read from the store.
+    func holder(of token: String, read: (session: String, generation: Int?)? = nil) -> Holder? {
+        if Self.isEqual(token, gatewayToken) { return Holder(identity: .gateway) }
+        let generation = { [generation] (session: String) in
+            read?.session == session ? read?.generation : generation(session)
+        }
+        if let known = verified.withLock({ $0[token] }) {
+            guard generation(known.session) == known.generation else { return nil }
+            return Holder(identity: .session(known.session), generation: known.generation)
+        }
+        guard let session = session(in: token), let generation = generation(session) else { return nil }
         guard Self.isEqual(token, Array(self.token(session: session, generation: generation).utf8)) else { return nil }
         verified.withLock { verified in
             if verified.count >= Self.capacity { verified.removeAll(keepingCapacity: true) }

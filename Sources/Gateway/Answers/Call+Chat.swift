@@ -36,9 +36,13 @@ extension Call {
     /// `unknownSession`.
     func session(_ id: String) async throws(ChatError) -> ChatClient { try used(await core.sessions.session(id), id) }
 
-    /// The same on the loop's thread. The session may still be on its way from the store.
+    /// The same on the loop's thread. The session may still be on its way from the store. Nil if it is not in memory,
+    /// and the store may have to be waited for.
     @available(*, noasync)
-    func session(_ id: String) throws(ChatError) -> ChatClient { try used(core.sessions.session(id), id) }
+    func sessionNow(_ id: String) throws(ChatError) -> ChatClient? {
+        if core.readsWait, core.sessions.client(id) == nil { return nil }
+        return try used(core.sessions.session(id), id)
+    }
 
     private func used(_ client: ChatClient?, _ id: String) throws(ChatError) -> ChatClient {
         guard let client else { throw ChatError(.unknownSession, "There is no session \(id).") }

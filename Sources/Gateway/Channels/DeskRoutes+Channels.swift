@@ -11,7 +11,7 @@ extension DeskRoutes {
         return [
             Route(
                 .get, "/v1/desk/channels", "listDeskChannels", access: .gateway,
-                handler: .now { call in
+                handler: .reading { call in
                     let cursor = call.headCursor.description
                     let channels = try desk.channels()
                     return call.json(headers: [("Parley-Cursor", cursor), Call.revalidate]) { json in
@@ -33,7 +33,7 @@ extension DeskRoutes {
             },
             Route(
                 .get, "/v1/desk/channels/{channel}", "getDeskChannel", access: .gateway,
-                handler: .now { call in
+                handler: .reading { call in
                     call.json(try desk.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
                 }),
             Route(

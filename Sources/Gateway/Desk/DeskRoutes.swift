@@ -41,7 +41,9 @@ package struct DeskRoutes: RouteGroup {
                 handler: .depending { call in
                     let query = try call.deskThreadQuery
                     // With other conditions it reads past what they leave out: not on the loop.
-                    guard query == ThreadQuery(state: query.state, channel: query.channel) else { return nil }
+                    guard !call.core.readsWait, query == ThreadQuery(state: query.state, channel: query.channel) else {
+                        return nil
+                    }
                     return call.page(try desk.threads(query, page: call.query.page()), hasNames: true)
                 } later: { call in
                     call.page(try await desk.threads(call.deskThreadQuery, page: call.query.page()), hasNames: true)
@@ -59,7 +61,7 @@ package struct DeskRoutes: RouteGroup {
                 }),
             Route(
                 .get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which),
-                handler: .now { call in
+                handler: .reading { call in
                     call.resource(try desk.thread(try call.deskThread), hasNames: true)
                 }),
             Route(
@@ -97,7 +99,7 @@ package struct DeskRoutes: RouteGroup {
                 .get, "\(Self.one)/messages", "listDeskMessages", access: .gateway,
                 query: .only(Self.which + ["q", "limit", "cursor", "replies"]),
                 handler: .depending { call in
-                    guard call.query["q"] == nil, !call.readsPastReplies else { return nil }
+                    guard !call.core.readsWait, call.query["q"] == nil, !call.readsPastReplies else { return nil }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(
                         try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
@@ -122,7 +124,7 @@ package struct DeskRoutes: RouteGroup {
                 }),
             Route(
                 .get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which),
-                handler: .now { call in
+                handler: .reading { call in
                     call.resource(try desk.message(call.parameters["message"], in: try call.deskThread))
                 }),
             Route(

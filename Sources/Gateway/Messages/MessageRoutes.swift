@@ -19,8 +19,11 @@ struct MessageRoutes: RouteGroup {
                     let client = try call.client()
                     guard client.isComplete else { return nil }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                    return call.page(
-                        try client.messages(of: call.parameters["thread"], replies: replies, page: call.query.page()))
+                    let (thread, page) = (call.parameters["thread"], try call.query.page())
+                    if call.core.readsWait {
+                        return client.keptMessages(of: thread, replies: replies, page: page).map { call.page($0) }
+                    }
+                    return call.page(try client.messages(of: thread, replies: replies, page: page))
                 } later: { call in
                     let (client, thread) = (try call.client(), call.parameters["thread"])
                     if call.query["q"] != nil {
@@ -43,7 +46,7 @@ struct MessageRoutes: RouteGroup {
                 }),
             Route(
                 .get, Self.one, "getMessage", access: .session,
-                handler: .now { call in
+                handler: .reading { call in
                     call.resource(try call.client().message(call.parameters["message"], in: call.parameters["thread"]))
                 }),
             Route(

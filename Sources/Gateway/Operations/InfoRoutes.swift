@@ -15,7 +15,7 @@ struct InfoRoutes: RouteGroup {
         return [
             Route(
                 .get, "/v1/info", "getInfo", access: .token,
-                handler: .now { call in
+                handler: .reading { call in
                     let core = call.core
                     // RFC 8631: the API's description, from its entry point.
                     let links =

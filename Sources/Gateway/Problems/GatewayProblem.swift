@@ -5,7 +5,7 @@ import HTTPRouting
 /// A case's name is the member `code` of the answer, so renaming a case changes the API.
 package enum GatewayProblem: String, Sendable, CaseIterable {
     case misdirectedHost, foreignOrigin, unauthorized, forbidden, tooManyFailures, tooManyStreams
-    case launchCodeGone, missingPart
+    case launchCodeGone, missingPart, standby
 }
 
 extension ProblemKind {
@@ -61,6 +61,12 @@ extension ProblemKind {
                 501, "This gateway was built without the part",
                 "Parley can be built without the parts that call other machines. The detail names the one that lacks.",
                 "Build it with all parts: leave out --disable-default-traits."
+            )
+        case .standby:
+            (
+                503, "This gateway is a standby",
+                "Several gateways share one database, and another one serves it now, or this one is about to begin.",
+                "Try again after Retry-After, at the address of the balancer or at another gateway."
             )
         }
     }

@@ -12,7 +12,7 @@ struct CustomerRoutes: RouteGroup {
         [
             Route(
                 .get, Self.one, "getCustomer", access: .session,
-                handler: .now { call in
+                handler: .reading { call in
                     call.json(try call.client().customer().customer.canonicalJSON, headers: [Call.revalidate])
                 }),
             Route(
@@ -26,7 +26,7 @@ struct CustomerRoutes: RouteGroup {
                 }),
             Route(
                 .get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session,
-                handler: .now { call in
+                handler: .reading { call in
                     call.customFields(try call.client().customer().customFields)
                 }),
             Route(

@@ -33,7 +33,7 @@ struct SessionRoutes: RouteGroup {
             }.traced(.secret),
             Route(
                 .get, Self.one, "getSession", access: .session,
-                handler: .now { call in
+                handler: .reading { call in
                     let cursor = call.headCursor
                     return call.session(try call.client().snapshot(), cursor: cursor)
                 }),

@@ -23,11 +23,16 @@ struct StreamRoutes: RouteGroup {
                 .get, "/v1/events", "streamEvents", access: .token,
                 query: .only(["all", "desk"] + Call.feedQuery, repeatable: ["session"] + CollectionChoice.repeatable),
                 handler: .stream { call in
-                    let (scope, clients) = try Self.combined(call)
-                    guard clients.contains(where: \.isReturning) else { return try call.feed(scope) }
+                    let (ids, scope) = try Self.combined(call)
+                    var clients: [ChatClient] = []
+                    for id in ids { if let client = try call.sessionNow(id) { clients.append(client) } }
+                    if clients.count == ids.count, !clients.contains(where: \.isReturning) {
+                        return try call.feed(scope(clients))
+                    }
                     return .later {
-                        for client in clients { await client.returned() }
-                        switch try call.feed(scope) {
+                        var clients: [ChatClient] = []
+                        for id in ids { clients.append(try await call.session(id)) }
+                        switch try call.feed(scope(clients)) {
                         case .now(let response): return response
                         case .later(let work): return try await work()
                         }
@@ -48,9 +53,11 @@ struct StreamRoutes: RouteGroup {
         ]
     }
 
-    /// The scope of `/v1/events`, and its sessions. A session's token may name its own session only, neither the desk
-    /// nor all.
-    private static func combined(_ call: Call) throws -> (scope: StreamScope, clients: [ChatClient]) {
+    /// The sessions of `/v1/events`, and what makes its scope of them. A session's token may name its own session only,
+    /// neither the desk nor all.
+    private static func combined(
+        _ call: Call
+    ) throws -> (sessions: [String], scope: @Sendable ([ChatClient]) -> StreamScope) {
         let hasDesk = try call.query.flag("desk")
         if try call.query.flag("all") {
             guard call.identity == .gateway else {
@@ -59,7 +66,7 @@ struct StreamRoutes: RouteGroup {
             if hasDesk || !call.query.all("session").isEmpty {
                 throw Problem.parameter("all", "all=true has the sessions and the desk already")
             }
-            return (.log, [])
+            return ([], { _ in .log })
         }
         let limit = call.core.configuration.maximumStreamSessions
         var ids: [String] = []
@@ -69,10 +76,13 @@ struct StreamRoutes: RouteGroup {
         if case .session(let own) = call.identity, hasDesk || ids != [own] {
             throw Problem(.forbidden, "A session's token opens its own session only.")
         }
-        var clients: [ChatClient] = []
-        for id in ids { clients.append(try call.session(id)) }
-        let sessions = clients.map { StreamScope.Session(id: $0.id, account: $0.account) }
-        return (StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk), clients)
+        return (
+            ids,
+            { clients in
+                let sessions = clients.map { StreamScope.Session(id: $0.id, account: $0.account) }
+                return StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk)
+            }
+        )
     }
 }
 

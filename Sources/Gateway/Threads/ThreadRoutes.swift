@@ -17,19 +17,19 @@ struct ThreadRoutes: RouteGroup {
         [
             Route(
                 .get, Self.list, "listThreads", access: .session, query: .only(["state", "limit", "cursor"]),
-                handler: .now { call in
+                handler: .reading { call in
                     call.page(
                         try call.client().threads(
                             call.query.choice("state", default: ThreadFilter.all), page: call.query.page()))
                 }),
             Route(
                 .get, "/v1/sessions/{session}/unread", "getUnread", access: .session,
-                handler: .now { call in
+                handler: .reading { call in
                     call.json(try call.client().unreadTotal().canonicalJSON)
                 }),
             Route(
                 .get, Self.one, "getThread", access: .session,
-                handler: .now { call in
+                handler: .reading { call in
                     call.resource(try call.client().thread(call.parameters["thread"]))
                 }),
             Route(
@@ -40,7 +40,7 @@ struct ThreadRoutes: RouteGroup {
                 }),
             Route(
                 .get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session,
-                handler: .now { call in
+                handler: .reading { call in
                     call.customFields(try call.client().customFields(of: call.parameters["thread"]))
                 }),
         ]

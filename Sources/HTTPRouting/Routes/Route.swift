@@ -25,8 +25,11 @@ package struct Route<Context: CallContext>: Sendable {
     /// The code that answers, and the thread on which it runs. Code on the loop's thread delays all other connections,
     /// so it must not block.
     package enum Handler: Sendable {
-        /// On the loop's thread: reads memory, or one bounded page of the database.
+        /// On the loop's thread: reads memory only.
         case now(@Sendable (Call<Context>) throws -> HTTPResponse)
+        /// Reads memory and one bounded page of the database: on the loop's thread, or on a thread for reading if the
+        /// database may have to be waited for.
+        case reading(@Sendable (Call<Context>) throws -> HTTPResponse)
         /// On the loop's thread: opens an event stream, or tells what a task has to do before there is an answer.
         case stream(@Sendable (Call<Context>) throws -> StreamAnswer)
         /// In a task of its own.

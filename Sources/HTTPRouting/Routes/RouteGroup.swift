@@ -11,8 +11,8 @@ package protocol RouteGroup<Context>: Sendable {
     /// Answers a request to `/` that asks for another protocol (`Upgrade`); nil to let the page be served.
     func upgrade(_ request: HTTPRequest) -> HTTPResponse?
 
-    /// Writes further members into the object of `/v1/info`, which is open. Called on the loop's thread, so it must not
-    /// block.
+    /// Writes further members into the object of `/v1/info`, which is open. Called where a
+    /// route that reads is answered (``Route/Handler/reading(_:)``).
     func describe(to request: HTTPRequest, in json: inout JSONWriter)
 
     /// Writes the group's metric families. Called in a task, not on the loop's thread.

@@ -11,6 +11,8 @@ final class Connection {
         case idle
         /// The request line is read, the rest of the head not yet.
         case head
+        /// Suspended: a task decides whether the head passes.
+        case admitting
         /// The head has passed; the body is being read, or there is none.
         case body
         /// Suspended: the body's sink has enough for now.
@@ -39,6 +41,8 @@ final class Connection {
     /// Set by the library's first callback; valid until the connection closes.
     @exclusivity(unchecked) var mhd: OpaquePointer?
     @exclusivity(unchecked) var phase = Phase.idle
+    /// What a task has decided about the head, until the loop acts on it.
+    @exclusivity(unchecked) var admission: HTTPAdmission?
     /// The index of this connection in ``Daemon/heads``; -1 when it is not in that list.
     @exclusivity(unchecked) var headIndex = -1
     /// The index of this connection in ``Loop/connections``; -1 until the library has taken it.
@@ -51,6 +55,8 @@ final class Connection {
     @exclusivity(unchecked) var last: HTTPRequest?
     /// The body's length by Content-Length: 0 without a body, nil for a chunked one.
     @exclusivity(unchecked) var announced: Int? = 0
+    /// Whether the head announces a body.
+    @exclusivity(unchecked) var hasBody = false
     @exclusivity(unchecked) var bodyLimit = 0
     /// Body bytes that were dropped because the body is over the limit; more than 0 means that 413 is the answer.
     @exclusivity(unchecked) var excess = 0
@@ -129,6 +135,7 @@ final class Connection {
         streamed = 0
         isSenderGone = false
         prepared = nil
+        admission = nil
         upgrade = nil
         isHTTP10 = false
         lingers = false

@@ -160,7 +160,7 @@ extension Loop {
     }
 
     /// The request no longer counts: its answer is made, or nobody waits for it any more.
-    private func endWork(_ connection: Connection) {
+    func endWork(_ connection: Connection) {
         release(connection)
         guard connection.countsAsRequest else { return }
         connection.countsAsRequest = false

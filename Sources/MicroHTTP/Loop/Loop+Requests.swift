@@ -36,6 +36,7 @@ extension Loop {
     ) -> MHD_Result {
         switch connection.phase {
         case .head: return headComplete(connection, line)
+        case .admitting: return headDecided(connection)
         case .body where size.pointee > 0:
             defer { size.pointee = 0 }
             return bodyArrived(connection, UnsafeRawBufferPointer(start: data, count: size.pointee))
@@ -68,20 +69,65 @@ extension Loop {
             connection.request = request
             return refuseNow(connection, refusal)
         }
-        let hasBody = gate.announcesBody
+        connection.hasBody = gate.announcesBody
         connection.announced = gate.announced
         if let last = connection.last, request.hasSameHead(as: last) { request.findings = last.findings }
         let admission = handler.admit(&request)
         connection.request = request
+        if case .later(let decide) = admission { return awaitAdmission(connection, request, decide) }
+        return admit(connection, request, admission)
+    }
+
+    /// Goes on after the head as the handler has decided.
+    private func admit(
+        _ connection: Connection, _ request: HTTPRequest, _ admission: HTTPAdmission
+    ) -> MHD_Result {
         if case .refuse(let response) = admission {
-            if hasBody { return answerEarly(connection, response) }
+            if connection.hasBody { return answerEarly(connection, response) }
             connection.prepared = withoutStream(response)
-        } else if hasBody {
+        } else if connection.hasBody {
             if let refusal = expectBody(connection, request, admission) { return refuseNow(connection, refusal) }
             beginBody(connection)
         }
         connection.phase = .body
         return .YES
+    }
+
+    /// Has a task decide about the head. The library asks again, with the same head, once the connection is resumed.
+    private func awaitAdmission(
+        _ connection: Connection, _ request: HTTPRequest, _ decide: @escaping @Sendable () async -> HTTPAdmission
+    ) -> MHD_Result {
+        guard statistics.requestsInFlight < configuration.maxRequests else {
+            return refuseNow(connection, tooManyRequests)
+        }
+        connection.countsAsRequest = true
+        statistics.requestsInFlight += 1
+        connection.phase = .admitting
+        let pending = PendingAdmission(loop: self, connection: connection, number: request.number)
+        Task { pending.finish(await decide()) }
+        MHD_suspend_connection(connection.mhd)
+        return .YES
+    }
+
+    /// A task has decided. Its decision is dropped when its connection does not wait for it any more.
+    fileprivate func admissionMade(_ pending: PendingAdmission, _ admission: HTTPAdmission) {
+        let connection = pending.connection
+        guard connection.phase == .admitting, connection.request?.number == pending.number else { return }
+        connection.admission = admission
+        // The time that the handler took does not count against the client.
+        connection.since = now
+        resume(connection)
+    }
+
+    /// The library asks again after the wait for an admission.
+    private func headDecided(_ connection: Connection) -> MHD_Result {
+        endWork(connection)
+        guard let request = connection.request, let admission = connection.admission, !connection.isShut else {
+            connection.phase = .aborted
+            return .NO
+        }
+        connection.admission = nil
+        return admit(connection, request, admission)
     }
 
     /// Gets ready for a body: its limit, and its sink if the handler wants one.
@@ -96,7 +142,7 @@ extension Loop {
         case .accept(let isKnown):
             connection.bodyLimit = handler.bodyLimit(for: request) ?? configuration.maxBody
             connection.isKnown = isKnown
-        case .refuse: return nil
+        case .refuse, .later: return nil
         }
         if let announced = connection.announced, announced > connection.bodyLimit { return bodyTooLarge(connection) }
         if case .stream(_, let makeSink) = admission {
@@ -198,6 +244,17 @@ extension Loop {
     private func bodyTooLarge(_ connection: Connection) -> HTTPRefusal {
         HTTPRefusal(status: 413, code: "bodyTooLarge", detail: "The body is larger than \(connection.bodyLimit) bytes.")
     }
+}
+
+/// A head about which a task decides.
+///
+/// `@unchecked Sendable`: the task only passes it back to the loop. Only the loop's thread reads the connection.
+private struct PendingAdmission: @unchecked Sendable {
+    let loop: Loop
+    let connection: Connection
+    let number: UInt64
+
+    func finish(_ admission: HTTPAdmission) { loop.mailbox.post { loop.admissionMade(self, admission) } }
 }
 
 /// A request that a task is answering.

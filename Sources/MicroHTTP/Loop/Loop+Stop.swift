@@ -83,7 +83,7 @@ extension Loop {
         for case let stream? in streams { stop(stream) }
         for connection in connections {
             switch connection.phase {
-            case .working, .bodyPaused:
+            case .admitting, .working, .bodyPaused:
                 connection.phase = .aborted
                 resume(connection)
             case .streaming:  // suspended in the last run, its stream is not opened yet
@@ -108,7 +108,8 @@ extension Loop {
             }
             closeUpgraded()
             // The run may have suspended other connections, whose head or body has just become complete.
-            for connection in connections where [.working, .streaming, .bodyPaused].contains(connection.phase) {
+            for connection in connections
+            where [.admitting, .working, .streaming, .bodyPaused].contains(connection.phase) {
                 if connection.source != nil { abandonStream(connection, .stopped) }
                 connection.phase = .aborted
                 resume(connection)

@@ -49,6 +49,9 @@ public enum HTTPAdmission: Sendable {
     /// sender counts as known.
     /// - Parameter limit: the greatest body in bytes; a greater one is refused like any other.
     case stream(limit: Int, @Sendable (BodyFlow) -> any BodySink)
+    /// The closure decides, in a task of its own; it must not return `later`. The connection waits meanwhile, and none
+    /// of the body is read. For what cannot be known without waiting. It counts as a request that is being answered.
+    case later(@Sendable () async -> HTTPAdmission)
 }
 
 /// How a handler answers.

@@ -2,7 +2,7 @@ import ChatStore
 import Synchronization
 
 /// A connection that one reader has for itself. It is made when it is first needed, and again when it was lost.
-final class PostgresStoreReader: Sendable {
+final class PostgresStoreReader: StoreReader {
     private struct State {
         var session: PostgresSession?
         var lastUse = ContinuousClock.now

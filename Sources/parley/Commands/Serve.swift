@@ -1,8 +1,10 @@
 import ArgumentParser
 import Foundation
 import Gateway
+import LocalService
 import Logging
 import MicroHTTP
+import PostgresStore
 import ServiceLifecycle
 import UnixSignals
 
@@ -24,8 +26,16 @@ struct Serve: AsyncParsableCommand {
             // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.
             signal(SIGPIPE, SIG_IGN)
             _ = raiseDescriptorLimit()
+            if case .postgres(let address) = try StoreAddress(settings) {
+                try await run(StandbyGateway(address, settings, log: log, supervisor: supervisor)) {
+                    try await GatewayService.make(settings, log: log, supervisor: supervisor, active: $0)
+                }
+                return
+            }
             let (gateway, bot) = try await GatewayService.make(settings, log: log, supervisor: supervisor)
-            try await run(gateway, bot.map(BotService.init))
+            try await run(gateway, bot.map(BotService.init), events: LifeEvents())
+        } catch let code as ExitCode {
+            throw code
         } catch let error as any Error & CustomStringConvertible {
             FileHandle.standardError.write(Data("parley: \(error.description)\n".utf8))
             throw ExitCode(1)
@@ -37,7 +47,7 @@ struct Serve: AsyncParsableCommand {
     /// the process at once with status 130.
     ///
     /// Before this function runs, both signals end the process in the default way. The store is safe at every moment.
-    private func run(_ gateway: GatewayService, _ bot: BotService?) async throws {
+    private func run(_ gateway: GatewayService, _ bot: BotService?, events: LifeEvents) async throws {
         // Each has a name: without one the library would print the whole gateway by reflection, secrets and all.
         var services = [service(gateway, "gateway")]
         if let bot { services.insert(service(bot, "bot"), at: 0) }
@@ -45,32 +55,72 @@ struct Serve: AsyncParsableCommand {
             services: services,
             logger: Logger(label: "lifecycle") { _ in SwiftLogNoOpLogHandler() })
         let group = ServiceGroup(configuration: configuration)
-        // The signals are caught before the gateway listens, so that no signal finds it half started.
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint)
+        // The signals are caught by now, so that no signal finds the gateway half started.
         try gateway.start()
         let watcher = Task {
             var isStopping = false
-            for await signal in signals {
-                if isStopping, signal == .sigint {
-                    gateway.server.stopNow()
-                    Foundation.exit(130)
+            for await event in events.stream {
+                switch event {
+                case .signal(let signal):
+                    if isStopping, signal == .sigint {
+                        gateway.server.stopNow()
+                        Foundation.exit(130)
+                    }
+                    if isStopping { continue }
+                    isStopping = true
+                    Self.limitTheEnd()
+                    await group.triggerGracefulShutdown()
+                case .lease(.lost(let loss)):
+                    gateway.standby?.stepDown(loss)
+                    if isStopping { continue }
+                    isStopping = true
+                    Self.limitTheEnd(status: StandbyGateway.lostStatus)
+                    await group.triggerGracefulShutdown()
+                case .lease: continue
                 }
-                if isStopping { continue }
-                isStopping = true
-                Self.limitTheEnd()
-                await group.triggerGracefulShutdown()
             }
         }
         defer { watcher.cancel() }
         try await group.run()
     }
 
+    /// Waits as a standby until this gateway may serve the database, and then serves it, until a signal or until the lease
+    /// is lost; then throws the exit status that tells a service manager to start it again.
+    private func run(
+        _ standby: StandbyGateway,
+        _ make: ((standby: StandbyGateway, fence: PostgresFence)) async throws -> (
+            service: GatewayService, bot: DemoBot?
+        )
+    ) async throws {
+        let events = await LifeEvents()
+        try standby.start { events.tell(.lease($0)) }
+        for await event in events.stream {
+            switch event {
+            case .signal: return await standby.stop()
+            case .lease(.refused(let reason)): throw SettingsError(reason)
+            case .lease(.active(let fence)):
+                standby.note(.active(fence))
+                do {
+                    let (gateway, bot) = try await make((standby, fence))
+                    try await run(gateway, bot.map(BotService.init), events: events)
+                } catch {
+                    await standby.release()
+                    throw error
+                }
+                await standby.release()
+                if standby.lost != nil { throw ExitCode(StandbyGateway.lostStatus) }
+                return
+            case .lease(let news): standby.note(news)
+            }
+        }
+    }
+
     private func service(_ service: any Service, _ name: String) -> ServiceGroupConfiguration.ServiceConfiguration {
         .init(service: service, successTerminationBehavior: .ignore, serviceName: name)
     }
 
-    /// Ends the process with status 1 when the graceful stop takes too long, also when nobody reads standard error.
-    private static func limitTheEnd() {
+    /// Ends the process with a status when the graceful stop takes too long, also when nobody reads standard error.
+    private static func limitTheEnd(status: Int32 = 1) {
         DispatchQueue.global().asyncAfter(deadline: .now() + GatewayService.longestEnd) {
             let written = DispatchSemaphore(value: 0)
             // A write to a full pipe would block until somebody reads it.
@@ -79,7 +129,7 @@ struct Serve: AsyncParsableCommand {
                 written.signal()
             }
             _ = written.wait(timeout: .now() + .milliseconds(200))
-            _exit(1)
+            _exit(status)
         }
     }
 

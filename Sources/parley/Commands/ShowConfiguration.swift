@@ -17,7 +17,9 @@ struct ShowConfiguration: AsyncParsableCommand {
             throw ValidationError(error.description)
         }
         let rows = Setting.allCases.map { setting in
-            (setting.flag, settings[setting].content.words, settings[setting].origin.rawValue)
+            let value = settings[setting].content.words
+            let shown = setting == .store ? StoreAddress.withoutPassword(value) : value
+            return (setting.flag, shown, settings[setting].origin.rawValue)
         }
         let (names, values) = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)
         for (name, value, origin) in rows {

@@ -14,6 +14,7 @@ enum Setting: String, CaseIterable {
     case pushContact = "push.contact", pushAllowHost = "push.allow.host"
     case apns
     case mcp
+    case store, storeReaders = "store.readers", gatewayName = "gateway.name"
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
     var components: [String] { rawValue.split(separator: ".").map(String.init) }
@@ -41,6 +42,7 @@ enum Setting: String, CaseIterable {
         case .sessionDays: 0...36_500
         case .retentionEvents: 1...1_000_000_000
         case .syncPace: 0...60_000
+        case .storeReaders: 1...1000
         default: Int.min...Int.max
         }
     }
@@ -50,10 +52,11 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool
-        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .mcp: .string
+        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .mcp, .store, .gatewayName:
+            .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays,
             .retentionEvents, .sessionDays,
-            .syncPace:
+            .syncPace, .storeReaders:
             .int
         }
     }

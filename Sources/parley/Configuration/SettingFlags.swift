@@ -106,6 +106,20 @@ struct SettingFlags: ParsableArguments {
         help: ArgumentHelp(
             "What assistants may do by the Model Context Protocol: off, read or write.", valueName: "access"))
     var mcp: String?
+    @Option(
+        help: ArgumentHelp(
+            "Where messages are kept: sqlite, in the data folder; or a PostgreSQL database, postgres://..",
+            valueName: "store"))
+    var store: String?
+    @Option(
+        name: .customLong("store-readers"),
+        help: ArgumentHelp("Connections for reading from PostgreSQL.", valueName: "count"))
+    var storeReaders: Int?
+    @Option(
+        name: .customLong("gateway-name"),
+        help: ArgumentHelp(
+            "This gateway's name among those of one PostgreSQL database; host and port without it.", valueName: "name"))
+    var gatewayName: String?
 
     /// The settings, as flags, environment, file and defaults give them.
     ///
@@ -122,6 +136,7 @@ struct SettingFlags: ParsableArguments {
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
             (.pushContact, pushContact), (.apns, apns), (.mcp, mcp),
+            (.store, store), (.gatewayName, gatewayName),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }
@@ -129,7 +144,7 @@ struct SettingFlags: ParsableArguments {
             (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
             (.retentionDays, retentionDays), (.retentionEvents, retentionEvents), (.sessionDays, sessionDays),
-            (.syncPace, syncPace),
+            (.syncPace, syncPace), (.storeReaders, storeReaders),
         ] as [(Setting, Int?)] {
             flags[setting] = number.map { .int($0) }
         }

@@ -132,6 +132,9 @@ struct Settings {
         case .syncPace: .int(100)
         case .pushContact, .apns: .string("")
         case .mcp: .string("off")
+        case .store: .string("sqlite")
+        case .storeReaders: .int(8)
+        case .gatewayName: .string("")
         }
     }
 

@@ -8,6 +8,7 @@ import HTTPRouting
 import LocalService
 import Logging
 import MicroHTTP
+import PostgresStore
 import ServiceLifecycle
 
 /// The whole gateway, composed from its modules. This is the only place that knows all services.
@@ -29,6 +30,8 @@ struct GatewayService: Service {
     let sessionDays: Int
     /// The service manager that wants to hear of the gateway; nil without one.
     let notices: NotifySocket?
+    /// What listens already, and holds the lease; nil on SQLite.
+    let standby: StandbyGateway?
 
     /// How long a graceful stop waits for requests and streams to end.
     static let grace = Duration.seconds(8)
@@ -43,10 +46,11 @@ struct GatewayService: Service {
     ///
     /// Nothing is sent here. Sessions are read from the database, but they connect only in ``run()``.
     static func make(
-        _ settings: Settings, log: LogOutput, supervisor: Supervisor
+        _ settings: Settings, log: LogOutput, supervisor: Supervisor,
+        active: (standby: StandbyGateway, fence: PostgresFence)? = nil
     ) async throws -> (service: GatewayService, bot: DemoBot?) {
-        let listeners = try ListenAddress.all(settings, supervisor.sockets)
-        let folder = try DataFolder(settings.string(.data))
+        let serving = try serving(settings, supervisor)
+        let folder = try active?.standby.folder ?? DataFolder(settings.string(.data))
         let hadDatabase = folder.has("parley.sqlite")
         let renewed = ["key", "token"].filter { hadDatabase && !folder.has($0) }
         let key = try folder.secret("key")
@@ -54,7 +58,12 @@ struct GatewayService: Service {
         var options = StoreOptions()
         options.retention.maximumAgeInMilliseconds = Int64(settings.number(.retentionDays)) * 86_400_000
         options.retention.maximumCount = Int64(settings.number(.retentionEvents))
-        let store = try ChatStore.open(folder: folder.path, options: options, environment: .system)
+        let store =
+            if let active {
+                try await active.standby.open(active.fence, options)
+            } else {
+                try ChatStore.open(folder: folder.path, options: options, environment: .system)
+            }
         let clock = ContinuousClock()
         let local = try await LocalService(store: store, clock: clock)
         let desk = local.desk
@@ -102,6 +111,19 @@ struct GatewayService: Service {
             configuration: configuration, sessions: sessions, store: store, groups: groups, secrets: secrets,
             logControl: log, logger: logger, environment: .system, clock: clock)
 
+        let server = active?.standby.server ?? HTTPServer(configuration: serving, handler: application)
+        application.attach(to: server)
+        let service = GatewayService(
+            application: application, server: server, sessions: sessions, store: store, outgoing: outgoing,
+            folder: folder,
+            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays),
+            notices: supervisor.notices, standby: active?.standby)
+        return (service, demonstration?.bot)
+    }
+
+    /// Where the gateway listens, and within which limits.
+    static func serving(_ settings: Settings, _ supervisor: Supervisor) throws -> ServerConfiguration {
+        let listeners = try ListenAddress.all(settings, supervisor.sockets)
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))
         serving.maxBody = settings.number(.bodyLimit)
         serving.maxConnections = settings.number(.connectionLimit)
@@ -111,14 +133,7 @@ struct GatewayService: Service {
         if let notices = supervisor.notices, let interval = supervisor.watchdogInterval {
             serving.pulse = (interval, { notices.tellAlive() })
         }
-        let server = HTTPServer(configuration: serving, handler: application)
-        application.attach(to: server)
-        let service = GatewayService(
-            application: application, server: server, sessions: sessions, store: store, outgoing: outgoing,
-            folder: folder,
-            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays),
-            notices: supervisor.notices)
-        return (service, demonstration?.bot)
+        return serving
     }
 
     /// The demonstration; nil, with a warning, when it cannot be made.
@@ -139,8 +154,9 @@ struct GatewayService: Service {
     /// Webhooks and pushes may not lead to the gateway itself. The addresses to refuse are known only now, because a
     /// port of 0 lets the system choose one.
     func start() throws {
-        try server.start()
+        if standby == nil { try server.start() }
         outgoing.refuse(server.addresses)
+        standby?.serve(application)
         let address = server.addresses.compactMap(Self.url).first
         // For the commands, and for programs that start the gateway on any free port.
         try publish(address, as: "address")
@@ -254,7 +270,7 @@ struct GatewayService: Service {
 
     /// The address as a URL that works on this machine: for a wildcard address, that of the loopback. Nil for a Unix
     /// socket.
-    private static func url(_ address: BoundAddress) -> String? {
+    static func url(_ address: BoundAddress) -> String? {
         guard case .tcp(let host, let port) = address else { return nil }
         let name = host == "0.0.0.0" ? "127.0.0.1" : host == "::" ? "[::1]" : host.contains(":") ? "[\(host)]" : host
         return "http://\(name):\(port)"

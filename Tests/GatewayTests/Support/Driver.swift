@@ -42,13 +42,15 @@ enum Driver: String, CaseIterable, Sendable {
         var made = HTTPRequest(
             method: request.method, target: request.path, headers: headers, body: [], peer: .tcp(.loopback(port: 4000)),
             number: 1)
-        switch gateway.application.admit(&made) {
+        var admission = gateway.application.admit(&made)
+        while case .later(let decide) = admission { admission = await decide() }
+        switch admission {
         case .refuse(let refused): return await answer(refused, request, loop)
         case .stream(_, let makeSink):
             let sink = makeSink(BodyFlow {})
             _ = body.withUnsafeBytes { sink.receive($0) }
             made.sink = sink
-        case .accept: made.body = body
+        case .accept, .later: made.body = body
         }
         switch gateway.application.respond(to: made) {
         case .now(let response): return await answer(response, request, loop)

@@ -44,11 +44,12 @@ struct TestGateway: Sendable {
     ///   - channel: of the session; `live` and `single` have a thread `t1`, too.
     ///   - isReconnected: false leaves it as it is before stored sessions are usable again.
     ///   - services: besides the embedded one.
+    ///   - reads: the store's reads may wait, and these decide how long.
     static func run(
         on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil,
         document: String? = nil, trustedUsers: Set<UInt32> = [], logger: Logger? = nil,
         isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
-        isolation: isolated (any Actor)? = #isolation,
+        reads: HeldReads? = nil, isolation: isolated (any Actor)? = #isolation,
         _ body: (TestGateway) async throws -> Void
     ) async throws {
         var configuration = GatewayConfiguration(version: "1.2.3")
@@ -59,7 +60,8 @@ struct TestGateway: Sendable {
         configuration.documentPath = document
         configuration.trustedUsers = trustedUsers
         let environment = TestEnvironment()
-        try await withStore(options: options, environment: environment) { store in
+        try await withStore(options: options, environment: environment) { opened in
+            let store = reads?.store(over: opened) ?? opened
             let gateway = try await TestGateway(
                 channel: channel, store: store, environment: environment, configuration: configuration,
                 services: services,
@@ -68,6 +70,38 @@ struct TestGateway: Sendable {
             try await body(gateway)
             await gateway.outbound.stop()
         }
+    }
+
+    /// The same gateway after a restart: nothing is in memory.
+    func restarted() async throws -> TestGateway {
+        let local = try await LocalService(store: store, clock: clock)
+        let sessions = Sessions(store: store, services: [local], clock: clock)
+        var quiet = Logger(label: "test")
+        quiet.logLevel = .critical
+        let application = try GatewayApplication(
+            configuration: application.core.configuration, sessions: sessions, store: store,
+            groups: [DeskRoutes(desk: local.desk)],
+            secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: quiet,
+            environment: environment.environment, clock: clock)
+        try await sessions.load()
+        await sessions.finishLoading()
+        return TestGateway(
+            environment: environment, clock: clock, store: store, sessions: sessions, application: application,
+            outbound: outbound, client: client, offsets: offsets)
+    }
+
+    private init(
+        environment: TestEnvironment, clock: ManualClock, store: ChatStore, sessions: Sessions,
+        application: GatewayApplication, outbound: OutboundGroups, client: ChatClient, offsets: Offsets
+    ) {
+        self.environment = environment
+        self.clock = clock
+        self.store = store
+        self.sessions = sessions
+        self.application = application
+        self.outbound = outbound
+        self.client = client
+        self.offsets = offsets
     }
 
     /// The id of a session of the customer `c1` on the channel `live`, made now.

@@ -19,10 +19,10 @@ extension ChatStore {
         do {
             // Taken before the rows are read, so that it never claims more than the page has.
             let indexedTo = index.indexedTo.description
-            let page = try await index.pool.read { db in
+            let page = try await index.read { db, transaction in
                 try SearchReading(
-                    db: db, transaction: ReadTransaction(db: .lite(db)), scope: scope, query: query, page: request,
-                    environment: environment, indexedTo: indexedTo
+                    index: db, rows: transaction, scope: scope, query: query, page: request, environment: environment,
+                    indexedTo: indexedTo
                 ).run()
             }
             // Some commits take offsets and publish no event, so the index was not told of them.

@@ -7,8 +7,11 @@ import GRDB
 ///
 /// An event only says which message has changed. Its text is read from its row, so an event that is taken twice, or
 /// late, does no harm.
+///
+/// It reads the messages on one session and writes the index on another: their engines may differ.
 struct SearchBatch {
-    let db: Database
+    let index: Database
+    let rows: ReadTransaction
     let epoch: String
     /// The number up to which threads were checked for removal; nil when there is nothing to check.
     let checkedTo: Int64?
@@ -17,33 +20,48 @@ struct SearchBatch {
     /// from being checkpointed.
     private static let limit = 2000
 
+    /// The most rows that are asked for at once: an engine may hold them all in memory, with the longest texts.
+    private static let portion = 128
+
     /// The name of the JSON member of a thread whose history was reset.
     private static let resetMember = Array("\"historyResetAt\"".utf8)
 
     func run() throws -> SearchProgress {
-        var progress = try SearchProgress.read(db, epoch: epoch)
+        var progress = try SearchProgress.read(index, rows: rows, epoch: epoch)
         progress.checkedTo = checkedTo
         if let builtTo = progress.builtTo {
             try build(from: builtTo, &progress)
         } else {
             try follow(&progress)
         }
-        try progress.write(db)
+        try progress.write(index)
         return progress
     }
 
     private func build(from number: Int64, _ progress: inout SearchProgress) throws {
-        let numbers = try db.all(
-            "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?",
-            [.integer(number), .integer(Int64(Self.limit))]
-        ) { $0.integer(0) }
-        for number in numbers { try take(message: number, &progress) }
-        // Messages that arrive during the build are in the log after the offset noted at its beginning.
-        progress.builtTo = numbers.count == Self.limit ? numbers.last : nil
+        var (last, count) = (number, 0)
+        while count < Self.limit {
+            let before = count
+            let portion = min(Self.portion, Self.limit - count)
+            try rows.db.query(
+                "SELECT \(MessageText.columns) FROM message WHERE number > ? ORDER BY number LIMIT ?",
+                [.integer(last), .integer(Int64(portion))]
+            ) { row in
+                (last, count) = (row.integer(0), count + 1)
+                if let message = try MessageText(row: row) { try take(message, &progress) }
+                return true
+            }
+            guard count - before == portion else {
+                // Messages that arrive during the build are in the log after the offset noted at its beginning.
+                progress.builtTo = nil
+                return
+            }
+        }
+        progress.builtTo = last
     }
 
     private func follow(_ progress: inout SearchProgress) throws {
-        let rows = try db.all(
+        let events = try rows.db.all(
             "SELECT place, type, owner, message, data FROM log WHERE place > ? ORDER BY place LIMIT ?",
             [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
@@ -61,27 +79,24 @@ struct SearchBatch {
             )
         }
         // Old history is stored without events, but each of its rows takes an offset as its number.
-        let numbers = try db.all(
+        let numbers = try rows.db.all(
             "SELECT number FROM message WHERE number > ? ORDER BY number LIMIT ?",
             [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { $0.integer(0) }
-        var through = try ReadTransaction(db: .lite(db)).headOffset()
-        for full in [rows.map(\.offset), numbers] where full.count == Self.limit {
+        var through = try rows.headOffset()
+        for full in [events.map(\.offset), numbers] where full.count == Self.limit {
             through = min(through, full[Self.limit - 1])
         }
-        let isAtEnd = max(rows.count, numbers.count) < Self.limit
-        var taken: Set<Int64> = []
-        for number in numbers where number <= through {
-            taken.insert(number)
-            try take(message: number, &progress)
-        }
-        for row in rows where row.offset <= through {
-            switch row.type {
-            case .messageCreated, .messageUpdated:
-                if taken.insert(row.message).inserted { try take(message: row.message, &progress) }
-            case .messageRemoved: try remove(row.data, owner: row.owner, &progress)
-            case .threadUpdated: try noteReset(row.data, owner: row.owner)
-            case .threadRemoved: try noteRemoval(row.data, owner: row.owner, &progress)
+        let isAtEnd = max(events.count, numbers.count) < Self.limit
+        let reached = events.filter { $0.offset <= through }
+        let changed = reached.filter { $0.type == .messageCreated || $0.type == .messageUpdated }.map(\.message)
+        try take(Set(numbers.filter { $0 <= through } + changed).sorted(), &progress)
+        // All entries are as the rows are now. What is gone now leaves the index afterwards.
+        for event in reached {
+            switch event.type {
+            case .messageRemoved: try remove(event.data, owner: event.owner, &progress)
+            case .threadUpdated: try noteReset(event.data, owner: event.owner)
+            case .threadRemoved: try noteRemoval(event.data, owner: event.owner, &progress)
             default: continue
             }
         }
@@ -96,36 +111,43 @@ struct SearchBatch {
         guard !data.isEmpty, let thread = try JSONParser.parse(data)["thread"],
             let id = thread["id"]?.string, let time = thread["historyResetAt"]?.string.flatMap(Timestamp.init(rfc3339:))
         else { return }
-        try db.run(
-            """
-            INSERT INTO forgetting (thread, place, isDone) SELECT number, ?1, 0 FROM thread WHERE id = ?2 AND owner = ?3
-            ON CONFLICT (thread) DO UPDATE SET place = excluded.place, isDone = 0 WHERE excluded.place > forgetting.place
-            """, [.integer(Self.place(createdAt: time.milliseconds + 1, number: 0)), .text(id), .integer(owner)])
+        let place = Self.place(createdAt: time.milliseconds + 1, number: 0)
+        for thread in try threads(id, of: owner) {
+            try index.run(
+                """
+                INSERT INTO forgetting (thread, place, isDone) VALUES (?, ?, 0) ON CONFLICT (thread)
+                DO UPDATE SET place = excluded.place, isDone = 0 WHERE excluded.place > forgetting.place
+                """, [.integer(thread), .integer(place)])
+        }
     }
 
     /// After `thread.removed`: if the thread's row is gone, begins to check all threads, because the number by which
     /// the index names it is gone too. If the row is there, only a member has left.
     private func noteRemoval(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
         guard let id = try JSONParser.parse(data)["threadId"]?.string else { return }
-        let isThere =
-            try db.first("SELECT 1 FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) { _ in true }
-            == true
-        if !isThere { progress.checkedTo = 0 }
+        if try threads(id, of: owner).isEmpty { progress.checkedTo = 0 }
+    }
+
+    /// The numbers of the threads that have this id and owner.
+    private func threads(_ id: String, of owner: Int64) throws -> [Int64] {
+        try rows.db.all("SELECT number FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) {
+            $0.integer(0)
+        }
     }
 
     /// Removes one bounded part of what must leave the index. Returns whether nothing is left.
     private func forget(_ progress: inout SearchProgress) throws -> Bool {
-        let next = try db.first(
+        let next = try index.first(
             "SELECT thread, place FROM forgetting WHERE isDone = 0 LIMIT 1", [],
             { (thread: $0.integer(0), place: $0.integer(1)) })
         guard let next else { return try forgetThreads(&progress) }
-        let places = try db.all(
+        let places = try index.all(
             "SELECT place FROM entry WHERE thread = ? AND place < ? LIMIT ?",
             [.integer(next.thread), .integer(next.place), .integer(Int64(Self.limit))]
         ) { $0.integer(0) }
         for place in places { try remove(place: place, &progress) }
         if places.count < Self.limit {
-            try db.run("UPDATE forgetting SET isDone = 1 WHERE thread = ?", [.integer(next.thread)])
+            try index.run("UPDATE forgetting SET isDone = 1 WHERE thread = ?", [.integer(next.thread)])
         }
         return false
     }
@@ -133,71 +155,95 @@ struct SearchBatch {
     /// Removes one bounded part of the entries whose threads are gone. Returns whether all threads were checked.
     private func forgetThreads(_ progress: inout SearchProgress) throws -> Bool {
         guard var thread = progress.checkedTo else { return true }
-        for _ in 0..<Self.limit {
-            let found = try db.first(
-                "SELECT thread FROM entry WHERE thread > ? ORDER BY thread LIMIT 1", [.integer(thread)]
-            ) { $0.integer(0) }
-            guard let next = found else {
+        var count = 0
+        while count < Self.limit {
+            let known = try nextThreads(after: thread)
+            guard let last = known.last else {
                 progress.checkedTo = nil
                 return true
             }
-            if try db.first("SELECT 1 FROM thread WHERE number = ?", [.integer(next)], { _ in true }) == nil {
-                let places = try db.all(
-                    "SELECT place FROM entry WHERE thread = ? LIMIT ?", [.integer(next), .integer(Int64(Self.limit))]
-                ) { $0.integer(0) }
-                for place in places { try remove(place: place, &progress) }
-                try db.run("DELETE FROM forgetting WHERE thread = ?", [.integer(next)])
-                // The thread comes once more if there is more of it.
-                break
+            if let gone = try firstThatIsGone(of: known) {
+                try forget(thread: gone, &progress)
+                // It comes once more if there is more of it.
+                progress.checkedTo = gone - 1
+                return false
             }
-            thread = next
+            (thread, count) = (last, count + known.count)
         }
         progress.checkedTo = thread
         return false
     }
 
-    /// Brings the index entry of a message up to date with its row.
-    private func take(message number: Int64, _ progress: inout SearchProgress) throws {
-        // Messages that are still to be erased are hidden already, and the event of their reset may be past: they must
-        // not get into the index. The same holds for messages of a removed thread.
-        let row = try db.first(
-            """
-            SELECT thread, id, createdAt, json FROM message WHERE number = ? AND NOT EXISTS (
-                SELECT 1 FROM erasure WHERE erasure.thread = message.thread AND message.createdAt <= erasure.line)
-                AND EXISTS (SELECT 1 FROM thread WHERE thread.number = message.thread)
-            """, [.integer(number)]
-        ) {
-            (
-                thread: $0.integer(0), id: $0.text(1), createdAt: $0.integer(2),
-                // The rest of the message would cost as much to decode as its words cost the index.
-                text: try JSONParser.parse($0.blob(3))["text"]?.string
-            )
+    /// The next threads that have entries, in ascending order. Each is found by a step in an index: a thread may have
+    /// millions of entries.
+    private func nextThreads(after number: Int64) throws -> [Int64] {
+        var threads: [Int64] = []
+        while threads.count < Self.portion {
+            let next = try index.first(
+                "SELECT thread FROM entry WHERE thread > ? ORDER BY thread LIMIT 1", [.integer(threads.last ?? number)]
+            ) { $0.integer(0) }
+            guard let next else { break }
+            threads.append(next)
         }
-        // The message was removed since. Its removal comes later in the log.
-        guard let row else { return }
-        var place = Self.place(createdAt: row.createdAt, number: number)
-        if let text = row.text, try insert(text, place) { return }
-        let known = try db.first(
-            "SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(row.thread), .text(row.id)]
+        return threads
+    }
+
+    private func firstThatIsGone(of threads: [Int64]) throws -> Int64? {
+        let numbers = Placeholders(threads.map(SQLValue.integer))
+        let there = try rows.db.all("SELECT number FROM thread WHERE number IN \(numbers.sql)", numbers.values) {
+            $0.integer(0)
+        }
+        return threads.first { !there.contains($0) }
+    }
+
+    private func forget(thread: Int64, _ progress: inout SearchProgress) throws {
+        let places = try index.all(
+            "SELECT place FROM entry WHERE thread = ? LIMIT ?", [.integer(thread), .integer(Int64(Self.limit))]
+        ) { $0.integer(0) }
+        for place in places { try remove(place: place, &progress) }
+        try index.run("DELETE FROM forgetting WHERE thread = ?", [.integer(thread)])
+    }
+
+    /// Brings the index entries of messages up to date with their rows. A message that was removed since has none: its
+    /// removal comes later in the log.
+    private func take(_ messages: [Int64], _ progress: inout SearchProgress) throws {
+        var rest = messages[...]
+        while !rest.isEmpty {
+            let numbers = Placeholders(rest.prefix(Self.portion).map(SQLValue.integer))
+            rest = rest.dropFirst(Self.portion)
+            try rows.db.query(
+                "SELECT \(MessageText.columns) FROM message WHERE number IN \(numbers.sql)", numbers.values
+            ) { row in
+                if let message = try MessageText(row: row) { try take(message, &progress) }
+                return true
+            }
+        }
+    }
+
+    /// Brings the index entry of a message up to date with its row.
+    private func take(_ message: MessageText, _ progress: inout SearchProgress) throws {
+        var place = Self.place(createdAt: message.createdAt, number: message.number)
+        if let text = message.text, try insert(text, place) { return }
+        let known = try index.first(
+            "SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(message.thread), .text(message.id)]
         ) { $0.integer(0) }
         if let known {
-            if try db.first("SELECT body FROM words WHERE rowid = ?", [.integer(known)], { $0.text(0) }) == row.text {
-                return
-            }
+            let body = try index.first("SELECT body FROM words WHERE rowid = ?", [.integer(known)]) { $0.text(0) }
+            if body == message.text { return }
             try remove(place: known, &progress)
         }
-        guard let text = row.text else { return }
+        guard let text = message.text else { return }
         while try !insert(text, place) { place += 1 }
 
         /// False when the message is in the index already, or another one has its place.
         func insert(_ text: String, _ place: Int64) throws -> Bool {
-            try db.run(
+            try index.run(
                 "INSERT OR IGNORE INTO entry (place, thread, id) VALUES (?, ?, ?)",
-                [.integer(place), .integer(row.thread), .text(row.id)])
-            guard db.changesCount == 1 else { return false }
-            try db.run(
+                [.integer(place), .integer(message.thread), .text(message.id)])
+            guard index.changesCount == 1 else { return false }
+            try index.run(
                 "INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)",
-                [.integer(place), .text("t\(row.thread)"), .text(text)])
+                [.integer(place), .text("t\(message.thread)"), .text(text)])
             return true
         }
     }
@@ -210,18 +256,17 @@ struct SearchBatch {
     private func remove(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
         let json = try JSONParser.parse(data)
         guard let thread = json["threadId"]?.string, let message = json["messageId"]?.string else { return }
-        let places = try db.all(
-            """
-            SELECT entry.place FROM thread JOIN entry ON entry.thread = thread.number AND entry.id = ?
-            WHERE thread.id = ? AND thread.owner = ?
-            """, [.text(message), .text(thread), .integer(owner)]
-        ) { $0.integer(0) }
-        for place in places { try remove(place: place, &progress) }
+        for number in try threads(thread, of: owner) {
+            let place = try index.first(
+                "SELECT place FROM entry WHERE thread = ? AND id = ?", [.integer(number), .text(message)]
+            ) { $0.integer(0) }
+            if let place { try remove(place: place, &progress) }
+        }
     }
 
     private func remove(place: Int64, _ progress: inout SearchProgress) throws {
-        try db.run("DELETE FROM entry WHERE place = ?", [.integer(place)])
-        try db.run("DELETE FROM words WHERE rowid = ?", [.integer(place)])
+        try index.run("DELETE FROM entry WHERE place = ?", [.integer(place)])
+        try index.run("DELETE FROM words WHERE rowid = ?", [.integer(place)])
         progress.isUnclean = true
     }
 }

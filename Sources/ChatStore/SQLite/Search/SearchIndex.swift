@@ -5,11 +5,12 @@ import GRDB
 import Synchronization
 
 /// The words of all messages, in a database of its own (`search.sqlite`, FTS5) that follows the log like any other
-/// reader.
+/// reader. It stands in the data folder whatever engine has the messages: it reads them through a ``StoreReader``.
 ///
-/// It works on its own connection and thread, a moment behind the log, so that no send waits for it; while the
-/// processors are busy, it falls behind (``SearchThread``). Each transaction also stores how far it has come. The index is rebuilt from the messages when it is missing, belongs to another
-/// log, or is so far behind that the log has lost events.
+/// It works on its own connections and thread, a moment behind the log, so that no send waits for it; while the
+/// processors are busy, it falls behind (``SearchThread``). Each transaction also stores how far it has come. The index
+/// is rebuilt from the messages when it is missing, belongs to another log, or is so far behind that the log has lost
+/// events.
 ///
 /// The index only tells where to look. Whether a reader may see a message, and its text, come from the rows. When the
 /// index is damaged it reports that once and does nothing more: see ``LazySearch``.
@@ -18,6 +19,9 @@ final class SearchIndex: Sendable {
     let epoch: String
     private let path: String
     private let feed: EventFeed
+    /// The rows, for the thread that follows the log.
+    private let rows: any StoreReader
+    private let searchers: SearchReaders
     /// Only keeps the time.
     private let timer = DispatchQueue(label: "search")
     private let thread = SearchThread()
@@ -57,18 +61,26 @@ final class SearchIndex: Sendable {
     ///   - discarding: deletes the existing index first.
     ///   - onDamage: called at most once, when the index cannot go on.
     init(
-        folder: String, feed: EventFeed, discarding: Bool = false, onDamage: @escaping @Sendable (SearchIndex) -> Void
+        folder: String, backend: any StoreBackend, discarding: Bool = false,
+        onDamage: @escaping @Sendable (SearchIndex) -> Void
     ) throws(ChatError) {
         path = folder + "/search.sqlite"
-        self.feed = feed
+        feed = backend.feed
         self.onDamage = onDamage
         if discarding { Self.discard(path) }
         epoch = feed.epoch
         do {
-            let (pool, offset) = try Self.open(path, database: folder + "/parley.sqlite", epoch: feed.epoch)
+            rows = try backend.makeReader()
+        } catch {
+            throw ChatError(storage: error)
+        }
+        do {
+            let (pool, offset) = try Self.open(path, rows: rows, epoch: feed.epoch)
             self.pool = pool
+            searchers = SearchReaders(backend: backend)
             state = Mutex(State(indexedTo: offset))
         } catch {
+            rows.close()
             throw ChatError(storage: error)
         }
         let subscription = feed.subscribe { [weak self] events in
@@ -78,21 +90,32 @@ final class SearchIndex: Sendable {
         schedule()
     }
 
-    private static func open(_ path: String, database: String, epoch: String) throws -> (DatabasePool, Int64) {
+    private static func open(
+        _ path: String, rows: any StoreReader, epoch: String
+    ) throws -> (DatabasePool, Int64) {
         func attempt() throws -> (DatabasePool, Int64) {
             var configuration = Configuration()
-            configuration.maximumReaderCount = 2
+            configuration.maximumReaderCount = SearchReaders.limit
             configuration.busyMode = .timeout(5)
-            configuration.prepareDatabase { db in
-                try db.execute(sql: "ATTACH DATABASE ? AS chat", arguments: [database])
-            }
             let pool = try DatabasePool(path: path, configuration: configuration)
-            return (pool, try pool.writeWithoutTransaction { try SearchProgress.begin($0, epoch: epoch) })
+            let offset = try pool.writeWithoutTransaction { db in
+                try rows.reading { try SearchProgress.begin(db, rows: $0, epoch: epoch) }
+            }
+            return (pool, offset)
         }
-        if let opened = try? attempt() { return opened }
-        // Of another version, or no database at all. All of it can be had again.
-        discard(path)
-        return try attempt()
+        do {
+            return try attempt()
+        } catch let error where error is DatabaseError || error is SearchProgress.OtherVersion {
+            // Of another version, or no database at all. All of it can be had again. Where the rows could not be
+            // reached, the index is kept.
+            discard(path)
+            return try attempt()
+        }
+    }
+
+    /// Calls the closure with one snapshot of the index and one of the rows, on a thread that may wait.
+    func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReadTransaction) throws -> T) async throws -> T {
+        try await pool.read { [searchers] db in try searchers.reading { try body(db, $0) } }
     }
 
     /// Removes what is there, a folder of the same name as well.
@@ -153,11 +176,13 @@ final class SearchIndex: Sendable {
         var lastPause = ContinuousClock.now
         do {
             while !state.withLock({ $0.isClosed || $0.isDamaged }) {
+                let check = nextCheck()
                 let step = try pool.writeWithoutTransaction { db in
                     var step: SearchProgress?
-                    // Deferred: an immediate transaction would lock the attached database as well, and stop all sends.
-                    try db.inTransaction(.deferred) {
-                        step = try SearchBatch(db: db, epoch: epoch, checkedTo: nextCheck()).run()
+                    try db.inTransaction(.immediate) {
+                        step = try rows.reading {
+                            try SearchBatch(index: db, rows: $0, epoch: epoch, checkedTo: check).run()
+                        }
                         return .commit
                     }
                     return step
@@ -251,7 +276,7 @@ final class SearchIndex: Sendable {
             if state.withLock({ $0.isClosed }) { return }
             let changes = try pool.writeWithoutTransaction { db in
                 let before = db.totalChangesCount
-                try db.inTransaction(.deferred) {
+                try db.inTransaction(.immediate) {
                     try db.run("INSERT INTO words (words, rank) VALUES ('merge', ?)", [.integer(Int64(pages))])
                     return .commit
                 }
@@ -262,7 +287,7 @@ final class SearchIndex: Sendable {
         }
         try pool.writeWithoutTransaction { db in
             try db.run("UPDATE progress SET isUnclean = 0")
-            try db.run("PRAGMA main.wal_checkpoint(TRUNCATE)")
+            try db.run("PRAGMA wal_checkpoint(TRUNCATE)")
         }
     }
 
@@ -274,5 +299,7 @@ final class SearchIndex: Sendable {
         subscription?.cancel()
         await withCheckedContinuation { continuation in thread.run { continuation.resume() } }
         try? pool.close()
+        rows.close()
+        searchers.close()
     }
 }

@@ -22,18 +22,18 @@ struct SearchProgress {
 
     /// Makes the tables if there are none, and returns the offset up to which the index has everything. Throws for
     /// tables of another version, which the caller then discards.
-    static func begin(_ db: Database, epoch: String) throws -> Int64 {
-        let version = try db.first("PRAGMA main.user_version") { $0.integer(0) } ?? 0
+    static func begin(_ db: Database, rows: ReadTransaction, epoch: String) throws -> Int64 {
+        let version = try db.first("PRAGMA user_version") { $0.integer(0) } ?? 0
         if version != self.version {
-            guard version == 0, try db.first("SELECT 1 FROM main.sqlite_master", [], { _ in true }) == nil else {
+            guard version == 0, try db.first("SELECT 1 FROM sqlite_master", [], { _ in true }) == nil else {
                 throw OtherVersion()
             }
-            try db.inTransaction(.deferred) {
+            try db.inTransaction(.immediate) {
                 try db.execute(sql: schema)
                 return .commit
             }
         }
-        return try read(db, epoch: epoch).indexedTo
+        return try read(db, rows: rows, epoch: epoch).indexedTo
     }
 
     struct OtherVersion: Error {}
@@ -49,12 +49,12 @@ struct SearchProgress {
         CREATE TABLE forgetting (thread INTEGER PRIMARY KEY, place INTEGER NOT NULL, isDone INTEGER NOT NULL);
         CREATE INDEX forgetting_open ON forgetting (thread) WHERE isDone = 0;
         CREATE VIRTUAL TABLE words USING fts5(scope, body, columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
-        PRAGMA main.user_version = \(version);
+        PRAGMA user_version = \(version);
         """
 
     /// The stored progress. It begins anew, with an empty index, when the log is another one or has lost the next
     /// events.
-    static func read(_ db: Database, epoch: String) throws -> SearchProgress {
+    static func read(_ db: Database, rows: ReadTransaction, epoch: String) throws -> SearchProgress {
         let known = try db.first("SELECT epoch, offset, builtTo, isUnclean FROM progress") { row in
             (
                 epoch: row.text(0),
@@ -62,9 +62,8 @@ struct SearchProgress {
                     offset: row.integer(1), builtTo: row.isNull(2) ? nil : row.integer(2), isUnclean: row.flag(3))
             )
         }
-        let chat = ReadTransaction(db: .lite(db))
-        let head = try chat.headOffset()
-        if let known, known.epoch == epoch, known.progress.offset >= (try chat.meta("floor")),
+        let head = try rows.headOffset()
+        if let known, known.epoch == epoch, known.progress.offset >= (try rows.meta("floor")),
             known.progress.offset <= head
         {
             return known.progress

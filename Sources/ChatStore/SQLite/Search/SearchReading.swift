@@ -2,11 +2,13 @@ import ChatModel
 import Formats
 import GRDB
 
-/// One search, on one snapshot of index and rows.
+/// One search, on one snapshot of the index and one of the store's rows.
+///
+/// The two may differ by a moment. What the index names and the rows do not have, or have with another text, is not a
+/// hit.
 struct SearchReading {
-    /// The index, with the store's database attached.
-    let db: Database
-    let transaction: ReadTransaction
+    let index: Database
+    let rows: ReadTransaction
     let scope: SearchScope
     let query: SearchQuery
     let page: PageRequest
@@ -36,19 +38,19 @@ struct SearchReading {
         let cursor = next.map { "s\($0)" }
         json.member("next", cursor)
         json.member("indexedTo", indexedTo)
-        return SearchPage(body: json.bytes, next: cursor, indexedTo: indexedTo, offset: try transaction.headOffset())
+        return SearchPage(body: json.bytes, next: cursor, indexedTo: indexedTo, offset: try rows.headOffset())
     }
 
     /// The numbers of the threads to search; nil for all. Throws `unknownThread`.
     private func threads() throws -> [Int64]? {
         switch scope {
         case .thread(let id, let account):
-            guard let thread = try transaction.thread(id, of: account) else { throw ChatError.unknownThread(id) }
+            guard let thread = try rows.thread(id, of: account) else { throw ChatError.unknownThread(id) }
             return [thread.number]
         case .deskThread(let number): return [number]
         case .desk: return nil
         case .account(let account):
-            let numbers = try db.all(
+            let numbers = try rows.db.all(
                 "SELECT thread FROM member WHERE account = ? LIMIT ?",
                 [.integer(account), .integer(Self.threadLimit + 1)]
             ) { $0.integer(0) }
@@ -62,7 +64,7 @@ struct SearchReading {
         var passed = 0
         var last: Int64 = 0
         var next: Int64?
-        try db.query(
+        try index.query(
             """
             SELECT words.rowid, entry.thread, entry.id FROM words CROSS JOIN entry ON entry.place = words.rowid
             WHERE words MATCH ? AND words.rowid < ? ORDER BY words.rowid DESC
@@ -94,17 +96,17 @@ struct SearchReading {
     }
 
     private func visible(_ number: Int64) throws -> ThreadRecord? {
-        guard let thread = try transaction.thread(number: number, for: scope.reader) else { return nil }
+        guard let thread = try rows.thread(number: number, for: scope.reader) else { return nil }
         if case .desk(let service) = scope, thread.owner.key.service != service { return nil }
         return thread
     }
 
     /// A hit as JSON; nil when the message is gone, or when its text has changed and the index has not seen that yet.
     private func item(_ id: String, in thread: ThreadRecord, at place: Int64, _ expression: String) throws -> [UInt8]? {
-        guard let message = try transaction.message(id, in: thread)?.message else { return nil }
+        guard let message = try rows.message(id, in: thread)?.message else { return nil }
         // The mark is random, so no message can contain it.
         let mark = "\u{1}\(UInt64(environment.random() * 0x1p53))\u{2}"
-        let found = try db.first(
+        let found = try index.first(
             "SELECT highlight(words, 1, ?1, ?1), body FROM words WHERE words MATCH ?2 AND rowid = ?3",
             [.text(mark), .text(expression), .integer(place)]
         ) { (marked: $0.text(0), body: $0.text(1)) }

@@ -1,0 +1,30 @@
+import Formats
+
+/// What the search index takes of a message's row.
+struct MessageText {
+    let number: Int64
+    let thread: Int64
+    let id: String
+    let createdAt: Int64
+    let text: String?
+
+    /// Columns of `message`. The last is 1 where the message must not get into the index: messages that are still to be
+    /// erased are hidden already, and the event of their reset may be past. The same holds for messages of a removed
+    /// thread.
+    static let columns = """
+        number, thread, id, createdAt, json, CASE WHEN EXISTS (
+            SELECT 1 FROM erasure WHERE erasure.thread = message.thread AND message.createdAt <= erasure.line)
+            OR NOT EXISTS (SELECT 1 FROM thread WHERE thread.number = message.thread) THEN 1 ELSE 0 END
+        """
+
+    /// Nil for a message that must not get into the index.
+    init?(row: SQLRow) throws {
+        guard !row.flag(5) else { return nil }
+        number = row.integer(0)
+        thread = row.integer(1)
+        id = row.text(2)
+        createdAt = row.integer(3)
+        // The rest of the message would cost as much to decode as its words cost the index.
+        text = try JSONParser.parse(row.blob(4))["text"]?.string
+    }
+}

@@ -1,0 +1,51 @@
+import ChatModel
+import Synchronization
+
+/// The connections on which searches read the store's rows: one for each search that runs at the same time.
+///
+/// They are made when they are first needed, so that a gateway where nobody searches has none. They are not those of
+/// ``ChatStore/read(_:)``, so that long searches do not keep other reads waiting.
+final class SearchReaders: Sendable {
+    /// The most searches at a time. More wait for a connection to the index.
+    static let limit = 2
+
+    private struct State {
+        var idle: [any StoreReader] = []
+        var isClosed = false
+    }
+
+    private let backend: any StoreBackend
+    private let state = Mutex(State())
+
+    init(backend: any StoreBackend) { self.backend = backend }
+
+    /// Reads one snapshot on the calling thread.
+    func reading<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
+        let known = try state.withLock { state in
+            guard !state.isClosed else { throw ChatError(.shuttingDown, "The gateway is stopping.") }
+            return state.idle.popLast()
+        }
+        let reader = try known ?? backend.makeReader()
+        defer { giveBack(reader) }
+        return try reader.reading(body)
+    }
+
+    private func giveBack(_ reader: any StoreReader) {
+        let isKept = state.withLock { state in
+            guard !state.isClosed else { return false }
+            state.idle.append(reader)
+            return true
+        }
+        if !isKept { reader.close() }
+    }
+
+    /// Refuses searches from now on. Those that run close their connections at their end.
+    func close() {
+        let idle = state.withLock { state in
+            state.isClosed = true
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for reader in idle { reader.close() }
+    }
+}

@@ -1,0 +1,76 @@
+import Formats
+import HTTPRouting
+import MicroHTTP
+import Synchronization
+
+/// What a gateway answers while it may not serve the database: `/livez` 200, and 503 `standby` for all else, so that a
+/// balancer sends requests to another gateway, and a client behind it tries again.
+public final class StandbyApplication: HTTPHandler {
+    private let detail: Mutex<String>
+    private let count = Mutex<UInt64>(0)
+
+    /// - Parameter detail: a sentence for whoever asks.
+    public init(_ detail: String) { self.detail = Mutex(detail) }
+
+    /// Says from now on why the gateway does not serve. Any thread may call it.
+    public func explain(_ detail: String) { self.detail.withLock { $0 = detail } }
+
+    public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
+        // Before the body of a writing request is sent, so that it need not travel.
+        head.method == "GET" || head.method == "HEAD" ? .accept() : .refuse(answer(head))
+    }
+
+    public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { true }
+
+    public func respond(to request: HTTPRequest) -> HTTPReply { .now(answer(request)) }
+
+    private func answer(_ request: HTTPRequest) -> HTTPResponse {
+        var response: HTTPResponse
+        let id = nextID()
+        if request.path == "/livez", request.method == "GET" || request.method == "HEAD" {
+            response = HTTPResponse(
+                status: 200, headers: [("Content-Type", "text/plain; charset=utf-8")],
+                body: .bytes(Array("ok\n".utf8)))
+        } else {
+            let problem = Problem(
+                kind: ProblemKind(.standby), detail: detail.withLock { $0 }, retryAfter: Self.retryAfter)
+            response = HTTPResponse(
+                status: problem.status,
+                headers: [("Content-Type", "application/problem+json"), ("Retry-After", "\(Self.retryAfter)")],
+                body: .bytes(problem.json(base: "http://localhost", requestID: id)))
+        }
+        SecurityHeaders.complete(&response, requestID: id)
+        return response
+    }
+
+    /// In seconds. A fail-over takes less, or up to eight.
+    private static let retryAfter = 1
+
+    private func nextID() -> String {
+        count.withLock {
+            $0 += 1
+            return "standby-\($0)"
+        }
+    }
+}
+
+/// A handler that can be exchanged while the server runs, so that a standby that takes over keeps its port.
+public final class HandlerSwitch: HTTPHandler {
+    private let current: Mutex<any HTTPHandler>
+
+    public init(_ handler: any HTTPHandler) { current = Mutex(handler) }
+
+    /// Requests from now on go to this handler. What was begun goes on where it began. Any thread may call it.
+    public func turn(to handler: any HTTPHandler) { current.withLock { $0 = handler } }
+
+    private var handler: any HTTPHandler { current.withLock { $0 } }
+
+    public func admit(_ head: inout HTTPRequest) -> HTTPAdmission { handler.admit(&head) }
+    public func bodyLimit(for head: HTTPRequest) -> Int? { handler.bodyLimit(for: head) }
+    public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { handler.isAlwaysAnswered(request) }
+    public func respond(to request: HTTPRequest) -> HTTPReply { handler.respond(to: request) }
+    public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
+        handler.refusal(refusal, head: head)
+    }
+    public func finished(_ summary: RequestSummary) { handler.finished(summary) }
+}

@@ -1,0 +1,138 @@
+import ChatModel
+import ChatStore
+import Dispatch
+import Foundation
+import Gateway
+import Logging
+import MicroHTTP
+import PostgresStore
+import Synchronization
+
+/// A gateway on PostgreSQL before it may serve: it listens and answers as a standby, and tries to get the lease. When it
+/// has it, the gateway starts on the same server.
+///
+/// A gateway that has lost the lease ends, with ``lostStatus``. It does not become a standby again: its sessions, sockets
+/// and caches are those of a time when it was alone, and a new process has none of them. systemd starts it again.
+final class StandbyGateway: Sendable {
+    /// The exit status after a loss of the lease: EX_TEMPFAIL of sysexits.h, start it again.
+    static let lostStatus: Int32 = 75
+
+    let server: HTTPServer
+    let folder: DataFolder
+    private static let waiting = "Another gateway serves the database. This one takes over when that one ends."
+
+    private let handler: HandlerSwitch
+    private let answers = StandbyApplication(StandbyGateway.waiting)
+    private let logger: Logger
+    private let address: String
+    private let settings: Settings
+    private let notices: NotifySocket?
+    private let lease = Mutex<PostgresLease?>(nil)
+    private let loss = Mutex<LeaseLoss?>(nil)
+
+    init(_ address: String, _ settings: Settings, log: LogOutput, supervisor: Supervisor) throws {
+        folder = try DataFolder(settings.string(.data))
+        handler = HandlerSwitch(answers)
+        server = HTTPServer(configuration: try GatewayService.serving(settings, supervisor), handler: handler)
+        logger = log.logger("lease")
+        self.address = address
+        self.settings = settings
+        notices = supervisor.notices
+    }
+
+    /// Why the lease was lost; nil while it was not.
+    var lost: LeaseLoss? { loss.withLock { $0 } }
+
+    /// Listens, and begins to look for the lease. The news goes to the listener.
+    func start(_ listener: @escaping @Sendable (LeaseNews) -> Void) throws {
+        try server.start()
+        let urls = server.addresses.compactMap(GatewayService.url)
+        if let url = urls.first { try folder.write(url + "\n", to: "address") }
+        let lease = PostgresLease(options, url: urls.first ?? "", environment: .system, listener: listener)
+        self.lease.withLock { $0 = lease }
+        lease.start()
+        // A standby has started, as far as the service manager is concerned.
+        notices?.tell("READY=1", "STATUS=Waiting for the lease.")
+    }
+
+    /// Logs what is heard of the lease while it is waited for.
+    func note(_ news: LeaseNews) {
+        switch news {
+        case .away(let reason):
+            answers.explain("The database cannot be reached.")
+            logger.warning("the database cannot be reached", metadata: ["error": "\(reason)"])
+        case .standby(let holder):
+            answers.explain(Self.waiting)
+            logger.info("standby", metadata: ["active": "\(holder)"])
+        case .active(let fence):
+            answers.explain("This gateway is taking over.")
+            logger.notice("active", metadata: ["name": "\(fence.holder)", "fence": "\(fence.number)"])
+        case .lost, .refused: break
+        }
+    }
+
+    /// Opens the database for writing under the fence.
+    func open(_ fence: PostgresFence, _ options: StoreOptions) async throws -> ChatStore {
+        var postgres = self.options
+        let lease = lease.withLock { $0 }
+        postgres.fence = fence
+        postgres.mayWrite = { lease?.isHeld ?? false }
+        postgres.onOtherHolder = { lease?.noteOtherHolder() }
+        return try await Self.blocking { [folder, postgres] in
+            try ChatStore.open(postgres: postgres, folder: folder.path, options: options, environment: .system)
+        }
+    }
+
+    /// The gateway answers from now on.
+    func serve(_ application: GatewayApplication) { handler.turn(to: application) }
+
+    /// Answers as a standby again, because the lease was lost. The process is about to end.
+    func stepDown(_ loss: LeaseLoss) {
+        self.loss.withLock { $0 = loss }
+        answers.explain("This gateway has lost the lease, and ends.")
+        handler.turn(to: answers)
+        let reason =
+            switch loss {
+            case .superseded: "another gateway has taken over"
+            case .notRenewed: "the lease could not be renewed for \(PostgresLease.patience)"
+            }
+        logger.critical("stepping down: nothing more is written here", metadata: ["reason": "\(reason)"])
+    }
+
+    /// Gives the lease back, so that a standby takes over at once.
+    func release() async {
+        let lease = lease.withLock { $0 }
+        try? await Self.blocking { if let lease { lease.release() } }
+    }
+
+    /// Ends a gateway that never became active.
+    func stop() async {
+        await release()
+        await server.stop(grace: .seconds(1))
+        folder.remove("address")
+        logger.info("stopped")
+    }
+
+    private var options: PostgresOptions {
+        PostgresOptions(address: address, readers: settings.number(.storeReaders), gateway: name)
+    }
+
+    /// What `--gateway-name` says; otherwise the host, and the first port.
+    private var name: String {
+        let name = settings.string(.gatewayName)
+        guard name.isEmpty else { return name }
+        var host = [CChar](repeating: 0, count: 256)
+        let isKnown = gethostname(&host, 255) == 0
+        let bytes = host.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+        let text = isKnown ? String(decoding: bytes, as: UTF8.self) : "gateway"
+        for case .tcp(_, let port) in server.addresses { return "\(text):\(port)" }
+        return text
+    }
+
+    /// Runs what waits for the network on a thread that may wait.
+    private static func blocking<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+        }
+    }
+}

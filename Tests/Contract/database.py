@@ -1,0 +1,45 @@
+"""Where the gateways of the tests keep their rows: with PARLEY_TEST_STORE=postgres each data folder has a database of its
+own in the server that Tests/with-postgres has started; else they are in SQLite.
+
+The gateway refuses a server that may lose what it has acknowledged, so: PARLEY_POSTGRES_FLAGS='-c fsync=on'.
+"""
+
+import os
+import subprocess
+import urllib.parse
+import uuid
+
+IS_POSTGRES = os.environ.get("PARLEY_TEST_STORE") == "postgres"
+
+
+class Database:
+    """The database of one data folder. It outlives the gateway's processes."""
+
+    def __init__(self):
+        self.name = f"c_{uuid.uuid4().hex}"
+        self._is_made = False
+
+    @property
+    def arguments(self):
+        """What the gateway is started with. Makes the database before the first start."""
+        if not IS_POSTGRES:
+            return []
+        if not self._is_made:
+            self._ask(f"CREATE DATABASE {self.name}")
+            self._is_made = True
+        return ["--store", urllib.parse.urlsplit(self._server())._replace(path=f"/{self.name}").geturl()]
+
+    def drop(self):
+        if self._is_made:
+            self._ask(f"DROP DATABASE {self.name} WITH (FORCE)")
+            self._is_made = False
+
+    @staticmethod
+    def _server():
+        server = os.environ.get("PARLEY_TEST_POSTGRES")
+        assert server, "PARLEY_TEST_STORE=postgres needs Tests/with-postgres"
+        return server
+
+    def _ask(self, sql):
+        done = subprocess.run(["psql", "-Xq", self._server(), "-c", sql], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 0, done.stderr

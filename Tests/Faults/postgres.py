@@ -1,0 +1,73 @@
+"""A PostgreSQL server of a test's own, Debian's program but not its service, in a temporary folder."""
+
+import contextlib
+import glob
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+import pytest
+
+
+def programs():
+    """The folder of the newest server's programs; None without one."""
+    found = sorted(glob.glob("/usr/lib/postgresql/*/bin"), key=lambda path: float(path.split("/")[-2]))
+    return found[-1] if found else None
+
+
+needs_postgres = pytest.mark.skipif(programs() is None, reason="no PostgreSQL here (Debian's package postgresql-15)")
+
+
+class Server:
+    """One server on a UNIX socket. It writes through to the disk, for a gateway refuses one that does not."""
+
+    def __init__(self, *settings):
+        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="parley-postgres-"))
+        self._settings = settings
+        # The server refuses to run as root.
+        self._as = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+        if self._as:
+            shutil.chown(self._folder, "postgres")
+        self._run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        self.start()
+
+    def _run(self, program, *arguments):
+        with open(self._folder.parent / f"{self._folder.name}.log", "ab") as log:
+            subprocess.run(
+                [*self._as, f"{programs()}/{program}", "-D", f"{self._folder}/data", *arguments],
+                check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", timeout=60)
+
+    def start(self):
+        settings = ["listen_addresses=", f"unix_socket_directories={self._folder}", "max_connections=60", *self._settings]
+        self._run("pg_ctl", "-w", "-l", f"{self._folder}/server.log", "-o",
+                  " ".join(f"-c {setting}" if not setting.endswith("=") else f"-c {setting}''" for setting in settings),
+                  "start")
+
+    def stop(self, mode="immediate"):
+        self._run("pg_ctl", "-w", "-m", mode, "stop")
+
+    @property
+    def address(self):
+        return f"postgresql://postgres@/postgres?host={self._folder}"
+
+    def ask(self, sql):
+        """The rows of a query, each a list of texts."""
+        out = subprocess.run(
+            [f"{programs()}/psql", "-X", "-A", "-t", "-F", "\t", "-d", self.address, "-c", sql],
+            check=True, capture_output=True, text=True, timeout=30).stdout
+        return [line.split("\t") for line in out.splitlines() if line]
+
+    def close(self):
+        with contextlib.suppress(subprocess.CalledProcessError):
+            self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)
+        (self._folder.parent / f"{self._folder.name}.log").unlink(missing_ok=True)
+
+
+@pytest.fixture
+def postgres():
+    server = Server()
+    yield server
+    server.close()
