@@ -256,6 +256,39 @@ import Testing
         }
     }
 
+    @Test func aTaskDecidesAboutAHeadAndNothingElseWaits() async throws {
+        try await withServer { server in
+            let body = "Host: h\r\nContent-Length: 5\r\n\r\nhello"
+            let plain = try server.client()
+            plain.send("GET /admit HTTP/1.1\r\nHost: h\r\n\r\n")
+            let accepted = try server.client()
+            accepted.send("POST /admit HTTP/1.1\r\n\(body)")
+            let asking = try server.client()
+            asking.send("POST /admit HTTP/1.1\r\nExpect: 100-continue\r\nHost: h\r\nContent-Length: 5\r\n\r\n")
+            let refused = try server.client()
+            refused.send("POST /admit/forbidden HTTP/1.1\r\nHost: h\r\nContent-Length: 500000\r\n\r\n")
+            let uploading = try server.client()
+            uploading.send("POST /admit/upload HTTP/1.1\r\n\(body)")
+            try server.handler.gates.arrived.wait(for: 5)
+            try expectEqual(try server.client().get("/other").status, 200)
+            try expectEqual(server.handler.seen.all.map(\.path), ["/other"])
+            try expectEqual(server.handler.sinks.all.count, 0)
+            server.handler.gates.open()
+            try expectEqual(try plain.answer().text, "GET /admit 0")
+            try expectEqual(try accepted.answer().text, "POST /admit 5")
+            try expectEqual(try asking.answer().status, 100)
+            asking.send("hello")
+            try expectEqual(try asking.answer().text, "POST /admit 5")
+            let answer = try refused.answer()
+            try expectEqual(answer.status, 403)
+            try expectEqual(answer.header("Connection"), "close")
+            try expectEqual(try uploading.answer().text, "5 0")
+            // The connection is as any other afterwards.
+            try expectEqual(try accepted.get("/admit").text, "GET /admit 0")
+            try expectEqual(server.server.statistics.requestsInFlight, 0)
+        }
+    }
+
     @Test func summariesTellWhatHappened() async throws {
         try await withServer { server in
             let client = try server.client()
@@ -283,9 +316,9 @@ import Testing
 
     @Test func aClientThatGoesWhileItsHandlerRunsLeavesNothing() async throws {
         try await withServer { server in
-            for _ in 0..<10 {
+            for index in 0..<10 {
                 let client = try server.client()
-                client.send("GET /gate HTTP/1.1\r\nHost: h\r\n\r\n")
+                client.send("GET /\(index.isMultiple(of: 2) ? "gate" : "admit") HTTP/1.1\r\nHost: h\r\n\r\n")
             }
             try server.handler.gates.arrived.wait(for: 10)
             server.handler.gates.open()

@@ -224,15 +224,17 @@ import Testing
                 clients.sources.append(source)
                 let working = try server.client()
                 working.send("GET /gate HTTP/1.1\r\nHost: h\r\n\r\n")
+                let admitted = try server.client()
+                admitted.send("POST /admit HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc")
                 let half = try server.client()
                 half.send("GET /half HTTP/1.1\r\nHo")
                 let body = try server.client()
                 body.send("POST /body HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\nabc")
                 let big = try server.client()
                 big.send("GET /big HTTP/1.1\r\nHost: h\r\n\r\n")
-                clients.list += [working, half, body, big]
+                clients.list += [working, admitted, half, body, big]
             }
-            try server.handler.gates.arrived.wait(for: 30)
+            try server.handler.gates.arrived.wait(for: 60)
             let sources = clients.sources
             server.server.execute { for source in sources[..<15] { source.endless = true } }
             for source in sources[..<15] { source.publish("go", on: server.server) }

@@ -144,6 +144,20 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
                 return sink
             }
         case "/known": .accept(isKnown: true)
+        case "/admit", "/admit/forbidden", "/admit/upload":
+            .later { [gates, sinks, path = head.path] in
+                await gates.pass()
+                switch path {
+                case "/admit/forbidden": return .refuse(HTTPResponse(status: 403, body: .bytes(Array("no".utf8))))
+                case "/admit/upload":
+                    return .stream(limit: 8 << 20) { flow in
+                        let sink = TestSink(flow)
+                        sinks.add(sink)
+                        return sink
+                    }
+                default: return .accept()
+                }
+            }
         default: .accept()
         }
     }
@@ -187,7 +201,7 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
                 await gates.pass()
                 return HTTPResponse(status: 200, body: .bytes(Array("passed".utf8)))
             }
-        case "/upload":
+        case "/upload", "/admit/upload":
             return .now(
                 HTTPResponse(
                     status: 200,
