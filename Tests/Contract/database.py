@@ -27,7 +27,8 @@ class Database:
         if not self._is_made:
             self._ask(f"CREATE DATABASE {self.name}")
             self._is_made = True
-        return ["--store", urllib.parse.urlsplit(self._server())._replace(path=f"/{self.name}").geturl()]
+        # A name that stays: a gateway that was killed takes over from itself at once.
+        return ["--gateway-name", "test", "--store", urllib.parse.urlsplit(self._server())._replace(path=f"/{self.name}").geturl()]
 
     def drop(self):
         if self._is_made:
