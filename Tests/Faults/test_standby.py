@@ -1,13 +1,14 @@
 """Two gateways on one PostgreSQL database: one serves it, the other takes over."""
 
 import contextlib
+import itertools
 import shutil
 import signal
 import time
 
 import pytest
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
-from serving import Chat, Gateway, Gone, until
+from serving import Chat, Gateway, Gone, in_threads, until
 from streams import Stream
 
 pytestmark = needs_postgres
@@ -97,11 +98,96 @@ def test_sessions_and_streams_go_on_after_kill(pair):
         events = stream.collect(lambda event: event.name == "message.created" and after in event.data.decode())
     assert not [event for event in events if event.name == "reset"], events
     created = [event for event in events if event.name == "message.created"]
-    texts = [event.json["data"]["message"]["text"] if "data" in event.json else event.json["message"]["text"]
-             for event in created]
-    assert texts == [f"before {number}" for number in range(10, 20)] + ["after"]
+    assert [text_of(event) for event in created] == [f"before {number}" for number in range(10, 20)] + ["after"]
     offsets = [event.offset for event in events if event.offset]
     assert offsets == sorted(set(offsets)) and offsets[0] > max(seen)
+
+
+def load(gateway, chat, threads, acknowledged):
+    """Sends one message after the other into each thread until the gateway goes away. Returns what waits for the end. Each
+    text is added to `acknowledged` once its message is stored."""
+
+    def send(thread):
+        client = gateway.client(chat.token)
+        with contextlib.suppress(Gone), contextlib.closing(client):
+            for number in itertools.count():
+                text = f"{thread} {number}"
+                if client.call("POST", chat.messages_path(thread), {"text": text}).status == 201:
+                    acknowledged.append(text)
+
+    return in_threads(send, threads)
+
+
+def text_of(event):
+    """The text of a message.created."""
+    return event.json.get("data", event.json)["message"]["text"]
+
+
+def test_nothing_is_lost_or_doubled_when_it_is_killed_under_load(pair):
+    first, second = pair
+    chats = [Chat(first) for _ in range(4)]
+    threads = {chat.id: [chat.thread() for _ in range(3)] for chat in chats}
+    acknowledged = {chat.id: [] for chat in chats}
+    streams = [Stream(first, f"{chat.path}/events", chat.token) for chat in chats]
+    try:
+        for stream in streams:
+            stream.ready()
+        joins = [load(first, chat, threads[chat.id], acknowledged[chat.id]) for chat in chats]
+        # In the middle of the load, as each stream shows it.
+        seen = [stream.collect(lambda event, some=itertools.count(): event.name == "message.created" and next(some) == 30)
+                for stream in streams]
+        first.kill()
+        for join in joins:
+            join()
+        # What was on its way when it died.
+        for stream, events in zip(streams, seen, strict=True):
+            events += stream.rest()
+        last = [stream.last_id for stream in streams]
+    finally:
+        for stream in streams:
+            stream.close()
+    seconds = ready(second)
+    print(f"ready after {seconds:.1f} s, {sum(map(len, acknowledged.values()))} messages were acknowledged")
+    for chat, events, id in zip(chats, seen, last, strict=True):
+        moved = on(second, chat)
+        stored = [message["text"] for thread in threads[chat.id] for message in moved.history(thread)]
+        assert len(stored) == len(set(stored)), "a message is there twice"
+        assert set(acknowledged[chat.id]) <= set(stored), "an acknowledged message is lost"
+        end = moved.say(threads[chat.id][0], "the end")["text"]
+        with Stream(second, f"{chat.path}/events", chat.token, last_id=id) as stream:
+            events += stream.collect(lambda event: event.name == "message.created" and text_of(event) == end)
+        assert not [event for event in events if event.name == "reset"]
+        created = [text_of(event) for event in events if event.name == "message.created"]
+        assert sorted(created) == sorted([*stored, end]), "the two streams together have each message once"
+        offsets = [event.offset for event in events if event.offset]
+        assert offsets == sorted(set(offsets))
+
+
+def test_streams_outlive_an_outage_of_the_database(pair, postgres):  # noqa: F811
+    first, second = pair
+    chat = Chat(first)
+    thread = chat.thread()
+    with Stream(first, f"{chat.path}/events", chat.token) as stream:
+        stream.ready()
+        before = chat.say(thread, "before")["id"]
+        stream.collect(lambda event: event.name == "message.created" and before in event.data.decode())
+        postgres.stop()
+        until("the gateway to be suspended",
+              lambda: first.call("GET", "/readyz", token=None).code == "standby", 20)
+        answer = first.post(chat.messages_path(thread), {"text": "meanwhile"}, token=chat.token)
+        assert (answer.status, answer.code) == (503, "standby")
+        assert int(answer.headers["Retry-After"]) >= 1
+        assert first.call("GET", "/livez", token=None).status == 200
+        postgres.start()
+        ready(first, 20)
+        # The standby has left the lease to its holder, and a client that comes to it is still sent away.
+        assert second.call("GET", "/readyz", token=None).code == "standby"
+        after = chat.say(thread, "after")["id"]
+        events = stream.collect(lambda event: event.name == "message.created" and after in event.data.decode())
+    assert [event.name for event in events if event.name == "reset"] == []
+    assert [text_of(event) for event in events if event.name == "message.created"] == ["after"]
+    assert [message["text"] for message in chat.history(thread)] == ["before", "after"]
+    assert "suspended" in first.log() and "resumed" in first.log()
 
 
 def test_a_lease_is_given_back(pair):

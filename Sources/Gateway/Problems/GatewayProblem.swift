@@ -65,7 +65,7 @@ extension ProblemKind {
         case .standby:
             (
                 503, "This gateway is a standby",
-                "Several gateways share one database, and another one serves it now, or this one is about to begin.",
+                "Several gateways share one database, and another one serves it now; or this one is about to begin, or cannot reach it.",
                 "Try again after Retry-After, at the address of the balancer or at another gateway."
             )
         }

@@ -60,13 +60,13 @@ struct LeaseTable {
     /// Writes this gateway into the writer's row, if it may still do so. Returns its fence; nil if another was first.
     ///
     /// It waits for a group that is being committed, so that the holder before has either committed or can no more.
-    func take() throws -> PostgresFence? {
+    func take(_ sight: LeaseState.Sight = LeaseState.Sight()) throws -> PostgresFence? {
         do {
             try connection.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
             try connection.hold("SET LOCAL synchronous_commit = on")
             try connection.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")
             let holder = try holder()
-            guard LeaseState.mayTake(from: holder) else {
+            guard LeaseState.mayTake(from: holder, sight) else {
                 try connection.hold("ROLLBACK")
                 try connection.flush()
                 return nil

@@ -12,6 +12,10 @@ public enum LeaseNews: Sendable {
     case standby(behind: String)
     /// This gateway may write, under this fence. Told once.
     case active(PostgresFence)
+    /// It could not renew, and writes nothing until it hears ``resumed`` or ``lost``.
+    case suspended
+    /// It could renew before anybody else took over, and may write again.
+    case resumed
     /// It may write no more. Told once, as the last.
     case lost(LeaseLoss)
     /// The database must not be used. Told once, as the last; the sentence is for the operator.
@@ -82,7 +86,7 @@ public final class PostgresLease: Sendable {
     }
 
     /// How long a holder may be unable to renew before it steps down.
-    public static var patience: Duration { LeaseState.patience }
+    public static var longestSuspension: Duration { LeaseState.longestSuspension }
 
     /// Whether this gateway may write, as far as it knows.
     public var isHeld: Bool {
@@ -99,17 +103,19 @@ public final class PostgresLease: Sendable {
         }
     }
 
-    /// Changes the state, and tells a loss that follows from it.
+    /// Changes the state, and tells what follows from it. Under the lock, so that the listener hears it in order.
     private func change(_ body: (inout LeaseState) -> Void) {
-        let loss = state.withLock { state -> LeaseLoss? in
+        state.withLock { state in
             let before = state.lease.phase
             body(&state.lease)
-            guard !state.isClosed, before != state.lease.phase, case .lost(let loss) = state.lease.phase else {
-                return nil
+            guard !state.isClosed, before != state.lease.phase else { return }
+            switch (before, state.lease.phase) {
+            case (_, .lost(let loss)): listener(.lost(loss))
+            case (_, .suspended): listener(.suspended)
+            case (.suspended, .active): listener(.resumed)
+            default: break
             }
-            return loss
         }
-        if let loss { listener(.lost(loss)) }
     }
 
     /// Tells what was not told just before.
@@ -134,14 +140,21 @@ public final class PostgresLease: Sendable {
         var table: LeaseTable?
         var isLocked = false
         var wasConnected = false
+        var sight = LeaseState.Sight()
+        var since = ContinuousClock.now
         while !isOver {
             do {
                 let open = try table ?? connect()
-                if table == nil { isLocked = false }
+                if table == nil {
+                    isLocked = false
+                    sight.hasSeenLock = false
+                    since = .now
+                }
                 table = open
                 wasConnected = true
                 if !isLocked { isLocked = try open.lock() }
-                try step(open, isLocked: isLocked)
+                sight.isLong = since.duration(to: .now) >= LeaseState.courtesy
+                try step(open, isLocked: isLocked, &sight)
                 backoff.reset()
                 _ = wakeUp.wait(timeout: .now() + .nanoseconds(Self.nanoseconds(interval)))
             } catch {
@@ -166,15 +179,17 @@ public final class PostgresLease: Sendable {
     }
 
     /// Renews, or looks and takes over.
-    private func step(_ table: LeaseTable, isLocked: Bool) throws {
+    private func step(_ table: LeaseTable, isLocked: Bool, _ sight: inout LeaseState.Sight) throws {
         let asked = ContinuousClock.now
-        if case .active(let fence) = state.withLock({ $0.lease.phase }) {
+        if let fence = state.withLock({ $0.lease.fence }) {
             let isHeld = try table.renew(fence)
             change { isHeld ? $0.renewed(askedAt: asked) : $0.superseded() }
             return
         }
         let holder = try table.holder()
-        guard isLocked, LeaseState.mayTake(from: holder), let fence = try table.take() else {
+        if holder.isLocked { sight.hasSeenLock = true }
+        sight.isOwn = holder.name == options.gateway
+        guard isLocked, LeaseState.mayTake(from: holder, sight), let fence = try table.take(sight) else {
             try table.stay()
             return tell(.standby(behind: holder.name))
         }
@@ -185,12 +200,8 @@ public final class PostgresLease: Sendable {
     /// Gives the lease back if it was not lost.
     private func finish(_ table: LeaseTable?) {
         guard let table else { return }
-        let phase = state.withLock { $0.lease.phase }
-        switch phase {
-        case .active(let fence): try? table.release(fence)
-        case .standby: try? table.release(nil)
-        case .lost: break
-        }
+        let (phase, fence) = state.withLock { ($0.lease.phase, $0.lease.fence) }
+        if let fence { try? table.release(fence) } else if phase == .standby { try? table.release(nil) }
         table.connection.close()
     }
 

@@ -158,7 +158,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private func begin(_ session: PostgresSession) throws -> Int64 {
         session.forgetFailure()
         guard options.mayWrite?() ?? true else {
-            throw ChatError(.storageFailed, "This gateway has lost the lease, and writes no more.")
+            throw ChatError(.storageFailed, "This gateway does not hold the lease, and writes nothing.")
         }
         try session.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
         try session.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")

@@ -76,7 +76,11 @@ struct Serve: AsyncParsableCommand {
                     isStopping = true
                     Self.limitTheEnd(status: StandbyGateway.lostStatus)
                     await group.triggerGracefulShutdown()
-                case .lease: continue
+                case .lease(.suspended):
+                    if !isStopping { gateway.standby?.suspend() }
+                case .lease(.resumed):
+                    if !isStopping { gateway.standby?.resume(gateway.application) }
+                case .lease(let news): gateway.standby?.note(news)
                 }
             }
         }

@@ -11,6 +11,9 @@ import Synchronization
 /// A gateway on PostgreSQL before it may serve: it listens and answers as a standby, and tries to get the lease. When it
 /// has it, the gateway starts on the same server.
 ///
+/// A gateway that cannot renew the lease for some seconds answers as a standby, and keeps its streams open. It goes on when
+/// the database is back, unless another gateway has taken over.
+///
 /// A gateway that has lost the lease ends, with ``lostStatus``. It does not become a standby again: its sessions, sockets
 /// and caches are those of a time when it was alone, and a new process has none of them. systemd starts it again.
 final class StandbyGateway: Sendable {
@@ -67,8 +70,21 @@ final class StandbyGateway: Sendable {
         case .active(let fence):
             answers.explain("This gateway is taking over.")
             logger.notice("active", metadata: ["name": "\(fence.holder)", "fence": "\(fence.number)"])
-        case .lost, .refused: break
+        case .suspended, .resumed, .lost, .refused: break
         }
+    }
+
+    /// Answers as a standby while the database is away. Open streams stay open.
+    func suspend() {
+        answers.explain("The database cannot be reached.")
+        handler.turn(to: answers)
+        logger.error("suspended: the database cannot be reached, and nothing is written")
+    }
+
+    /// The gateway answers again: the database is back, and nobody else has written.
+    func resume(_ application: GatewayApplication) {
+        handler.turn(to: application)
+        logger.notice("resumed: the database is back")
     }
 
     /// Opens the database for writing under the fence.
@@ -94,7 +110,7 @@ final class StandbyGateway: Sendable {
         let reason =
             switch loss {
             case .superseded: "another gateway has taken over"
-            case .notRenewed: "the lease could not be renewed for \(PostgresLease.patience)"
+            case .notRenewed: "the lease could not be renewed for \(PostgresLease.longestSuspension)"
             }
         logger.critical("stepping down: nothing more is written here", metadata: ["reason": "\(reason)"])
     }
