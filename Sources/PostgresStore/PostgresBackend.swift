@@ -36,10 +36,11 @@ final class PostgresBackend: StoreBackend {
         let trimmer = LogTrimmer(retention: store.retention, feed: feed, environment: environment)
         following = CommitFollowing(
             feed: feed, position: CommitPosition(number: identity.lastCommit, place: identity.head))
-        follower = PostgresFollower(options, following: following)
+        follower = PostgresFollower(
+            options, process: identity.process, following: following, counters: counters)
         writer = PostgresWriter(
-            session, following: following, trimmer: trimmer, options: options, rehearses: store.rehearses,
-            counters: counters, environment: environment)
+            session, process: identity.process, following: following, trimmer: trimmer, options: options,
+            rehearses: store.rehearses, counters: counters, environment: environment)
         readers = PostgresReaders(options, counters: counters)
     }
 

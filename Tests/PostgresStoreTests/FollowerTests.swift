@@ -121,6 +121,20 @@ struct FollowerTests {
         }
     }
 
+    /// One look a second is all that a gateway does which is alone on its database.
+    @Test func aFollowerDoesNotAskForCommitsOfItsOwnProcess() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let looks = { store.counters?.figures.looks ?? 0 }
+                #expect(await eventually { looks() > 0 })
+                let (before, start) = (looks(), ContinuousClock.now)
+                for number in 0..<50 { try await store.write { try $0.markDone("\(number)") } }
+                let most = before + 1 + Int(start.duration(to: .now) / LookSchedule.interval)
+                #expect(looks() <= most)
+            }
+        }
+    }
+
     /// A gateway whose follower is late learns of the others under the lock, before its own units run.
     @Test func aWriterSeesWhatWasCommittedElsewhere() async throws {
         try await TestDatabase.run { database in

@@ -63,6 +63,44 @@ struct UnknownCommitTests {
         }
     }
 
+    /// A commit row of this number and this gateway's name is there, and another process has made it.
+    @Test func aCommitOfAnotherProcessOfThisNameIsNotTakenForOwn() async throws {
+        try await TestDatabase.run { database in
+            let proxy = try PostgresProxy(to: database.address)
+            defer { proxy.close() }
+            try await database.open(through: proxy.address) { store in
+                try await database.open { other in
+                    let runs = Mutex(0)
+                    async let writing: Void = store.write { transaction in
+                        let run = runs.withLock { count in
+                            count += 1
+                            return count
+                        }
+                        try transaction.markDone("own")
+                        if run == 1 { proxy.stop(.requests) }
+                    }
+                    #expect(await eventually { proxy.hasStopped })
+                    // It waits for the lock, so that it is the next to have it.
+                    async let second: Void = other.write { try $0.markDone("other") }
+                    let waits = await eventually {
+                        (try? database.number(
+                            """
+                            SELECT count(*) FROM pg_stat_activity \
+                            WHERE datname = current_database() AND wait_event_type = 'Lock'
+                            """)) == 1
+                    }
+                    #expect(waits)
+                    proxy.cut()
+                    try await second
+                    try await writing
+                    #expect(runs.withLock { $0 } == 2, "it ran again")
+                    #expect(try database.number("SELECT count(*) FROM meta WHERE name LIKE 'done.o%'") == 2)
+                    #expect(try database.number("SELECT count(*) FROM committed") == 2)
+                }
+            }
+        }
+    }
+
     /// The server ends the connection inside COMMIT, before it takes place.
     @Test func aCommitThatTheServerCutsOffRunsAgain() async throws {
         try await TestDatabase.run { database in

@@ -9,16 +9,21 @@ import Synchronization
 final class PostgresFollower: Sendable {
     private let options: PostgresOptions
     private let following: CommitFollowing
+    private let process: String
+    private let counters: PostgresCounters
     /// A pipe: what is written into it wakes the thread up.
     private let wakeUp: (read: Int32, write: Int32)
     private let state = Mutex((isClosed: false, isRunning: false))
     private let ended = DispatchSemaphore(value: 0)
 
-    private static let interval = Duration.seconds(1)
-
-    init(_ options: PostgresOptions, following: CommitFollowing) {
+    /// - Parameter process: what the rows of this process's commits are known by.
+    init(
+        _ options: PostgresOptions, process: String, following: CommitFollowing, counters: PostgresCounters
+    ) {
         self.options = options
+        self.process = process
         self.following = following
+        self.counters = counters
         var ends: [Int32] = [-1, -1]
         // Without a pipe, closing takes up to a second.
         _ = pipe(&ends)
@@ -59,15 +64,21 @@ final class PostgresFollower: Sendable {
 
     private func run() {
         var connection: PostgresConnection?
+        var schedule = LookSchedule(process: process, now: .now)
         while !isClosed {
             do {
-                let open = try connection ?? listen()
-                connection = open
-                try look(on: open)
-                let payloads = try open.notifications(within: Self.interval, orUntil: wakeUp.read)
-                // Own commits are told by the writer. Looking for them would only cost a query each time.
-                let isOwn = !payloads.isEmpty && payloads.allSatisfy { $0.hasSuffix(" " + options.gateway) }
-                if isOwn, !isClosed { continue }
+                if connection == nil {
+                    connection = try listen()
+                    // Notifications may have been missed.
+                    schedule = LookSchedule(process: process, now: .now)
+                }
+                guard let open = connection else { continue }
+                if schedule.isDue(at: .now) {
+                    schedule.hasLooked(at: .now)
+                    try look(on: open)
+                }
+                let payloads = try open.notifications(within: schedule.pause(at: .now), orUntil: wakeUp.read)
+                schedule.heard(payloads, at: .now)
             } catch {
                 connection?.close()
                 connection = nil
@@ -78,13 +89,14 @@ final class PostgresFollower: Sendable {
     }
 
     private func listen() throws(PostgresError) -> PostgresConnection {
-        let connection = try PostgresConnection(options.address, settings: options.settings)
+        let connection = try options.connect(.reading)
         try connection.hold("LISTEN parley")
         try connection.flush()
         return connection
     }
 
     private func look(on connection: PostgresConnection) throws {
+        counters.noteLook()
         let session = PostgresSession(connection)
         var newest = (number: Int64(0), floor: Int64(0))
         try session.query(

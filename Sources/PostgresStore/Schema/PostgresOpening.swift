@@ -5,6 +5,8 @@ import ChatStore
 struct PostgresIdentity {
     var epoch = ""
     var instance = ""
+    /// A random text that the server draws at each opening. It tells processes of one gateway's name apart.
+    var process = ""
     var head: Int64 = 0
     var floor: Int64 = 0
     /// The number of the last row of `committed`; 0 before the first.
@@ -68,12 +70,12 @@ enum PostgresOpening {
             """
             SELECT epoch, instance, coalesce((SELECT value FROM meta WHERE name = 'floor'), 0), \
             coalesce((SELECT place FROM committed ORDER BY number DESC LIMIT 1), 0), \
-            coalesce((SELECT max(number) FROM committed), 0) FROM identity
+            coalesce((SELECT max(number) FROM committed), 0), CAST(gen_random_uuid() AS text) FROM identity
             """, []
         ) { row in
             identity = PostgresIdentity(
-                epoch: row.text(0), instance: row.text(1), head: row.integer(3), floor: row.integer(2),
-                lastCommit: row.integer(4))
+                epoch: row.text(0), instance: row.text(1), process: row.text(5), head: row.integer(3),
+                floor: row.integer(2), lastCommit: row.integer(4))
             return false
         }
         return identity

@@ -12,7 +12,8 @@ enum PostgresTables {
     /// - `identity`: one row that is made with the database: what tells it apart from others.
     /// - `writer`: one row that whoever writes locks. `holder` and `fence` name the gateway that may write now.
     /// - `committed`: a row for each group of units, in the order of the commits. `place` is the log's head after it,
-    ///   `first` the head before it. It tells whether a commit took place whose answer was lost.
+    ///   `first` the head before it. It tells whether a commit took place whose answer was lost; `process` is drawn
+    ///   at random by each process, because two may have the same name one after the other.
     ///   `touched` and `scrubbed` are numbers of threads and messages, 8 bytes each: what other gateways must not show
     ///   from memory any more.
     /// - `lost`: ranges of offsets that were given out and lost again, because a standby without them was promoted.
@@ -26,7 +27,8 @@ enum PostgresTables {
         INSERT INTO writer (id) VALUES (1);
 
         CREATE TABLE committed (
-            number bigint PRIMARY KEY, place bigint NOT NULL, first bigint NOT NULL, gateway word NOT NULL, at bigint NOT NULL,
+            number bigint PRIMARY KEY, place bigint NOT NULL, first bigint NOT NULL, gateway word NOT NULL,
+            process word NOT NULL DEFAULT '', at bigint NOT NULL,
             touched bytea NOT NULL DEFAULT '', scrubbed bytea NOT NULL DEFAULT ''
         );
 

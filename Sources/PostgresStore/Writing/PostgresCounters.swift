@@ -9,6 +9,8 @@ final class PostgresCounters: Sendable {
         var roundTrips = 0
         /// Groups that were undone for a reason that passes, and were run again.
         var repetitions = 0
+        /// Times that the follower has asked for commits of other gateways.
+        var looks = 0
         /// Connections that were made anew.
         var connections = 0
     }
@@ -26,6 +28,7 @@ final class PostgresCounters: Sendable {
     }
 
     func noteRepetition() { state.withLock { $0.repetitions += 1 } }
+    func noteLook() { state.withLock { $0.looks += 1 } }
     func noteConnection() { state.withLock { $0.connections += 1 } }
 }
 

@@ -10,6 +10,8 @@ import Synchronization
 /// each unit is sent at its end.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to the writer's queue
     let options: PostgresOptions
+    /// What this process's commit rows are known by.
+    let process: String
     private let environment: ModelEnvironment
     private let following: CommitFollowing
     private let trimmer: LogTrimmer
@@ -28,14 +30,15 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private static let repetitions = 3
 
     init(
-        _ session: PostgresSession, following: CommitFollowing, trimmer: LogTrimmer, options: PostgresOptions,
-        rehearses: Bool,
+        _ session: PostgresSession, process: String, following: CommitFollowing, trimmer: LogTrimmer,
+        options: PostgresOptions, rehearses: Bool,
         counters: PostgresCounters, environment: ModelEnvironment
     ) {
         self.session = session
         self.options = options
         self.following = following
         self.trimmer = trimmer
+        self.process = process
         self.rehearses = rehearses
         self.counters = counters
         self.environment = environment
@@ -200,14 +203,17 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         let number = lastCommit + 1
         try session.hold(
             """
-            INSERT INTO committed (number, place, first, gateway, at, touched, scrubbed) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO committed (number, place, first, gateway, process, at, touched, scrubbed) \
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             """,
             [
                 .integer(number), .integer(transaction.head), .integer(transaction.firstHead), .text(options.gateway),
-                .integer(environment.now().milliseconds), .blob(transaction.touchedThreads.sorted().packedNumbers),
+                .text(process), .integer(environment.now().milliseconds),
+                .blob(transaction.touchedThreads.sorted().packedNumbers),
                 .blob(transaction.scrubbed.packedNumbers),
             ])
-        try session.hold("SELECT pg_notify('parley', ?)", [.text("\(transaction.head) \(options.gateway)")])
+        let payload = LookSchedule.payload(place: transaction.head, process: process)
+        try session.hold("SELECT pg_notify('parley', ?)", [.text(payload)])
         // A wait for a standby must not be cancelled: the commit would stand without it.
         try session.hold("SET LOCAL statement_timeout = 0")
         _ = session.connection.takeNotices()

@@ -39,7 +39,7 @@ extension PostgresWriter {
         // The transaction in doubt has the lock until it has ended.
         try session.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")
         let row = try session.connection.first(
-            "SELECT 1 FROM committed WHERE number = ? AND gateway = ?", [.integer(number), .text(options.gateway)])
+            "SELECT 1 FROM committed WHERE number = ? AND process = ?", [.integer(number), .text(process)])
         // Where commits wait for a standby, this one is written after the one in doubt: both are there when it is.
         try session.hold(
             "INSERT INTO meta (name, value) VALUES ('settled', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
