@@ -15,9 +15,16 @@ public enum TestDatabases {
 
     private static let names = Mutex<[String: String]>([:])
 
+    /// The server of a run with these variables; nil for SQLite. Throws ``MissingServer``.
+    package static func server(of environment: [String: String]) throws -> String? {
+        guard environment["PARLEY_TEST_STORE"] == "postgres" else { return nil }
+        guard let server = environment["PARLEY_TEST_POSTGRES"], !server.isEmpty else { throw MissingServer() }
+        return server
+    }
+
     /// How the store of a folder is opened; nil for SQLite.
     static func options(for folder: String) throws -> PostgresOptions? {
-        guard isPostgres, let server else { return nil }
+        guard let server = try server(of: environment) else { return nil }
         let name = names.withLock { names in
             if let known = names[folder] { return known }
             let made = "t_" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
@@ -40,6 +47,16 @@ public enum TestDatabases {
             return gone
         }
         for name in gone.values { try? PostgresDatabases.drop(name, on: server) }
+    }
+}
+
+/// A run wants its stores in PostgreSQL, and there is no server for them.
+package struct MissingServer: Error, CustomStringConvertible {
+    package var description: String {
+        """
+        PARLEY_TEST_STORE=postgres needs a server in PARLEY_TEST_POSTGRES, and there is none. Run the tests by \
+        Tests/with-postgres, which starts one.
+        """
     }
 }
 
