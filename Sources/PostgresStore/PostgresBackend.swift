@@ -28,7 +28,7 @@ final class PostgresBackend: StoreBackend {
         counters = PostgresCounters()
         mayBlock = options.readsOnCallersThread
         quick = PostgresStoreReader(options, counters: counters)
-        let session = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
+        let session = PostgresSession(try options.connect(.writing))
         let identity = try PostgresOpening.open(session, options, environment)
         instance = identity.instance
         feed = EventFeed(

@@ -23,34 +23,4 @@ public struct PostgresOptions: Sendable {
         self.readers = readers
         self.gateway = gateway
     }
-
-    /// Parameters of the writer's and the readers' connections. A gateway that is paused inside a transaction must not
-    /// stop the others for long.
-    var settings: [String: String] {
-        [
-            "application_name": "parley \(gateway)", "connect_timeout": "5", "keepalives_idle": "5",
-            "tcp_user_timeout": "6000",
-            "options": [
-                "synchronous_commit=on", "lock_timeout=5s", "statement_timeout=15s",
-                "idle_in_transaction_session_timeout=2s", "client_connection_check_interval=2s",
-                "client_min_messages=warning",
-            ].map { "-c \($0)" }.joined(separator: " "),
-        ]
-    }
-
-    /// Parameters of the lease's connection. It must find out in time that it cannot renew.
-    ///
-    /// A renewal need not be safe on a standby of the server. Where it waited for one, a gateway could not renew while
-    /// that standby is away; so each transaction that must be says it itself.
-    var leaseSettings: [String: String] {
-        [
-            "application_name": "parley \(gateway) lease", "connect_timeout": "2", "keepalives_idle": "5",
-            "tcp_user_timeout": "4000",
-            "options": [
-                "synchronous_commit=local", "lock_timeout=3s", "statement_timeout=4s",
-                "idle_in_transaction_session_timeout=2s", "client_connection_check_interval=1s",
-                "client_min_messages=warning",
-            ].map { "-c \($0)" }.joined(separator: " "),
-        ]
-    }
 }

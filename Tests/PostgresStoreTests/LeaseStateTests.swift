@@ -44,6 +44,13 @@ struct LeaseStateTests {
     @Test func aHolderIsSuspendedWhileItCannotRenew() {
         var state = Self.active()
         state.check(at: Self.start + .milliseconds(5999))
+    /// A standby that may take over waits for no group of a gateway that is paused or cut off.
+    @Test func theLockIsFreeWhenTheLeaseHasRunOut() {
+        #expect(PostgresUse.writing.idleLimit < LeaseState.term - LeaseState.renewal)
+        #expect(PostgresUse.writing.idleLimit < LeaseState.patience)
+        #expect(PostgresWriter.mostSilence * 2 < PostgresUse.writing.idleLimit)
+    }
+
         #expect(state.phase == .active(Self.fence))
         state.renewed(askedAt: Self.start + .seconds(5))
         state.check(at: Self.start + .milliseconds(10_999))

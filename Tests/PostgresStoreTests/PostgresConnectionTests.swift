@@ -104,6 +104,41 @@ struct PostgresConnectionTests {
         #expect(connection.isOpen)
     }
 
+    /// A list of parameters of each length is a statement of its own.
+    @Test func preparedStatementsAreForgottenWhenThereAreMany() throws {
+        let connection = try connect()
+        let most = PostgresConnection.mostPrepared
+        for number in 0..<most + 200 {
+            #expect(try connection.first("SELECT CAST(\(number) AS bigint)") == Int64(number))
+        }
+        let count = try #require(try connection.first("SELECT count(*) FROM pg_prepared_statements"))
+        #expect(count <= 210)
+        // Inside a transaction none is forgotten, because it may be held back already.
+        try connection.hold("BEGIN")
+        for number in 0..<most { try connection.hold("SELECT CAST(\(number) AS bigint)") }
+        #expect(try connection.first("SELECT CAST(7 AS bigint)") == 7)
+        try connection.hold("COMMIT")
+        try connection.flush()
+        #expect(try connection.first("SELECT CAST(8 AS bigint)") == 8)
+        #expect(try connection.first("SELECT count(*) FROM pg_prepared_statements") == 2)
+    }
+
+    @Test func theServerLooksForItsClient() throws {
+        let options = PostgresOptions(address: try #require(TestServer.address), gateway: "g1")
+        for use in [PostgresUse.writing, .reading, .lease] {
+            #expect(options.settings(use)["options"]?.contains("client_connection") == false, "for older servers")
+            let connection = try options.connect(use)
+            try connection.query("SHOW client_connection_check_interval") { row in
+                #expect(row.text(0) == (use == .lease ? "1s" : "2s"))
+                return false
+            }
+            try connection.query("SHOW idle_in_transaction_session_timeout") { row in
+                #expect(row.text(0) == "\(use.idleLimit.components.seconds)s")
+                return false
+            }
+        }
+    }
+
     @Test func aStatementIsPreparedOnceForValuesOfOneKind() throws {
         let connection = try connect()
         try connection.hold("CREATE TEMP TABLE t (n bigint, x text)")

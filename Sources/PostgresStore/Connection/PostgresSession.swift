@@ -10,6 +10,8 @@ final class PostgresSession: RemoteSession {
     package private(set) var totalChangesCount = 0
     /// Round trips to the server since the session was made, for metrics.
     private(set) var roundTrips = 0
+    /// When the server answered last.
+    private(set) var lastRoundTrip = ContinuousClock.now
 
     /// The first failure since ``forgetFailure()``: it has undone the transaction, even if nobody heeds it.
     private(set) var failure: PostgresError?
@@ -57,6 +59,7 @@ final class PostgresSession: RemoteSession {
     private func noting<T>(_ body: () throws(PostgresError) -> T) throws(PostgresError) -> T {
         held = (0, 0)
         roundTrips += 1
+        defer { lastRoundTrip = .now }
         do throws(PostgresError) {
             return try body()
         } catch {

@@ -172,7 +172,7 @@ public final class PostgresLease: Sendable {
     private var interval: Duration { state.withLock { $0.lease.interval } }
 
     private func connect() throws -> LeaseTable {
-        let connection = try PostgresConnection(options.address, settings: options.leaseSettings, patience: .seconds(5))
+        let connection = try options.connect(.lease)
         // A standby may be the first that comes to an empty database.
         _ = try PostgresOpening.open(PostgresSession(connection), options, environment)
         return try LeaseTable(connection, name: options.gateway, url: url)

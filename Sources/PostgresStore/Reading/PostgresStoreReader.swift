@@ -47,7 +47,7 @@ final class PostgresStoreReader: StoreReader {
                 Self.drop(&state)
             }
         }
-        let session = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
+        let session = PostgresSession(try options.connect(.reading))
         counters.noteConnection()
         state.session = session
         do {

@@ -18,6 +18,8 @@ enum PostgresOpening {
     /// The version of the tables, and the oldest version of Parley's tables whose gateways can still use them.
     static let version: Int64 = 1
     private static let oldest: Int64 = 1
+    /// PostgreSQL 14, in the server's own numbering.
+    static let oldestServer = 140_000
 
     /// Throws ``PostgresRefusal`` with the sentence that helps, and ``PostgresError``.
     static func open(
@@ -82,7 +84,7 @@ enum PostgresOpening {
     }
 
     private static func check(_ session: PostgresSession, _ options: PostgresOptions) throws {
-        guard session.connection.serverVersion >= 140_000 else {
+        guard session.connection.serverVersion >= oldestServer else {
             throw PostgresRefusal.server("PostgreSQL 14 or newer is needed.")
         }
         var settings: [String: String] = [:]

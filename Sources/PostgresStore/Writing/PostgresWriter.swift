@@ -28,6 +28,9 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
 
     /// How often a group is run again that was undone for a reason that passes.
     private static let repetitions = 3
+    /// After this time without a round trip, what is held back is sent before the next unit runs: a group of slow units
+    /// must not look like a gateway that is paused. See ``PostgresUse/idleLimit``.
+    static let mostSilence = Duration.seconds(1)
 
     init(
         _ session: PostgresSession, process: String, following: CommitFollowing, trimmer: LogTrimmer,
@@ -105,6 +108,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private func run(
         _ unit: Unit, in transaction: WriteTransaction, _ session: PostgresSession, isSent: Bool, isLast: Bool
     ) throws -> (failure: ChatError?, hasChanged: Bool) {
+        if session.lastRoundTrip.duration(to: .now) > Self.mostSilence { try session.flush() }
         if rehearses { try rehearse(unit, in: transaction, session) }
         try transaction.savepoint()
         do {
@@ -254,7 +258,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         if let session, session.connection.isOpen { return session }
         counters.noteConnection()
         hot.removeAll()
-        let made = PostgresSession(try PostgresConnection(options.address, settings: options.settings))
+        let made = PostgresSession(try options.connect(.writing))
         session = made
         return made
     }
