@@ -46,7 +46,8 @@ enum PostgresOpening {
 
     private static func prepare(_ session: PostgresSession, _ environment: ModelEnvironment) throws {
         let isThere =
-            try session.first("SELECT CAST(count(*) AS bigint) FROM pg_tables WHERE tablename = 'committed'") > 0
+            // Where the session would find it: another schema may have a table of this name.
+            try session.first("SELECT CASE WHEN to_regclass('committed') IS NULL THEN 0 ELSE 1 END") > 0
         guard !isThere else {
             let oldest = try session.first("SELECT oldest FROM schema")
             guard oldest <= version else { throw PostgresRefusal.newerVersion }

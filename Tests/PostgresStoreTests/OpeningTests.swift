@@ -1,0 +1,32 @@
+import TestSupport
+import Testing
+
+@testable import ChatStore
+@testable import PostgresStore
+
+/// How a database is found empty or in use.
+@Suite(.enabled(if: TestServer.address != nil, "no server: Tests/with-postgres starts one"))
+struct OpeningTests {
+    /// A table of another program, in a schema of its own, is none of ours.
+    @Test func aTableOfAnotherSchemaIsNotTakenForOurs() async throws {
+        try await TestDatabase.run { database in
+            _ = try database.column("CREATE SCHEMA other")
+            _ = try database.column("CREATE TABLE other.committed (number bigint)")
+            try await database.open { store in try await store.write { try $0.markDone("a") } }
+            #expect(try database.number("SELECT count(*) FROM public.committed") == 1)
+        }
+    }
+
+    /// A schema that the role finds first has the tables, whatever is in `public`.
+    @Test func theTablesAreInTheFirstSchemaOfTheSearchPath() async throws {
+        try await TestDatabase.run { database in
+            _ = try database.column("CREATE SCHEMA parley")
+            let name = try #require(try database.column("SELECT CAST(current_database() AS text)").first)
+            _ = try database.column("ALTER DATABASE \(name) SET search_path = parley")
+            for _ in 0..<2 {
+                try await database.open { store in try await store.write { try $0.markDone("a") } }
+            }
+            #expect(try database.number("SELECT count(*) FROM parley.committed") == 2)
+        }
+    }
+}
