@@ -63,8 +63,12 @@ extension Session {
     }
 
     /// The column as PostgreSQL's JSON. Its text cannot hold U+0000, so the escape of it becomes that of U+FFFD.
+    ///
+    /// An escaped backslash before `u0000` is no such escape. Escaped backslashes are hidden meanwhile behind U+0001,
+    /// which JSON's text never has.
     private static func remoteJSON(_ column: String) -> String {
-        "CAST(replace(convert_from(\(column), 'UTF8'), '\\u0000', '\\ufffd') AS json)"
+        let hidden = "replace(convert_from(\(column), 'UTF8'), '\\\\', chr(1))"
+        return "CAST(replace(replace(\(hidden), '\\u0000', '\\ufffd'), chr(1), '\\\\') AS json)"
     }
 
     func jsonText(of column: String, at name: String) -> String { jsonText(of: column, at: [name]) }
