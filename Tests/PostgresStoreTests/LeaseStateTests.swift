@@ -14,15 +14,18 @@ struct LeaseStateTests {
     }
 
     private static func holder(
-        _ name: String = "g2", isCurrent: Bool = true, isLocked: Bool = true
+        _ name: String = "g2", isCurrent: Bool = true, isLocked: Bool = true, isLockKnown: Bool = true
     ) -> LeaseState.Holder {
-        LeaseState.Holder(name: name, fence: 2, isCurrent: isCurrent, isLocked: isLocked)
+        LeaseState.Holder(
+            name: name, fence: 2, isCurrent: isCurrent, isLocked: isLocked, isLockKnown: isLockKnown)
     }
 
     @Test func aStandbyTakesOverFromWhoIsGone() {
         #expect(!LeaseState.mayTake(from: Self.holder()))
         #expect(LeaseState.mayTake(from: Self.holder(isCurrent: false)), "the lease has run out")
         #expect(LeaseState.mayTake(from: Self.holder(isLocked: false)), "the process is dead")
+        #expect(!LeaseState.mayTake(from: Self.holder(isLocked: false, isLockKnown: false)), "the server is new")
+        #expect(LeaseState.mayTake(from: Self.holder(isCurrent: false, isLockKnown: false)), "it did not come back")
         #expect(LeaseState.mayTake(from: Self.holder("")), "it was given back")
     }
 
@@ -41,9 +44,6 @@ struct LeaseStateTests {
         #expect(LeaseState.courtesy > .seconds(2) * 1.5)
     }
 
-    @Test func aHolderIsSuspendedWhileItCannotRenew() {
-        var state = Self.active()
-        state.check(at: Self.start + .milliseconds(5999))
     /// A standby that may take over waits for no group of a gateway that is paused or cut off.
     @Test func theLockIsFreeWhenTheLeaseHasRunOut() {
         #expect(PostgresUse.writing.idleLimit < LeaseState.term - LeaseState.renewal)
@@ -51,6 +51,9 @@ struct LeaseStateTests {
         #expect(PostgresWriter.mostSilence * 2 < PostgresUse.writing.idleLimit)
     }
 
+    @Test func aHolderIsSuspendedWhileItCannotRenew() {
+        var state = Self.active()
+        state.check(at: Self.start + .milliseconds(5999))
         #expect(state.phase == .active(Self.fence))
         state.renewed(askedAt: Self.start + .seconds(5))
         state.check(at: Self.start + .milliseconds(10_999))

@@ -98,12 +98,38 @@ struct LeaseTests {
             #expect(try second.lock())
             #expect(try second.take() == nil)
             _ = try database.column("UPDATE gateway SET until = clock_timestamp() WHERE name = 'dead' RETURNING name")
-            #expect(try second.holder() == LeaseState.Holder(name: "dead", fence: 1, isCurrent: false, isLocked: true))
+            #expect(
+                try second.holder()
+                    == LeaseState.Holder(
+                        name: "dead", fence: 1, isCurrent: false, isLocked: true, isLockKnown: true))
             #expect(try table.renew(fence), "nobody has taken over yet")
             #expect(try second.take() == nil)
             _ = try database.column("UPDATE gateway SET until = clock_timestamp() WHERE name = 'dead' RETURNING name")
             #expect(try second.take() == PostgresFence(holder: "g2", number: 2))
             #expect(try !table.renew(fence))
+        }
+    }
+
+    /// A server that was started again has no advisory locks, so a missing one says nothing about a holder that lives.
+    @Test func aMissingLockIsNotBelievedBeforeTheHolderHasRenewed() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { _ in }
+            let connection = try PostgresConnection(database.address)
+            defer { connection.close() }
+            let table = try LeaseTable(connection, name: "g1", url: "")
+            let fence = try #require(try table.take())
+            let other = try PostgresConnection(database.address)
+            defer { other.close() }
+            let second = try LeaseTable(other, name: "g2", url: "")
+            // What the row says when the holder renewed last before the server was started again.
+            _ = try database.column("UPDATE gateway SET server = '00000001 1' WHERE name = 'g1' RETURNING name")
+            #expect(
+                try second.holder()
+                    == LeaseState.Holder(name: "g1", fence: 1, isCurrent: true, isLocked: false, isLockKnown: false))
+            #expect(try second.take() == nil)
+            #expect(try table.renew(fence))
+            #expect(try second.holder().isLockKnown)
+            #expect(try second.take() == PostgresFence(holder: "g2", number: 2))
         }
     }
 

@@ -23,6 +23,9 @@ struct LeaseState: Equatable {
         var isCurrent: Bool
         /// Another connection than the asking one has its advisory lock: its process lives, or did a moment ago.
         var isLocked: Bool
+        /// It has renewed since the server was started or promoted. A server that starts has no advisory locks, so until
+        /// then a missing lock says nothing.
+        var isLockKnown: Bool
     }
 
     /// How long a renewal holds, by the database's clock. ``LeaseTable`` says the same in SQL.
@@ -72,7 +75,7 @@ struct LeaseState: Equatable {
     /// that is gone.
     static func mayTake(from holder: Holder, _ sight: Sight = Sight()) -> Bool {
         if holder.name.isEmpty || sight.isOwn { return true }
-        if !holder.isLocked { return sight.isLong || sight.hasSeenLock }
+        if holder.isLockKnown, !holder.isLocked { return sight.isLong || sight.hasSeenLock }
         return !holder.isCurrent && sight.isLong
     }
 

@@ -38,10 +38,11 @@ struct LeaseTable {
 
     /// Who holds the lease now.
     func holder() throws -> LeaseState.Holder {
-        var holder = LeaseState.Holder(name: "", fence: 0, isCurrent: false, isLocked: false)
+        var holder = LeaseState.Holder(name: "", fence: 0, isCurrent: false, isLocked: false, isLockKnown: true)
         try connection.query(Self.holderQuery) { row in
             holder = LeaseState.Holder(
-                name: row.text(0), fence: row.integer(1), isCurrent: row.integer(2) == 1, isLocked: row.integer(3) == 1)
+                name: row.text(0), fence: row.integer(1), isCurrent: row.integer(2) == 1, isLocked: row.integer(3) == 1,
+                isLockKnown: row.integer(4) == 1)
             return false
         }
         return holder
@@ -53,7 +54,8 @@ struct LeaseTable {
         CAST(CASE WHEN EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 \
         AND CAST(l.classid AS bigint) = \(lockClass) AND CAST(l.objid AS bigint) = gateway.number \
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
-        AND l.pid <> pg_backend_pid()) THEN 1 ELSE 0 END AS bigint) \
+        AND l.pid <> pg_backend_pid()) THEN 1 ELSE 0 END AS bigint), \
+        CAST(CASE WHEN gateway.server = \(server) THEN 1 ELSE 0 END AS bigint) \
         FROM writer LEFT JOIN gateway ON gateway.name = writer.holder WHERE writer.id = 1
         """
 
@@ -75,7 +77,7 @@ struct LeaseTable {
             try connection.hold(
                 "UPDATE writer SET holder = ?, fence = ? WHERE id = 1", [.text(name), .integer(fence.number)])
             try connection.hold(
-                "UPDATE gateway SET until = \(Self.end), startedAt = clock_timestamp() WHERE name = ?", [.text(name)])
+                "UPDATE gateway SET \(Self.renewal), startedAt = clock_timestamp() WHERE name = ?", [.text(name)])
             // Names that nobody uses any more, for instance those of any free ports.
             try connection.hold("DELETE FROM gateway WHERE until < clock_timestamp() - interval '1 day'")
             try connection.hold("COMMIT")
@@ -94,7 +96,7 @@ struct LeaseTable {
     func renew(_ fence: PostgresFence) throws(PostgresError) -> Bool {
         try connection.hold(
             """
-            UPDATE gateway SET until = \(Self.end) WHERE name = ? \
+            UPDATE gateway SET \(Self.renewal) WHERE name = ? \
             AND EXISTS (SELECT 1 FROM writer WHERE id = 1 AND holder = ? AND fence = ?)
             """, [.text(name), .text(fence.holder), .integer(fence.number)])
         return try connection.flush() == 1
@@ -102,7 +104,7 @@ struct LeaseTable {
 
     /// A standby's row, for operators: it is there, and ready to take over.
     func stay() throws(PostgresError) {
-        try connection.hold("UPDATE gateway SET until = \(Self.end) WHERE name = ?", [.text(name)])
+        try connection.hold("UPDATE gateway SET \(Self.renewal) WHERE name = ?", [.text(name)])
         try connection.flush()
     }
 
@@ -120,5 +122,14 @@ struct LeaseTable {
         try connection.flush()
     }
 
-    private static var end: String { "clock_timestamp() + interval '\(LeaseState.term.components.seconds) s'" }
+    private static let renewal = """
+        until = clock_timestamp() + interval '\(LeaseState.term.components.seconds) s', server = \(server)
+        """
+
+    /// What tells the runs of a server apart, and a standby that was promoted from its primary: the timeline, and when
+    /// the server was started.
+    private static let server = """
+        substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) || ' ' \
+        || CAST(extract(epoch FROM pg_postmaster_start_time()) AS text)
+        """
 }
