@@ -7,8 +7,8 @@ extension ChatStore {
     /// Runs a closure on one consistent snapshot of committed data, off the calling thread. Several reads run side by
     /// side, and none uses the connection of ``readNow(_:)``.
     ///
-    /// It is not abandoned when its task is cancelled. Errors that are no ``ChatError`` become `storageFailed` or
-    /// `storageFull`.
+    /// It is not abandoned when its task is cancelled. Errors that are no ``ChatError`` become `storageFailed`,
+    /// `storageUnavailable` or `storageFull`.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws(ChatError) -> T {

@@ -60,8 +60,8 @@ public final class ChatStore: Sendable {
     /// Readers see nothing of a unit, and no event of it is told, before the commit. A unit must not wait for
     /// anything: all other units wait for it.
     ///
-    /// Throws what the unit throws; `storageFull` or `storageFailed` when the group could not be committed;
-    /// `shuttingDown` after ``close()``.
+    /// Throws what the unit throws; `storageFull`, `storageUnavailable` or `storageFailed` when the group could not be
+    /// committed; `shuttingDown` after ``close()``.
     ///
     /// - Parameters:
     ///   - inBackground: for work that nobody waits for. It lets other units go first, but is not put off forever: see

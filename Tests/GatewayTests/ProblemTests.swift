@@ -34,12 +34,18 @@ import Testing
         (.missingPreChatCustomFields, 422),
         (.invalidFileType, 422), (.unknownThread, 404), (.unknownSession, 404), (.eventTimeout, 504),
         (.serverError, 502),
-        (.storageFull, 507), (.storageFailed, 500), (.shuttingDown, 503), (.notAuthor, 403), (.preconditionFailed, 412),
+        (.storageFull, 507), (.storageFailed, 500), (.storageUnavailable, 503), (.shuttingDown, 503),
+        (.notAuthor, 403), (.preconditionFailed, 412),
         (.messageIdConflict, 409), (.messageNotFailed, 409), (.idempotencyKeyReused, 422),
         (.idempotencyKeyInFlight, 409),
     ])
     func statusOf(code: ChatError.Code, status: Int) {
         #expect(Problem(ChatError(code, "x")).status == status)
+    }
+
+    @Test func whoeverMeetsADatabaseThatIsAwayIsToldToTryAgain() {
+        #expect(Problem(ChatError(.storageUnavailable, "x")).retryAfter == 2)
+        #expect(Problem(ChatError(.storageFailed, "x")).retryAfter == nil)
     }
 
     @Test func whatIsWrongInAQueryIs400() {

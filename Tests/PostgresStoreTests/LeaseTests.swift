@@ -165,7 +165,8 @@ struct LeaseTests {
             let second = try LeaseTable(connection, name: "g2", url: "")
             #expect(try second.take() != nil)
             #expect(!isTold.isRaised)
-            await #expect(throws: ChatError.self) { try await store.write { try $0.setMeta("mine", 2) } }
+            let refused = await #expect(throws: ChatError.self) { try await store.write { try $0.setMeta("mine", 2) } }
+            #expect(refused?.code == .storageUnavailable)
             #expect(isTold.isRaised)
             #expect(try database.number("SELECT value FROM meta WHERE name = 'mine'") == 1)
             await store.close()

@@ -302,7 +302,7 @@ extension Sandbox {
             let status =
                 switch error.code {
                 case .unknownChannel, .unknownAttachment: 404
-                case .storageFailed, .storageFull: 503
+                case .storageFailed, .storageUnavailable, .storageFull: 503
                 default: 400
                 }
             return .failure(status, "InconsistentData", error.detail)

@@ -156,7 +156,7 @@ actor Outbox {
             return try await settle(own, result, receipt)
         } catch {
             // It may be stored as pending still.
-            if error.code == .storageFailed || error.code == .storageFull { askLater() }
+            if error.isStorageFailure { askLater() }
             throw error
         }
     }

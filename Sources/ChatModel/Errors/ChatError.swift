@@ -26,7 +26,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownWebhook, unknownDelivery, webhookExists, tooManyWebhooks, deliveryExpired, cursorExpired
         case unknownDevice, tooManyDevices, invalidSubscription, targetNotAllowed, pushNotConfigured
         case idempotencyKeyReused, idempotencyKeyInFlight
-        case storageFailed, storageFull, searchUnavailable, shuttingDown
+        case storageFailed, storageUnavailable, storageFull, searchUnavailable, shuttingDown
     }
 
     public var code: Code
@@ -62,6 +62,14 @@ public struct ChatError: Error, Sendable, Equatable {
         self.detail = detail
         pointer = faults.first?.pointer
         self.faults = faults
+    }
+
+    /// The store could not do it. Nobody who asked is to blame, and what was there before is there still.
+    public var isStorageFailure: Bool {
+        switch code {
+        case .storageFailed, .storageUnavailable, .storageFull: true
+        default: false
+        }
     }
 
     /// Nothing is broken by it: reported as an event, the session goes on.

@@ -98,8 +98,14 @@ package struct CommittedGroup {
 package protocol EngineError: Error {
     /// Whether the engine may have ended the transaction by itself. Then no unit of the group is safe.
     var isStorageFailure: Bool { get }
+    /// Whether the database is away, and may be back soon. What was asked for has not happened.
+    var isUnavailable: Bool { get }
     /// Whether there is no room left on the disk.
     var isFull: Bool { get }
     /// The engine and its code, without SQL and values, which may contain messages.
     var summary: String { get }
+}
+
+extension EngineError {
+    package var isUnavailable: Bool { false }
 }

@@ -9,14 +9,14 @@ extension Problem {
         self.init(kind: ProblemKind(problem), detail: detail, retryAfter: retryAfter, headers: headers)
     }
 
-    /// An error of the chat. The status is the kind's, or 400 if the error is about a query parameter. `shuttingDown`
-    /// and `searchUnavailable` get a `Retry-After`.
+    /// An error of the chat. The status is the kind's, or 400 if the error is about a query parameter. `shuttingDown`,
+    /// `searchUnavailable` and `storageUnavailable` get a `Retry-After`.
     package init(_ error: ChatError) {
         self.init(kind: ProblemKind(error.code), detail: error.detail)
         items = error.faults.map { Item(ProblemKind($0.code), pointer: $0.pointer, $0.detail) }
         if error.pointer?.hasPrefix("?") == true { status = 400 }
         if error.code == .shuttingDown { retryAfter = 5 }
-        if error.code == .searchUnavailable { retryAfter = 2 }
+        if error.code == .searchUnavailable || error.code == .storageUnavailable { retryAfter = 2 }
     }
 
     /// Any error that a route threw. An error of an unknown type becomes `internalError` without a detail, so that

@@ -363,6 +363,12 @@ extension ProblemKind {
                 500, "The database failed", "The data could not be stored. Nothing has changed.",
                 "Look at the gateway's log."
             )
+        case .storageUnavailable:
+            (
+                503, "The database is away",
+                "The database cannot be reached, has too much to do, or is served by another gateway now. Nothing has changed.",
+                "Try again as Retry-After says."
+            )
         case .storageFull:
             (
                 507, "The disk is full", "There was no room to store the data. Nothing has changed.",

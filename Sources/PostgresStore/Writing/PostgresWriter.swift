@@ -38,10 +38,10 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         counters: PostgresCounters, environment: ModelEnvironment
     ) {
         self.session = session
+        self.process = process
         self.options = options
         self.following = following
         self.trimmer = trimmer
-        self.process = process
         self.rehearses = rehearses
         self.counters = counters
         self.environment = environment
@@ -165,7 +165,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private func begin(_ session: PostgresSession) throws -> Int64 {
         session.forgetFailure()
         guard options.mayWrite?() ?? true else {
-            throw ChatError(.storageFailed, "This gateway does not hold the lease, and writes nothing.")
+            throw ChatError(.storageUnavailable, "This gateway does not hold the lease, and writes nothing.")
         }
         try session.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
         try session.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")
@@ -182,7 +182,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         }
         if let fence = options.fence, fence != PostgresFence(holder: found.holder, number: found.fence) {
             options.onOtherHolder?()
-            throw ChatError(.storageFailed, "Another gateway serves the database now.")
+            throw ChatError(.storageUnavailable, "Another gateway serves the database now.")
         }
         guard found.number >= lastCommit else {
             throw ChatError(.storageFailed, "The database has lost commits that this gateway knows.")
