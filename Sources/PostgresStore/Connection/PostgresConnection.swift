@@ -5,7 +5,8 @@ import Glibc
 /// A connection to PostgreSQL in libpq's pipeline mode: statements are collected, sent together, and waited for when
 /// something is read.
 ///
-/// One thread at a time uses it; calls block. A statement is prepared by name when the connection first sees it.
+/// One thread at a time uses it; calls block. A statement is prepared by name when the connection first sees it; when
+/// there are many, all are forgotten before the next transaction.
 /// Parameters and results are binary. After a failure of the kind `connection`, only ``close()`` is left to do.
 final class PostgresConnection {
     private let pq: libpq
@@ -14,6 +15,10 @@ final class PostgresConnection {
     private var awaited: [Awaited] = []
     private var prepared: [String: [Prepared]] = [:]
     private var nextName = 1
+    /// How many statements are kept prepared between two transactions. The gateway has some hundreds of them, and more
+    /// where a list of parameters has another length.
+    static let mostPrepared = 1000
+    private var preparedCount = 0
     private let notices = Notices()
     /// How long an answer may take before the connection is given up.
     private let patience: Duration
@@ -86,6 +91,7 @@ final class PostgresConnection {
     /// Collects a statement. It is sent with the next ``flush()`` or ``query(_:_:_:)``.
     func hold(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) {
         let parameters = PostgresParameters(values)
+        if preparedCount >= Self.mostPrepared, awaited.isEmpty, !isInsideTransaction { try forgetPrepared() }
         let name = try prepare(sql, parameters.types)
         let isSent = parameters.withPointers { pointers, lengths, formats in
             pq.sendQueryPrepared(connection, name, CInt(values.count), pointers, lengths, formats, 1)
@@ -151,7 +157,20 @@ final class PostgresConnection {
         else { throw lost() }
         awaited.append(Awaited(sql: sql, preparing: name))
         prepared[sql, default: []].append(Prepared(name: name, types: types))
+        preparedCount += 1
         return name
+    }
+
+    /// Collects a statement that frees all prepared ones. They cost memory on both sides.
+    private func forgetPrepared() throws(PostgresError) {
+        let sql = "DEALLOCATE ALL"
+        // The statement without a name is not among those that it frees.
+        guard pq.sendPrepare(connection, "", sql, 0, nil) == 1,
+            pq.sendQueryPrepared(connection, "", 0, nil, nil, nil, 1) == 1
+        else { throw lost() }
+        awaited += [Awaited(sql: sql), Awaited(sql: sql)]
+        prepared = [:]
+        preparedCount = 0
     }
 
     /// Whether values of some types can be given to a statement that was prepared for others. A null fits all.
@@ -179,7 +198,10 @@ final class PostgresConnection {
                     if index == entries.count - 1, last == nil { last = result } else { pq.clear(result) }
                 default:
                     defer { pq.clear(result) }
-                    if let name = entry.preparing { prepared[entry.sql]?.removeAll { $0.name == name } }
+                    if let name = entry.preparing {
+                        prepared[entry.sql]?.removeAll { $0.name == name }
+                        preparedCount -= 1
+                    }
                     if failure == nil { failure = error(of: result, entry.sql) }
                 }
             }

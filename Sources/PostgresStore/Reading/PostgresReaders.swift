@@ -6,15 +6,18 @@ import Synchronization
 /// The connections for reading, each with a queue of its own, so that a read that waits for the network blocks nobody
 /// else's thread.
 ///
-/// A reading waits until one of them is free. Each sees one snapshot.
+/// A reading waits until one of them is free; when too many wait, it is refused. Each sees one snapshot.
 final class PostgresReaders: Sendable {
     typealias Reading = @Sendable (Result<ReadTransaction, any Error>) -> Void
 
     private struct State {
-        var waiting: [Reading] = []
+        var waiting = BoundedQueue<Reading>(capacity: PostgresReaders.mostWaiting)
         var idle: [PostgresReader]
         var isClosed = false
     }
+
+    /// More are refused: what waits behind so many would be answered when nobody waits for it any more.
+    static let mostWaiting = 1000
 
     private let state: Mutex<State>
     private let readers: [PostgresReader]
@@ -24,14 +27,16 @@ final class PostgresReaders: Sendable {
         state = Mutex(State(idle: readers))
     }
 
-    /// Calls the closure once, on a thread that may wait.
+    /// Calls the closure once: on a thread that may wait, or at once with `shuttingDown` or `storageUnavailable`.
     func read(_ reading: @escaping Reading) {
-        let (isRefused, reader) = state.withLock { state -> (Bool, PostgresReader?) in
-            if state.isClosed { return (true, nil) }
-            state.waiting.append(reading)
-            return (false, state.idle.popLast())
+        let (refusal, reader) = state.withLock { state -> (ChatError?, PostgresReader?) in
+            if state.isClosed { return (ChatError(.shuttingDown, "The gateway is stopping."), nil) }
+            guard state.waiting.append(reading) else {
+                return (ChatError(.storageUnavailable, "Too many reads wait for the database."), nil)
+            }
+            return (nil, state.idle.popLast())
         }
-        if isRefused { return reading(.failure(ChatError(.shuttingDown, "The gateway is stopping."))) }
+        if let refusal { return reading(.failure(refusal)) }
         if let reader { reader.queue.async { self.work(reader) } }
     }
 
@@ -39,11 +44,9 @@ final class PostgresReaders: Sendable {
     private func work(_ reader: PostgresReader) {
         while true {
             let reading = state.withLock { state -> Reading? in
-                guard !state.waiting.isEmpty else {
-                    state.idle.append(reader)
-                    return nil
-                }
-                return state.waiting.removeFirst()
+                let next = state.waiting.popFirst()
+                if next == nil { state.idle.append(reader) }
+                return next
             }
             guard let reading else { return }
             reader.read(reading)

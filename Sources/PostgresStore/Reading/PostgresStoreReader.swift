@@ -30,8 +30,8 @@ final class PostgresStoreReader: StoreReader {
                 try session.flush()
                 state.lastUse = .now
             } catch {
-                // A transaction that has failed is no use to the next reading.
-                Self.drop(&state)
+                // A refused statement or a reader's own error leaves the connection as good as it was.
+                Self.rollBack(&state)
                 throw error
             }
         }
@@ -57,6 +57,20 @@ final class PostgresStoreReader: StoreReader {
             throw error
         }
         return session
+    }
+
+    /// Ends the transaction, so that the next reading can begin its own. Drops the connection if that fails.
+    private static func rollBack(_ state: inout State) {
+        guard let session = state.session else { return }
+        do {
+            guard session.connection.isOpen else { return drop(&state) }
+            try session.hold("ROLLBACK")
+            try session.flush()
+            session.forgetFailure()
+            state.lastUse = .now
+        } catch {
+            drop(&state)
+        }
     }
 
     func close() { state.withLock { Self.drop(&$0) } }
