@@ -125,7 +125,7 @@ struct FollowerTests {
     @Test func aFollowerDoesNotAskForCommitsOfItsOwnProcess() async throws {
         try await TestDatabase.run { database in
             try await database.open { store in
-                let looks = { store.counters?.figures.looks ?? 0 }
+                let looks: @Sendable () -> Int = { store.counters?.figures.looks ?? 0 }
                 #expect(await eventually { looks() > 0 })
                 let (before, start) = (looks(), ContinuousClock.now)
                 for number in 0..<50 { try await store.write { try $0.markDone("\(number)") } }
