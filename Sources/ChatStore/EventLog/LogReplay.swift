@@ -21,14 +21,13 @@ extension ReadTransaction {
     /// The next events for these audiences after an offset, in the order of the log. An event of several audiences
     /// comes once.
     ///
-    /// Throws ``CursorExpired`` for an offset below the log's floor.
+    /// Throws ``CursorExpired`` for an offset below the log's floor, and for one that the database has lost.
     ///
     /// - Parameter limit: bytes for each audience; the first event is returned even if it is larger.
     package func replay(
         _ audiences: [Audience], after offset: Int64, limit: Int, epoch: String
     ) throws -> LogReplay {
-        let floor = try meta("floor")
-        guard offset >= floor else { throw CursorExpired() }
+        guard try !isExpired(offset) else { throw CursorExpired() }
         var through = try headOffset()
         var entries: [Int64: DeliveryEvent] = [:]
         for audience in audiences where audience.number != nil || audience == .everyone {
@@ -62,6 +61,16 @@ extension ReadTransaction {
         }
         return LogReplay(
             entries: entries.filter { $0.key <= through }.sorted { $0.key < $1.key }.map(\.value), through: through)
+    }
+
+    /// Whether the events after an offset are not all there any more: those of retention, and those of a PostgreSQL server
+    /// that has lost commits. The head goes on beyond these.
+    private func isExpired(_ offset: Int64) throws -> Bool {
+        guard case .remote = db else { return offset < (try meta("floor")) }
+        let sql = """
+            SELECT 1 FROM meta WHERE name = 'floor' AND value > ? UNION ALL SELECT 1 FROM lost WHERE low < ? AND high > ?
+            """
+        return try db.first(sql, [.integer(offset), .integer(offset), .integer(offset)]) { _ in true } == true
     }
 
     /// A number of the table `meta`; 0 if there is none.

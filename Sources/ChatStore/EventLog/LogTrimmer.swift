@@ -15,6 +15,9 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     private var lastLook = Timestamp.earliest
     private var hasMore = false
 
+    /// Ranges of offsets that no event has, in their order: those above `low` up to `high`. They do not count as events.
+    package var gaps: [(low: Int64, high: Int64)] = []
+
     private static let interval: Int64 = 1000
 
     package init(retention: Retention, feed: EventFeed, environment: ModelEnvironment) {
@@ -34,7 +37,7 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     /// Deletes one batch, if one is due or was asked for. Returns whether there is more to delete.
     func trim(_ db: Session, isAsked: Bool, _ transact: Transact) throws -> Bool {
         let now = environment.now()
-        let surplus = feed.head - retention.maximumCount - (lowest ?? 0) + 1
+        let surplus = lastSurplus - (lowest ?? 0) + 1
         // A clock that was set back must not stop the trimming until it has caught up.
         let isTime = now < lastLook || now.milliseconds - Self.interval >= lastLook.milliseconds
         guard isAsked || lowest == nil || hasMore || surplus >= retention.batch || isTime else { return false }
@@ -43,9 +46,20 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
         return hasMore
     }
 
+    /// The offset of the newest event that is one too many.
+    private var lastSurplus: Int64 {
+        var (end, left) = (feed.head, retention.maximumCount)
+        for gap in gaps.reversed() {
+            guard end - gap.high < left else { break }
+            left -= end - gap.high
+            end = gap.low
+        }
+        return end - left
+    }
+
     private func trim(_ db: Session, now: Timestamp, _ transact: Transact) throws -> Bool {
         let oldest = now.milliseconds - retention.maximumAgeInMilliseconds
-        let last = feed.head - retention.maximumCount
+        let last = lastSurplus
         // Offsets and times grow together, so the oldest rows stand first: no scan past what is deleted.
         var rows: [(offset: Int64, members: [AudienceMember])] = []
         lowest = feed.head + 1

@@ -223,7 +223,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             guard let first = asides.first else { return following.write(to: &out) ? .idle : .full }
             return write(first.aside, &out)
         }
-        if place.cursor < hub.log.floor { return expire(&out) }
+        if fetched.takeExpiry() || place.cursor < hub.log.floor { return expire(&out) }
         return readRing(&out)
     }
 

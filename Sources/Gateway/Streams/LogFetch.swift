@@ -8,6 +8,8 @@ struct LogFetch {
 
     /// The bytes of events that one read asks for.
     private static let step = 256 << 10
+    /// How far the database was read when the position has expired.
+    private static let nowhere: Int64 = -1
 
     /// Whether an answer is awaited.
     private(set) var isRunning = false
@@ -15,6 +17,9 @@ struct LogFetch {
     private var start: Int64 = 0
     /// Events that are not written yet, and the position up to which the database was read.
     private var kept: (events: Deque<LogEvent>, through: Int64)?
+
+    /// The database does not have all events after the position any more.
+    private var isExpired = false
 
     /// Whether an answer is kept, even one without events left.
     var hasAnswer: Bool { kept != nil }
@@ -32,7 +37,14 @@ struct LogFetch {
         start = offset
         let log = hub.log
         Task {
-            let answer = try? await log.replay(audiences, after: offset, limit: Self.step)
+            let answer: Answer?
+            do {
+                answer = try await log.replay(audiences, after: offset, limit: Self.step)
+            } catch is CursorExpired {
+                answer = ([], Self.nowhere)
+            } catch {
+                answer = nil
+            }
             loop.execute { finish(answer) }
         }
     }
@@ -48,9 +60,19 @@ struct LogFetch {
         end()
         // The log was cut meanwhile, so there may be a hole: the position has expired, and that is no failure.
         if start < floor { return true }
+        if answer?.through == Self.nowhere {
+            isExpired = true
+            return true
+        }
         guard let answer, !answer.events.isEmpty || answer.through > start else { return false }
         kept = (Deque(answer.events), answer.through)
         return true
+    }
+
+    /// Returns once whether the position of the last read has expired.
+    mutating func takeExpiry() -> Bool {
+        defer { isExpired = false }
+        return isExpired
     }
 
     mutating func removeFirst() { kept?.events.removeFirst() }

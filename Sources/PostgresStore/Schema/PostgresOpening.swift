@@ -64,6 +64,7 @@ enum PostgresOpening {
             "INSERT INTO identity (epoch, instance) VALUES (?, ?)",
             [.text(digits(12, environment)), .text(digits(8, environment))])
         try session.hold("INSERT INTO meta (name, value) VALUES ('floor', 0)")
+        try session.hold(PostgresWriter.noteServer)
     }
 
     /// Reads what there is once. In the transaction that keeps other writers out, it is exact.

@@ -12,15 +12,17 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     let options: PostgresOptions
     /// What this process's commit rows are known by.
     let process: String
-    private let environment: ModelEnvironment
-    private let following: CommitFollowing
-    private let trimmer: LogTrimmer
-    private let hot = HotRows()
+    let environment: ModelEnvironment
+    let following: CommitFollowing
+    let trimmer: LogTrimmer
+    let hot = HotRows()
     private let rehearses: Bool
     private let counters: PostgresCounters
     private var session: PostgresSession?
     /// The number of the commit row that this gateway has seen or made last.
-    private var lastCommit: Int64
+    private(set) var lastCommit: Int64
+    /// Whether the session's server was found to be the one of the last time; see ``leapOverLostCommits(_:number:place:)``.
+    var isServerChecked = false
     /// The number of the group that was committed last, until the feed was told of it.
     private var unpublished: Int64?
 
@@ -184,13 +186,12 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             options.onOtherHolder?()
             throw ChatError(.storageUnavailable, "Another gateway serves the database now.")
         }
-        guard found.number >= lastCommit else {
-            throw ChatError(.storageFailed, "The database has lost commits that this gateway knows.")
-        }
+        if try leapOverLostCommits(session, number: found.number, place: found.place) { return try begin(session) }
         if found.number != lastCommit {
             // Others have written: what was kept may not be true any more.
             hot.removeAll()
             try following.catchUp(session)
+            if found.number - lastCommit >= Self.leap { try readGaps(session) }
             lastCommit = found.number
         }
         return found.place
@@ -260,13 +261,15 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         hot.removeAll()
         let made = PostgresSession(try options.connect(.writing))
         session = made
+        isServerChecked = false
         return made
     }
 
     // MARK: Between groups
 
     package func maintain(isAsked: Bool, isIdle: () -> Bool) {
-        guard let session, session.connection.isOpen else { return }
+        // Before the server was checked, the log's gaps are not known.
+        guard let session, session.connection.isOpen, isServerChecked else { return }
         do {
             var hasMore = try trimmer.trim(reading: session, isAsked: isAsked) { try transact(session, $0) }
             while hasMore, isIdle() {
@@ -282,6 +285,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         _ = try begin(session)
         try body()
         try session.hold("DELETE FROM committed WHERE number < ?", [.integer(lastCommit - Self.keptCommits)])
+        // Cursors below the floor have expired anyway.
+        try session.hold("DELETE FROM lost WHERE high <= (SELECT value FROM meta WHERE name = 'floor')")
         try session.hold("COMMIT")
         try session.flush()
     }
