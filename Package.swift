@@ -231,7 +231,8 @@ let package = Package(
             ],
             exclude: ["Fixtures"]),
         .testTarget(
-            name: "PostgresStoreTests", dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"]),
+            name: "PostgresStoreTests",
+            dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"]),
         .testTarget(
             name: "ChatTests",
             dependencies: [
