@@ -78,11 +78,13 @@ struct TestGateway: Sendable {
         let sessions = Sessions(store: store, services: [local], clock: clock)
         var quiet = Logger(label: "test")
         quiet.logLevel = .critical
+        var even = environment.environment
+        even.random = { 0.5 }
         let application = try GatewayApplication(
             configuration: application.core.configuration, sessions: sessions, store: store,
-            groups: [DeskRoutes(desk: local.desk)],
+            groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: quiet,
-            environment: environment.environment, clock: clock)
+            environment: even, clock: clock)
         try await sessions.load()
         await sessions.finishLoading()
         return TestGateway(
