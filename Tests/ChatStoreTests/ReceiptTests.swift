@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test func itExpiresAfterADayAndIsDeletedThen() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func itExpiresAfterADayAndIsDeletedThen() async throws {
         try await withStore(environment: environment) { store in
             try await store.record(receipt, outcome: Outcome(.ok, id: "x", body: Array("{}".utf8)))
             environment.advance(milliseconds: 24 * 3_600_000)

@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func theVersionOfAListNeverReturnsToAnEarlierOne() async throws {
+    @Test(.onSQLite("looks into SQLite's tables")) func theVersionOfAListNeverReturnsToAnEarlierOne() async throws {
         try await withStore(options: options(), environment: environment) { store in
             let room = try await Room.make(in: store)
             func versions() throws -> [Int64] {
