@@ -1,5 +1,3 @@
-import Dispatch
-
 /// The writer's wait for more units between two groups, on a disk where that pays.
 ///
 /// Clients that wait for their answers send again soon after a commit. If the writer went on at once with the units that
@@ -15,7 +13,7 @@ struct CommitGathering {
 
     /// How many units end the wait.
     private let count: Int
-    private let semaphore = DispatchSemaphore(value: 0)
+    private let signal = TimedSignal()
 
     /// - Parameters:
     ///   - units: of the last group.
@@ -32,13 +30,10 @@ struct CommitGathering {
     func note(waiting: Int) { if waiting >= count { end() } }
 
     /// Ends the wait.
-    func end() { semaphore.signal() }
+    func end() { signal.give() }
 
     /// Returns when the wait was ended, or after this time; false after the time.
-    func wait(atMost time: Duration) -> Bool {
-        let nanoseconds = Int(min(time, .seconds(60)) / .nanoseconds(1))
-        return semaphore.wait(timeout: .now() + .nanoseconds(nanoseconds)) == .success
-    }
+    func wait(atMost time: Duration) -> Bool { signal.wait(atMost: time) }
 }
 
 /// Whether the writer waits at all. After waits in vain it waits more and more seldom: where clients do not come back at

@@ -40,8 +40,8 @@ public final class PostgresLease: Sendable {
     private let environment: ModelEnvironment
     private let listener: @Sendable (LeaseNews) -> Void
     private let state = Mutex(State())
-    private let wakeUp = DispatchSemaphore(value: 0)
-    private let ended = DispatchSemaphore(value: 0)
+    private let wakeUp = TimedSignal()
+    private let ended = TimedSignal()
 
     /// - Parameters:
     ///   - url: where the others would reach this gateway; for operators.
@@ -61,7 +61,7 @@ public final class PostgresLease: Sendable {
         state.withLock { $0.isRunning = true }
         let thread = Thread { [self] in
             run()
-            ended.signal()
+            ended.give()
         }
         thread.name = "postgres-lease"
         thread.start()
@@ -81,8 +81,8 @@ public final class PostgresLease: Sendable {
             return state.isRunning && !state.isClosed
         }
         guard isRunning else { return }
-        wakeUp.signal()
-        _ = ended.wait(timeout: .now() + 3)
+        wakeUp.give()
+        _ = ended.wait(atMost: .seconds(3))
     }
 
     /// How long a holder may be unable to renew before it steps down.
@@ -156,14 +156,14 @@ public final class PostgresLease: Sendable {
                 sight.isLong = since.duration(to: .now) >= LeaseState.courtesy
                 try step(open, isLocked: isLocked, &sight)
                 backoff.reset()
-                _ = wakeUp.wait(timeout: .now() + .nanoseconds(Self.nanoseconds(interval)))
+                _ = wakeUp.wait(atMost: interval)
             } catch {
                 // Later a refusal may pass: a server that only reads is about to be promoted.
                 if let refusal = error as? PostgresRefusal, !wasConnected { return tell(.refused(refusal.description)) }
                 table?.connection.close()
                 table = nil
                 tell(.away((error as? PostgresRefusal)?.description ?? ChatError(storage: error).detail))
-                _ = wakeUp.wait(timeout: .now() + .nanoseconds(Self.nanoseconds(backoff.next(environment.random()))))
+                _ = wakeUp.wait(atMost: backoff.next(environment.random()))
             }
         }
         finish(table)
@@ -204,6 +204,4 @@ public final class PostgresLease: Sendable {
         if let fence { try? table.release(fence) } else if phase == .standby { try? table.release(nil) }
         table.connection.close()
     }
-
-    private static func nanoseconds(_ time: Duration) -> Int { Int(time / .nanoseconds(1)) }
 }
