@@ -27,7 +27,8 @@ struct counts {
 static struct counts none;
 static struct counts *counts = &none;
 
-/// Whether the thread has used the search index last. This kind of variable is there without an allocation.
+/// Whether the thread has used the search index. Such a thread also reads the messages that it takes into it. This kind of
+/// variable is there without an allocation.
 static __thread int is_aside __attribute__((tls_model("initial-exec")));
 
 static void add(uint64_t *count, uint64_t number) {
@@ -102,8 +103,8 @@ const char *sqlite3_db_filename(struct sqlite3 *db, const char *name);
 /// A statement counts when it begins, not at each of its rows.
 int sqlite3_step(sqlite3_stmt *statement) {
     NEXT(sqlite3_step);
-    const char *file = sqlite3_db_filename(sqlite3_db_handle(statement), "main");
-    is_aside = file && strstr(file, "search.sqlite") != NULL;
+    const char *file = is_aside ? NULL : sqlite3_db_filename(sqlite3_db_handle(statement), "main");
+    is_aside |= file && strstr(file, "search.sqlite");
     if (!sqlite3_stmt_busy(statement)) add(&counts->statements, 1);
     return next(statement);
 }
