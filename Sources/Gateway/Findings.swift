@@ -5,8 +5,8 @@ import MicroHTTP
 /// What the gateway has found out about a request's head: its route, and who makes it or why it is refused. Found once,
 /// and carried with the request to its end; and on to the next request of the connection if that has the same head.
 ///
-/// `@unchecked Sendable`: it is written on the loop's thread, or by the task that decides about the head while the loop
-/// waits for it; in both cases before another task has the request, or after its answer.
+/// `@unchecked Sendable`: one thread at a time has it. The loop's thread writes it, or the task that decides about the head,
+/// for which the loop waits. While another task makes the answer, nobody writes it.
 final class Findings: @unchecked Sendable {
     /// What the gate found out about a request that it lets pass.
     struct Checked {

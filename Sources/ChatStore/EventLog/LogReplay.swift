@@ -63,8 +63,8 @@ extension ReadTransaction {
             entries: entries.filter { $0.key <= through }.sorted { $0.key < $1.key }.map(\.value), through: through)
     }
 
-    /// Whether the events after an offset are not all there any more: those of retention, and those of a PostgreSQL server
-    /// that has lost commits. The head goes on beyond these.
+    /// Whether events after an offset are missing. Retention has deleted them; or a PostgreSQL server has lost them, and the
+    /// offset is in one of the ranges of the table `lost`.
     private func isExpired(_ offset: Int64) throws -> Bool {
         guard case .remote = db else { return offset < (try meta("floor")) }
         let sql = """

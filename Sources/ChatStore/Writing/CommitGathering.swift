@@ -1,9 +1,9 @@
 /// The writer's wait for more units between two groups, on a disk where that pays.
 ///
-/// Clients that wait for their answers send again soon after a commit. If the writer went on at once with the units that
-/// came meanwhile, these clients would split into two halves, and each half would wait for the commit of the other. So
-/// after a slow commit the writer waits until as many units are there as the last group had and as waited at its end.
-/// Then all of them share the next commit.
+/// A client that has its answer sends its next unit soon. Suppose the writer does not wait for these units, and commits
+/// those that came during the last commit. Then the clients are in two groups, and each group waits for the other's
+/// commit, too. So after a slow commit the writer waits. The wait ends when there are as many units as the last group had,
+/// plus those that waited at its end. All of them share the next commit.
 struct CommitGathering {
     /// The longest wait after a commit that took this time: as long, and at most 10 ms; none after one of less than
     /// three milliseconds: there the processors are busy all the time.
@@ -22,7 +22,7 @@ struct CommitGathering {
     /// - Returns: nil if there is nobody to wait for.
     init?(units: Int, waiting: Int, limit: Int) {
         count = min(units + waiting, limit)
-        // A single client is not waited for: nobody else would share its commit.
+        // With a single client there is nobody with whom it could share a commit.
         guard count > 1, waiting < count else { return nil }
     }
 
@@ -36,10 +36,10 @@ struct CommitGathering {
     func wait(atMost time: Duration) -> Bool { signal.wait(atMost: time) }
 }
 
-/// Whether the writer waits at all. After waits in vain it waits more and more seldom: where clients do not come back at
-/// once, nobody's answer should be late for them.
+/// How often the writer waits. After each wait in which too few units came, twice as many commits pass before the next one:
+/// where clients do not send again at once, a wait only makes answers late.
 struct GatheringPace: Equatable {
-    /// The most commits between two waits.
+    /// At most so many commits pass between two waits.
     private static let longest = 63
 
     /// How many commits pass before the next wait.

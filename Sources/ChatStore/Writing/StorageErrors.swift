@@ -1,8 +1,8 @@
 import ChatModel
 
 extension ChatError {
-    /// The error for a client: `storageFull`, `storageUnavailable` or `storageFailed`. It leaves out SQL and arguments, which may contain
-    /// messages. A ``ChatError`` stays as it is.
+    /// The error for a client: `storageFull`, `storageUnavailable` or `storageFailed`. It leaves out SQL and arguments,
+    /// which may contain messages. A ``ChatError`` stays as it is.
     package init(storage error: any Error) {
         if let error = error as? ChatError {
             self = error

@@ -36,8 +36,8 @@ struct LeaseState: Equatable {
     static let look = Duration.milliseconds(500)
     /// A holder that could not renew for so long is suspended: before the term is over for everybody else.
     static let patience = Duration.seconds(6)
-    /// One that could not renew for so long has lost the lease. Perhaps it is cut off and another one serves, which the
-    /// clients on its streams must find.
+    /// One that could not renew for so long has lost the lease. Perhaps it is cut off, and another one serves. Its streams
+    /// end then, so that their clients connect to that one.
     static let longestSuspension = Duration.seconds(60)
     /// A standby whose own connection is younger than this leaves the lease to its holder: after an outage of the database
     /// both come back, and the holder can go on without a break. Longer than the pause between two attempts.
@@ -99,8 +99,7 @@ struct LeaseState: Equatable {
         phase = .lost(.superseded)
     }
 
-    /// Suspends, or steps down, if the last renewal is too long ago. To be called often, also while a renewal is waited
-    /// for.
+    /// Suspends or steps down if the last renewal is too long ago. Call it often, also while a renewal is running.
     mutating func check(at now: ContinuousClock.Instant) {
         guard let fence, let age = renewedAt?.duration(to: now), age >= Self.patience else { return }
         phase = age < Self.longestSuspension ? .suspended(fence) : .lost(.notRenewed)

@@ -59,7 +59,8 @@ final class PostgresStoreReader: StoreReader {
         return session
     }
 
-    /// Ends the transaction, so that the next reading can begin its own. Drops the connection if that fails.
+    /// Rolls the transaction back, so that the connection can be used for the next reading. If that fails, the connection is
+    /// dropped.
     private static func rollBack(_ state: inout State) {
         guard let session = state.session else { return }
         do {
