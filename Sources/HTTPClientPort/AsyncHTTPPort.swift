@@ -50,7 +50,8 @@ public struct AsyncHTTPPort: HTTPPort {
     }
 
     /// A port whose calls to a host share one connection, which is kept open. It is no other port's, and ends with the
-    /// last copy of this one.
+    /// last copy of this one. A call that meets the end of the connection (``RefusedCall``) is made once more, on the
+    /// next one.
     public static func keepingConnection(trustRoots: TrustRoots? = nil) -> AsyncHTTPPort {
         AsyncHTTPPort(judge: nil, trustRoots: trustRoots, kept: KeptClient())
     }
@@ -137,7 +138,13 @@ public struct AsyncHTTPPort: HTTPPort {
                 throw HTTPCallError(certificate: error) ?? error
             }
         }
-        if let kept { return try await kept.with(ask) }
+        if let kept {
+            do {
+                return try await kept.with(ask)
+            } catch  where RefusedCall.isMeant(by: error) && !Task.isCancelled {
+                return try await kept.with(ask)
+            }
+        }
         // A host always has the same one, and with it its connections.
         let client = Self.clients[call.spread % Self.clients.count]
         guard let judge else { return try await ask(client) }
