@@ -141,7 +141,7 @@ public struct AsyncHTTPPort: HTTPPort {
         if let kept {
             do {
                 return try await kept.with(ask)
-            } catch  where RefusedCall.isMeant(by: error) && !Task.isCancelled {
+            } catch let error where RefusedCall.isMeant(by: error) && !Task.isCancelled {
                 return try await kept.with(ask)
             }
         }

@@ -19,6 +19,8 @@ final class PostgresBackend: StoreBackend {
     private let queue = DispatchQueue(label: "write")
 
     var isBlocking: Bool { true }
+    /// Another gateway may have another disk.
+    var keepsFiles: Bool { true }
     /// Each unit has a savepoint, and beyond 64 of them in a transaction every snapshot of the server slows down.
     var groupLimit: Int { 60 }
     var walByteCount: Int64 { 0 }

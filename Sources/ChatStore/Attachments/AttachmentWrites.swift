@@ -114,6 +114,7 @@ extension WriteTransaction {
         for id in ids {
             try db.run("DELETE FROM attachment WHERE id = ?", [.text(id)])
             try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)])
+            if db.keepsFiles { try removeParts(of: id) }
         }
         discard(files: ids)
     }

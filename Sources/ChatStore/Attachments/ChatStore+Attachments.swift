@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Glibc
 
 extension ChatStore {
@@ -13,14 +14,21 @@ extension ChatStore {
     /// unit that inserts the attachment.
     ///
     /// When the unit fails, the file is deleted, unless an attachment of this id exists: then the file may be that
-    /// attachment's, and the sweep decides. Throws what the unit throws, and `storageFailed` or `storageFull`.
+    /// attachment's, and the sweep decides. A database that keeps files itself has the bytes before the unit runs. Throws
+    /// what the unit throws, and `storageFailed` or `storageFull`.
     public func keep<T: Sendable>(
         _ file: StagedFile, as id: String, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
         defer { files.settle(id) }
         do throws(ChatError) {
             try await files.place(file, as: id)
-            return try await write(unit)
+            guard backend.keepsFiles else { return try await write(unit) }
+            try await keepParts(of: id)
+            return try await write { transaction in
+                let result = try unit(transaction)
+                try transaction.noteArrived(id)
+                return result
+            }
         } catch {
             if let isKnown = try? await read({ try $0.attachment(id) != nil }), !isKnown { files.remove([id]) }
             throw error
@@ -32,7 +40,11 @@ extension ChatStore {
     /// Throws `unknownAttachment` when the file is gone, and `storageFailed` when its size is not the attachment's:
     /// the size is promised as `Content-Length` before any byte is sent.
     public func openFile(of attachment: Attachment) async throws(ChatError) -> Int32 {
-        guard let descriptor = await files.open(attachment.id) else { throw .unknownAttachment(attachment.id) }
+        var opened = await files.open(attachment.id)
+        if opened == nil, backend.keepsFiles, try await copyParts(of: attachment) {
+            opened = await files.open(attachment.id)
+        }
+        guard let descriptor = opened else { throw .unknownAttachment(attachment.id) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, Int64(status.st_size) == attachment.size else {
             Glibc.close(descriptor)
@@ -45,7 +57,7 @@ extension ChatStore {
     }
 
     /// Removes uploads that were never sent, and messages of removed threads, and sets files without a row aside.
-    /// Files that were set aside 7 days ago are deleted.
+    /// Files that were set aside 7 days ago are deleted. Where the database keeps files itself, nothing is set aside.
     ///
     /// Called at the start and at intervals. When its task is cancelled it returns soon, and the next call does the
     /// rest.
@@ -57,6 +69,10 @@ extension ChatStore {
         await repeatInBackground { try $0.collectOrphans(limit: 500) }
         search.forgetRemovedThreads()
         try? await discardLost()
+        if backend.keepsFiles {
+            await sweepCopies(before: time)
+            return FileSweep()
+        }
         var sweep = FileSweep()
         for batch in await files.batches() {
             if Task.isCancelled { return sweep }
@@ -77,6 +93,20 @@ extension ChatStore {
         }
         await files.finish()
         return sweep
+    }
+
+    /// The sweep where the database keeps the files. What stands in the folder is a copy, so nothing of it is set aside:
+    /// copies of removed attachments are deleted, and those that nobody has read for the longest time when all together
+    /// are larger than ``FileStore/copiesLimit``.
+    private func sweepCopies(before time: Timestamp) async {
+        await repeatInBackground { try $0.removeAbandonedParts(before: time, limit: 20) }
+        for batch in await files.batches() {
+            if Task.isCancelled { return }
+            let settled = files.settled(batch)
+            guard let rows = try? await existingAttachments(among: settled) else { continue }
+            files.remove(settled.filter { !rows.contains($0) })
+        }
+        await files.trimCopies()
     }
 
     /// Repeats a background unit until it returns false, throws, or the task is cancelled.

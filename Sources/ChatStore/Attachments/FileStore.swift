@@ -138,6 +138,38 @@ final class FileStore: Sendable {
     /// To be called when the file's row is committed, or when it is certain that it never will be.
     func settle(_ id: String) { state.withLock { _ = $0.arriving.remove(id) } }
 
+    /// A part of a file in its place, see ``FilePart``; nil beyond its end. An empty file has none. Throws
+    /// `storageFailed`.
+    func part(_ number: Int64, of id: String) async throws(ChatError) -> [UInt8]? {
+        let result = await onQueue { [self] () -> Result<[UInt8]?, ChatError> in
+            let descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
+            guard descriptor >= 0 else { return .failure(ChatError(file: errno)) }
+            defer { close(descriptor) }
+            var bytes = [UInt8](repeating: 0, count: FilePart.size)
+            var count = 0
+            while count < bytes.count {
+                let start = Int(number) * FilePart.size + count
+                let got = bytes.withUnsafeMutableBytes {
+                    pread(descriptor, $0.baseAddress! + count, $0.count - count, start)
+                }
+                if got < 0, errno == EINTR { continue }
+                guard got >= 0 else { return .failure(ChatError(file: errno)) }
+                if got == 0 { break }
+                count += got
+            }
+            return .success(count == 0 ? nil : Array(bytes[..<count]))
+        }
+        return try result.get()
+    }
+
+    /// Appends to a file that is being made. Throws `storageFull`, `storageFailed`.
+    func append(_ bytes: [UInt8], to file: StagedFile) async throws(ChatError) {
+        let result = await onQueue {
+            bytes.withUnsafeBytes { bytes in Result { () throws(ChatError) in try file.write(bytes) } }
+        }
+        try result.get()
+    }
+
     /// Opens a file for reading; nil when there is none. A file that was set aside is moved back first. The caller
     /// closes the descriptor.
     func open(_ id: String) async -> Int32? {
@@ -191,6 +223,36 @@ final class FileStore: Sendable {
         queue.async { [self] in
             for id in ids { rename(asidePath(id), path(id)) }
         }
+    }
+
+    // MARK: Copies of what the database keeps
+
+    /// Bytes of copies that stay; see ``StoreBackend/keepsFiles``.
+    static let copiesLimit: Int64 = 10 << 30
+
+    /// Deletes the copies that were not read for the longest time, until the others have at most this many bytes.
+    func trimCopies(to limit: Int64 = FileStore.copiesLimit) async {
+        var copies: [(id: String, size: Int64, readAt: Int)] = []
+        for batch in await batches() {
+            if Task.isCancelled { return }
+            copies += await onQueue { [self] in
+                batch.compactMap { id in
+                    var info = stat()
+                    return stat(path(id), &info) == 0 ? (id, Int64(info.st_size), info.st_atim.tv_sec) : nil
+                }
+            }
+        }
+        var rest = copies.reduce(0) { $0 + $1.size }
+        guard rest > limit else { return }
+        copies.sort { $0.readAt < $1.readAt }
+        let settled = Set(settled(copies.map(\.id)))
+        var old: [String] = []
+        for copy in copies where rest > limit && settled.contains(copy.id) {
+            old.append(copy.id)
+            rest -= copy.size
+        }
+        remove(old)
+        await finish()
     }
 
     /// Returns when all work that was asked for before is done.

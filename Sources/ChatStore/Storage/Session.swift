@@ -34,6 +34,14 @@ enum Session {
         }
     }
 
+    /// See ``StoreBackend/keepsFiles``.
+    var keepsFiles: Bool {
+        switch self {
+        case .lite: false
+        case .remote: true
+        }
+    }
+
     private func check(_ sql: String) throws {
         #if DEBUG
             try CommonSQL.check(sql)

@@ -11,6 +11,9 @@ package protocol StoreBackend: AnyObject, Sendable {
     var isBlocking: Bool { get }
     /// The most units in one group.
     var groupLimit: Int { get }
+    /// Whether the bytes of attachments are rows of the database too (see ``FilePart``). Then the folder of files holds
+    /// copies of them, which may be deleted at any time.
+    var keepsFiles: Bool { get }
     /// Bytes that are committed and not yet in the database's own file.
     var walByteCount: Int64 { get }
 
@@ -38,6 +41,8 @@ package protocol StoreBackend: AnyObject, Sendable {
 }
 
 extension StoreBackend {
+    package var keepsFiles: Bool { false }
+
     package func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void) {}
 
     package func publish(_ group: CommittedGroup) {
