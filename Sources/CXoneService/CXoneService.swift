@@ -11,7 +11,7 @@ import Synchronization
 /// The adapter to NICE CXone's chat platform: what its mobile SDKs do, over the same protocol.
 ///
 /// A channel's id here names environment, brand and channel (``PlatformAddress/key``); where it is stands in the store,
-/// so that sessions reconnect after a restart. Tokens stand in files of mode 0600 (``AccountVault``).
+/// so that sessions reconnect after a restart. Tokens stand where ``TokenPlace`` says.
 public final class CXoneService: ChatService {
     /// The service's id in the API, and the key of its channels' addresses in the store. It must not change:
     /// stored accounts and channels refer to it.
@@ -85,12 +85,12 @@ public final class CXoneService: ChatService {
     /// Makes the service. Nothing is read from the disk or sent to the platform yet.
     ///
     /// - Parameters:
-    ///   - folder: where the accounts' tokens are kept; it is made, with mode 0700, when the first one is stored.
+    ///   - tokens: where the accounts' tokens are kept.
     ///   - sockets: opens the WebSockets of connections.
     ///   - http: for everything else; each call gets its time limit from ``PlatformHTTP``.
     ///   - notice: takes a line for the log. It may be called on any thread.
     public init(
-        store: ChatStore, clock: any Clock<Duration>, folder: String, sockets: any SocketPort, http: any HTTPPort,
+        store: ChatStore, clock: any Clock<Duration>, tokens: TokenPlace, sockets: any SocketPort, http: any HTTPPort,
         notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.store = store
@@ -99,7 +99,7 @@ public final class CXoneService: ChatService {
         self.http = PlatformHTTP(port: http, clock: clock)
         self.notice = notice
         pages = VisitorPages(makeID: store.environment.makeID)
-        vault = AccountVault(folder: folder, makeID: store.environment.makeID)
+        vault = AccountVault(tokens.storage(of: store), makeID: store.environment.makeID)
     }
 
     // MARK: Channels

@@ -6,6 +6,9 @@ public struct PostgresOptions: Sendable {
     public var readers: Int
     /// The name under which this gateway commits. Two gateways of one database have different names.
     public var gateway: String
+    /// Tells the key of this gateway from others. The database keeps that of the first gateway, and one with another key
+    /// is refused: it could not read the tokens of sessions and of platforms. Nil: not compared.
+    public var keyDigest: [UInt8]?
     /// Accept a server that may lose what was acknowledged. For tests.
     public var allowsLoss = false
     /// Let a caller's thread wait for a read. For tests: the server's loop must never wait for a network.

@@ -123,7 +123,7 @@ import Testing
             try await set(Self.phone, of: client, cxone)
             for expected in [DeviceToken.token("0a1b"), .removed, nil] {
                 let service = CXoneService(
-                    store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                    store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
                     http: cxone.platform)
                 let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
                 try await sessions.load()

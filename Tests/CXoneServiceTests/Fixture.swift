@@ -77,7 +77,7 @@ func withCXone(
             let clock = ManualClock()
             let notices = Journal<String>()
             let service = CXoneService(
-                store: store, clock: clock, folder: folder + "/cxone", sockets: platform, http: platform,
+                store: store, clock: clock, tokens: .folder(folder + "/cxone"), sockets: platform, http: platform,
                 notice: { notices.add($0) })
             try await body(
                 Fixture(

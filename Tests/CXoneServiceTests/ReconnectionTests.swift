@@ -157,7 +157,7 @@ import Testing
         try await withCXone(.multithread) { cxone in
             _ = try await cxone.session()
             let service = CXoneService(
-                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
                 http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
@@ -187,7 +187,7 @@ import Testing
             case .list: cxone.platform.fail("FetchThreadList", "SomethingNew")
             }
             let service = CXoneService(
-                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
                 http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
@@ -222,7 +222,7 @@ import Testing
             _ = try await cxone.session()
             cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500, body: Array("no".utf8)) }
             let service = CXoneService(
-                store: cxone.store, clock: cxone.clock, folder: cxone.folder, sockets: cxone.platform,
+                store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
                 http: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()

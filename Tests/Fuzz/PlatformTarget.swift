@@ -55,7 +55,7 @@ private struct PlatformScene: Sendable {
         let wire = TappedWire(memory)
         self.wire = wire
         service = CXoneService(
-            store: store, clock: clock, folder: folder + "/cxone", sockets: wire, http: wire,
+            store: store, clock: clock, tokens: .folder(folder + "/cxone"), sockets: wire, http: wire,
             notice: { wire.notice($0) })
         sessions = Sessions(store: store, services: [service], clock: clock, pace: .zero)
         let channel = try await service.channel(at: try memory.address(of: "multi"))

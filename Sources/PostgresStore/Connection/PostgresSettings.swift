@@ -59,6 +59,9 @@ extension PostgresOptions {
                 "synchronous_commit=\(use.synchronousCommit)", "lock_timeout=\(use.lockLimit.milliseconds)",
                 "statement_timeout=\(use.statementLimit.milliseconds)",
                 "idle_in_transaction_session_timeout=\(use.idleLimit.milliseconds)", "client_min_messages=warning",
+                // The server is not told of a client whose machine or network is gone. Without these it would keep the
+                // connection, and with it the gateway's lock, for two hours. On a UNIX socket they mean nothing.
+                "tcp_keepalives_idle=5", "tcp_keepalives_interval=2", "tcp_keepalives_count=3", "tcp_user_timeout=10000",
             ].map { "-c \($0)" }.joined(separator: " "),
         ]
     }

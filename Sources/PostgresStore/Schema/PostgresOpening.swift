@@ -31,6 +31,7 @@ enum PostgresOpening {
         try session.hold("SELECT pg_advisory_xact_lock(?)", [.integer(0x7061_726C_6579)])
         do {
             try prepare(session, environment)
+            if let digest = options.keyDigest { try compare(digest, session) }
             let identity = try read(session)
             try session.hold("COMMIT")
             try session.flush()
@@ -65,6 +66,14 @@ enum PostgresOpening {
             [.text(digits(12, environment)), .text(digits(8, environment))])
         try session.hold("INSERT INTO meta (name, value) VALUES ('floor', 0)")
         try session.hold(PostgresWriter.noteServer)
+    }
+
+    /// Keeps the digest of the first gateway's key, and refuses another.
+    private static func compare(_ digest: [UInt8], _ session: PostgresSession) throws {
+        try session.hold("UPDATE identity SET keyDigest = ? WHERE keyDigest IS NULL", [.blob(digest)])
+        let isOurs = try session.first(
+            "SELECT CAST(CASE WHEN keyDigest = ? THEN 1 ELSE 0 END AS bigint) FROM identity", [.blob(digest)])
+        guard isOurs == 1 else { throw PostgresRefusal.otherKey }
     }
 
     /// Reads what there is once. In the transaction that keeps other writers out, it is exact.
@@ -122,12 +131,18 @@ enum PostgresOpening {
 /// Why a database is not used. The description tells the operator what to do.
 enum PostgresRefusal: Error, CustomStringConvertible {
     case newerVersion
+    case otherKey
     case server(String)
 
     var description: String {
         switch self {
         case .newerVersion:
             "The PostgreSQL database was written by a newer version of Parley. Run that version, or another database."
+        case .otherKey:
+            """
+            The gateways of this database have another key. Name theirs with --key-file, or copy the file `key` of their \
+            data folder into the one of this gateway.
+            """
         case .server(let sentence): "The PostgreSQL server cannot be used: \(sentence)"
         }
     }

@@ -15,6 +15,7 @@ enum Setting: String, CaseIterable {
     case apns
     case mcp
     case store, storeReaders = "store.readers", gatewayName = "gateway.name"
+    case keyFile = "key.file", tokenFile = "token.file"
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
     var components: [String] { rawValue.split(separator: ".").map(String.init) }
@@ -52,7 +53,8 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool
-        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .mcp, .store, .gatewayName:
+        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .mcp, .store, .gatewayName,
+            .keyFile, .tokenFile:
             .string
         case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays,
             .retentionEvents, .sessionDays,

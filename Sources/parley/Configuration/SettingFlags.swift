@@ -120,6 +120,16 @@ struct SettingFlags: ParsableArguments {
         help: ArgumentHelp(
             "This gateway's name among those of one PostgreSQL database; host and port without it.", valueName: "name"))
     var gatewayName: String?
+    @Option(
+        name: .customLong("key-file"),
+        help: ArgumentHelp(
+            "A file with the key of session tokens, instead of one of the gateway's own: gateways of one database share it.",
+            valueName: "file"))
+    var keyFile: String?
+    @Option(
+        name: .customLong("token-file"),
+        help: ArgumentHelp("A file with the gateway's token, instead of one of its own.", valueName: "file"))
+    var tokenFile: String?
 
     /// The settings, as flags, environment, file and defaults give them.
     ///
@@ -136,7 +146,7 @@ struct SettingFlags: ParsableArguments {
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
             (.pushContact, pushContact), (.apns, apns), (.mcp, mcp),
-            (.store, store), (.gatewayName, gatewayName),
+            (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }

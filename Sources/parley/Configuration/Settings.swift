@@ -134,7 +134,7 @@ struct Settings {
         case .mcp: .string("off")
         case .store: .string("sqlite")
         case .storeReaders: .int(8)
-        case .gatewayName: .string("")
+        case .gatewayName, .keyFile, .tokenFile: .string("")
         }
     }
 

@@ -34,23 +34,38 @@ struct DataFolder {
         }
     }
 
-    /// The secret of this name: 32 random bytes, stored as base64url in a file of mode 0600 that is made when it is
-    /// missing.
+    /// The secret of this name: 32 bytes, stored as base64url in a file of mode 0600. One that is missing is copied from
+    /// another file, or made at random.
     ///
-    /// A secret that is damaged or cannot be read is never replaced, because tokens that were given out depend on it.
-    /// Throws ``DataFolderError``.
-    func secret(_ name: String) throws -> [UInt8] {
+    /// A secret that is damaged, cannot be read or differs from the other file's is never replaced, because tokens that
+    /// were given out depend on it. Throws ``DataFolderError``.
+    ///
+    /// - Parameter source: the path of the other file; "" for none.
+    func secret(_ name: String, from source: String = "") throws -> [UInt8] {
         let file = "\(path)/\(name)"
+        let given = source.isEmpty ? nil : try Self.givenSecret(source)
         if let text = try Self.read(file) {
             guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
                 throw DataFolderError(
                     "\(file) is damaged. Restore it, or remove it, and the gateway makes a new one at its start.")
             }
+            guard given == nil || given == bytes else {
+                throw DataFolderError(
+                    "\(file) holds another secret than \(source). Remove it to use that of \(source) from now on.")
+            }
             return bytes
         }
         var generator = SystemRandomNumberGenerator()
-        let bytes = (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+        let bytes = given ?? (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
         try write(Base64URL.encode(bytes) + "\n", to: name)
+        return bytes
+    }
+
+    private static func givenSecret(_ file: String) throws(DataFolderError) -> [UInt8] {
+        guard let text = try read(file) else { throw DataFolderError("There is no file \(file).") }
+        guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
+            throw DataFolderError("\(file) must hold 32 bytes as base64url, as the file `key` of a data folder does.")
+        }
         return bytes
     }
 

@@ -52,9 +52,11 @@ struct GatewayService: Service {
         let serving = try serving(settings, supervisor)
         let folder = try active?.standby.folder ?? DataFolder(settings.string(.data))
         let hadDatabase = folder.has("parley.sqlite")
-        let renewed = ["key", "token"].filter { hadDatabase && !folder.has($0) }
-        let key = try folder.secret("key")
-        let secrets = TokenSecrets(gatewayToken: Base64URL.encode(try folder.secret("token")), key: key)
+        let renewed = [("key", Setting.keyFile), ("token", .tokenFile)]
+            .filter { hadDatabase && !folder.has($0.0) && settings.string($0.1).isEmpty }.map(\.0)
+        let key = try folder.secret("key", from: settings.string(.keyFile))
+        let token = try folder.secret("token", from: settings.string(.tokenFile))
+        let secrets = TokenSecrets(gatewayToken: Base64URL.encode(token), key: key)
         var options = StoreOptions()
         options.retention.maximumAgeInMilliseconds = Int64(settings.number(.retentionDays)) * 86_400_000
         options.retention.maximumCount = Int64(settings.number(.retentionEvents))
@@ -67,7 +69,9 @@ struct GatewayService: Service {
         let clock = ContinuousClock()
         let local = try await LocalService(store: store, clock: clock)
         let desk = local.desk
-        let platform = try PlatformParts(settings, store: store, clock: clock, folder: folder.path, log: log)
+        let platform = try PlatformParts(
+            settings, store: store, clock: clock, tokens: active == nil ? .folder(folder.path + "/cxone") : .sealed(key),
+            log: log)
         let sessions = Sessions(
             store: store, services: [local] + platform.services, missing: platform.missing, clock: clock,
             pace: .milliseconds(settings.number(.syncPace)))

@@ -18,13 +18,15 @@ import LocalService
         /// Why a known service is not there, by its id.
         var missing: [String: String] { [:] }
 
-        /// - Parameter folder: of the gateway's data.
-        init(_ settings: Settings, store: ChatStore, clock: ContinuousClock, folder: String, log: LogOutput) throws {
+        /// - Parameter tokens: where the platform's tokens are kept.
+        init(
+            _ settings: Settings, store: ChatStore, clock: ContinuousClock, tokens: TokenPlace, log: LogOutput
+        ) throws {
             let logger = log.logger("cxone")
             let notice: @Sendable (String) -> Void = { logger.warning("\($0)") }
             services = [
                 CXoneService(
-                    store: store, clock: clock, folder: folder + "/cxone", sockets: NIOSocketPort(notice: notice),
+                    store: store, clock: clock, tokens: tokens, sockets: NIOSocketPort(notice: notice),
                     http: AsyncHTTPPort(), notice: notice)
             ]
         }
@@ -55,6 +57,12 @@ import LocalService
         func close() async { await sandbox.close() }
     }
 #else
+    /// Where the platform's tokens would be kept.
+    enum TokenPlace {
+        case folder(String)
+        case sealed([UInt8])
+    }
+
     /// What a build without the trait `CXone` has instead: no service, and the reason.
     struct PlatformParts: Sendable {
         static let isBuilt = false
@@ -64,7 +72,9 @@ import LocalService
         }
 
         /// Throws ``SettingsError`` for a setting that only the missing part reads.
-        init(_ settings: Settings, store: ChatStore, clock: ContinuousClock, folder: String, log: LogOutput) throws {
+        init(
+            _ settings: Settings, store: ChatStore, clock: ContinuousClock, tokens: TokenPlace, log: LogOutput
+        ) throws {
             try settings.refuse([.cxoneSandbox], part: "NICE CXone")
         }
 

@@ -3,6 +3,7 @@ import ChatStore
 import Dispatch
 import Foundation
 import Gateway
+import HTTPRouting
 import Logging
 import MicroHTTP
 import PostgresStore
@@ -29,6 +30,8 @@ final class StandbyGateway: Sendable {
     private let logger: Logger
     private let address: String
     private let settings: Settings
+    /// Tells the key from others, and says nothing of it.
+    private let keyDigest: [UInt8]
     private let notices: NotifySocket?
     private let lease = Mutex<PostgresLease?>(nil)
     private let loss = Mutex<LeaseLoss?>(nil)
@@ -40,6 +43,8 @@ final class StandbyGateway: Sendable {
         logger = log.logger("lease")
         self.address = address
         self.settings = settings
+        let key = try folder.secret("key", from: settings.string(.keyFile))
+        keyDigest = MessageAuthentication(key: key).code(for: Array("the key of gateways on one database".utf8))
         notices = supervisor.notices
     }
 
@@ -130,7 +135,9 @@ final class StandbyGateway: Sendable {
     }
 
     private var options: PostgresOptions {
-        PostgresOptions(address: address, readers: settings.number(.storeReaders), gateway: name)
+        var options = PostgresOptions(address: address, readers: settings.number(.storeReaders), gateway: name)
+        options.keyDigest = keyDigest
+        return options
     }
 
     /// What `--gateway-name` says; otherwise the host, and the first port.

@@ -1,0 +1,17 @@
+/// Secrets that all gateways of a database need. Only a database that several gateways may use has a table for them, and
+/// the store knows nothing of their content: whoever saves them has encrypted them.
+extension ReadTransaction {
+    /// What was saved under a name; nil if there is nothing.
+    public func sealed(_ name: String) throws -> [UInt8]? {
+        try db.first("SELECT bytes FROM sealed WHERE name = ?", [.text(name)]) { $0.blob(0) }
+    }
+}
+
+extension WriteTransaction {
+    /// Saves bytes under a name, in place of those before. They must be encrypted.
+    public func saveSealed(_ bytes: [UInt8], name: String) throws {
+        try db.run(
+            "INSERT INTO sealed (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes",
+            [.text(name), .blob(bytes)])
+    }
+}
