@@ -55,6 +55,27 @@ import Testing
         }
     }
 
+    /// Gateways of one database share their secrets.
+    @Test func aSecretComesFromAnotherFileAndMayNotDifferFromIt() throws {
+        try withFolder { path in
+            let folder = try DataFolder(path)
+            let source = path + "/given"
+            let error = #expect(throws: DataFolderError.self) { try folder.secret("key", from: source) }
+            #expect(error?.description.contains(source) == true && !folder.has("key"))
+            try folder.write("no secret\n", to: "given")
+            #expect(throws: DataFolderError.self) { try folder.secret("key", from: source) }
+            let given = [UInt8](repeating: 7, count: 32)
+            try folder.write(Base64URL.encode(given) + "\n", to: "given")
+            #expect(try folder.secret("key", from: source) == given)
+            #expect(try folder.secret("key") == given, "a copy is in the folder")
+            #expect(try mode(path + "/key") == 0o600)
+            let own = try folder.secret("token")
+            let refusal = #expect(throws: DataFolderError.self) { try folder.secret("token", from: source) }
+            #expect(refusal?.description.contains(source) == true)
+            #expect(try folder.secret("token") == own, "it stays as it is")
+        }
+    }
+
     @Test func oneGatewayHasTheFolder() throws {
         try withFolder { path in
             let first = try DataFolder(path)

@@ -29,4 +29,23 @@ struct OpeningTests {
             #expect(try database.number("SELECT count(*) FROM parley.committed") == 2)
         }
     }
+
+    /// A gateway with another key could not read what the others have given out and sealed.
+    @Test func aGatewayWithAnotherKeyIsRefused() async throws {
+        try await TestDatabase.run { database in
+            func open(_ digest: [UInt8]?) throws {
+                var options = PostgresOptions(address: database.address, gateway: "g1")
+                options.allowsLoss = true
+                options.keyDigest = digest
+                let session = PostgresSession(try options.connect(.lease))
+                defer { session.connection.close() }
+                _ = try PostgresOpening.open(session, options, TestEnvironment().environment)
+            }
+            try open(nil)
+            for digest: [UInt8]? in [[1, 2], [1, 2], nil] { try open(digest) }
+            let refusal = #expect(throws: PostgresRefusal.self) { try open([1, 3]) }
+            #expect(refusal?.description.contains("--key-file") == true)
+            try open([1, 2])
+        }
+    }
 }

@@ -61,7 +61,8 @@ extension PostgresOptions {
                 "idle_in_transaction_session_timeout=\(use.idleLimit.milliseconds)", "client_min_messages=warning",
                 // The server is not told of a client whose machine or network is gone. Without these it would keep the
                 // connection, and with it the gateway's lock, for two hours. On a UNIX socket they mean nothing.
-                "tcp_keepalives_idle=5", "tcp_keepalives_interval=2", "tcp_keepalives_count=3", "tcp_user_timeout=10000",
+                "tcp_keepalives_idle=5", "tcp_keepalives_interval=2", "tcp_keepalives_count=3",
+                "tcp_user_timeout=10000",
             ].map { "-c \($0)" }.joined(separator: " "),
         ]
     }
