@@ -2,43 +2,15 @@
 
 import contextlib
 import itertools
-import shutil
 import signal
-import time
 
 import pytest
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
-from serving import Chat, Gateway, Gone, in_threads, until
+from serving import Chat, Gone, in_threads, until
+from standby import LOST, gateway, on, ready, standby, text_of
 from streams import Stream
 
 pytestmark = needs_postgres
-
-#: The exit status of a gateway that has lost the lease.
-LOST = 75
-
-
-def gateway(server, name, like=None):
-    """A gateway on the server's database. Another one's key and token make its sessions' tokens valid here."""
-    made = Gateway(arguments=["--store", server.address, "--gateway-name", name])
-    if like:
-        made.folder.mkdir(parents=True, mode=0o700)
-        for secret in ["key", "token"]:
-            shutil.copy(like.folder / secret, made.folder / secret)
-    return made
-
-
-def standby(made):
-    """Starts the process, and waits until it answers as a standby."""
-    made.launch()
-
-    def answers():
-        made._is_ready()
-        with contextlib.suppress(Gone, AttributeError):
-            return made.call("GET", "/readyz", token=None).code == "standby"
-
-    until("the standby to answer", answers)
-    made.token = (made.folder / "token").read_text().strip()
-    return made
 
 
 @pytest.fixture
@@ -54,20 +26,6 @@ def pair(postgres):  # noqa: F811
             second.close()
     finally:
         first.close()
-
-
-def ready(made, seconds=10):
-    """How long it took until the gateway was ready."""
-    begin = time.monotonic()
-    until("the other gateway to be ready", made._is_ready, seconds)
-    return time.monotonic() - begin
-
-
-def on(made, chat):
-    """The same session, asked for at another gateway."""
-    moved = object.__new__(Chat)
-    moved.__dict__.update(chat.__dict__, gateway=made)
-    return moved
 
 
 def test_a_standby_says_so(pair):
@@ -117,11 +75,6 @@ def load(gateway, chat, threads, acknowledged):
                     acknowledged.append(text)
 
     return in_threads(send, threads)
-
-
-def text_of(event):
-    """The text of a message.created."""
-    return event.json.get("data", event.json)["message"]["text"]
 
 
 def test_nothing_is_lost_or_doubled_when_it_is_killed_under_load(pair):

@@ -1,0 +1,53 @@
+"""Two gateways on one PostgreSQL database: how they are started, and how a session is asked for at the other one."""
+
+import contextlib
+import shutil
+import time
+
+from serving import Chat, Gateway, Gone, until
+
+#: The exit status of a gateway that has lost the lease.
+LOST = 75
+
+
+def gateway(server, name, like=None):
+    """A gateway on the server's database. Another one's key and token make its sessions' tokens valid here."""
+    made = Gateway(arguments=["--store", server.address, "--gateway-name", name])
+    if like:
+        made.folder.mkdir(parents=True, mode=0o700)
+        for secret in ["key", "token"]:
+            shutil.copy(like.folder / secret, made.folder / secret)
+    return made
+
+
+def standby(made):
+    """Starts the process, and waits until it answers as a standby."""
+    made.launch()
+
+    def answers():
+        made._is_ready()
+        with contextlib.suppress(Gone, AttributeError):
+            return made.call("GET", "/readyz", token=None).code == "standby"
+
+    until("the standby to answer", answers)
+    made.token = (made.folder / "token").read_text().strip()
+    return made
+
+
+def ready(made, seconds=10):
+    """How long it took until the gateway was ready."""
+    begin = time.monotonic()
+    until("the other gateway to be ready", made._is_ready, seconds)
+    return time.monotonic() - begin
+
+
+def on(made, chat):
+    """The same session, asked for at another gateway."""
+    moved = object.__new__(Chat)
+    moved.__dict__.update(chat.__dict__, gateway=made)
+    return moved
+
+
+def text_of(event):
+    """The text of a message.created."""
+    return event.json.get("data", event.json)["message"]["text"]
