@@ -3,6 +3,8 @@ the database holds, and what the streams have told. Streams may miss nothing, te
 
 import contextlib
 import itertools
+import threading
+import time
 import uuid
 
 from serving import Chat, Gone, in_threads
@@ -30,6 +32,7 @@ class Crew:
         self.chats, self.threads = [], {}
         self.acknowledged, self.unknown = [], []
         self._numbers = itertools.count()
+        self._is_stopped = threading.Event()
         in_threads(lambda _: self._join(gateway, count // SENDERS), range(SENDERS))()
         accounts = dict(server.ask("SELECT id, account FROM session"))
         self.followers = [Follower(accounts[chat.id], f"{chat.path}/events", chat.token) for chat in self.chats]
@@ -79,6 +82,10 @@ class Crew:
             # That of `ready`, if nothing was told yet.
             member.key.last_id = member.key.last_id or member.parser.last_id
 
+    def read_until(self, moment):
+        """Reads until the monotonic clock says so."""
+        self.crowd.read("a moment", lambda: time.monotonic() > moment, moment - time.monotonic() + 5)
+
     def read_to_the_end(self):
         """Reads until the gateway has closed all streams."""
         self.crowd.read("the end of all streams", lambda: all(member.is_gone for member in self.crowd.members))
@@ -86,8 +93,13 @@ class Crew:
     # -- load
 
     def send(self, gateway):
-        """Sends until the gateway goes away. Returns what waits for the end."""
+        """Sends until the gateway goes away, or the load is stopped. Returns what waits for the end."""
+        self._is_stopped.clear()
         return in_threads(lambda share: self._send(gateway, share), [self.chats[at::SENDERS] for at in range(SENDERS)])
+
+    def stop(self):
+        """Ends the load."""
+        self._is_stopped.set()
 
     def _send(self, gateway, share):
         with contextlib.closing(gateway.client()) as client:
@@ -98,7 +110,7 @@ class Crew:
                     path, token = f"/v1/desk/threads/{self.threads[chat.id]}/messages", gateway.token
                 elif number % 2:
                     body["id"] = str(uuid.uuid4())
-                if not self._post(client, path, token, body):
+                if not self._post(client, path, token, body) or self._is_stopped.is_set():
                     return
 
     def _post(self, client, path, token, body):

@@ -23,15 +23,22 @@ needs_postgres = pytest.mark.skipif(programs() is None, reason="no PostgreSQL he
 class Server:
     """One server on a UNIX socket. It writes through to the disk, for a gateway refuses one that does not."""
 
-    def __init__(self, *settings):
+    def __init__(self, *settings, within=(), listen=()):
+        """`within` is a command that runs another one, such as that of a network namespace. The server also listens on the
+        IPv4 addresses of `listen`, and trusts whoever comes there."""
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="parley-postgres-"))
-        self._settings = settings
+        self._settings = [f"listen_addresses={','.join(listen)}", *settings]
         # The server refuses to run as root.
-        self._as = ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
-        if self._as:
+        self._as = [*within, *(["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else [])]
+        if os.geteuid() == 0:
             shutil.chown(self._folder, "postgres")
-        self._run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        self._make()
+        with open(f"{self._folder}/data/pg_hba.conf", "a") as rules:
+            rules.writelines(f"host all all {address}/16 trust\n" for address in listen)
         self.start()
+
+    def _make(self):
+        self._run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 
     def _run(self, program, *arguments):
         with open(self._folder.parent / f"{self._folder.name}.log", "ab") as log:
@@ -40,7 +47,7 @@ class Server:
                 check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", timeout=60)
 
     def start(self):
-        settings = ["listen_addresses=", f"unix_socket_directories={self._folder}", "max_connections=60", *self._settings]
+        settings = [f"unix_socket_directories={self._folder}", "max_connections=60", *self._settings]
         self._run("pg_ctl", "-w", "-l", f"{self._folder}/server.log", "-o",
                   " ".join(f"-c {setting}" if not setting.endswith("=") else f"-c {setting}''" for setting in settings),
                   "start")

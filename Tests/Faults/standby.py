@@ -10,9 +10,9 @@ from serving import Chat, Gateway, Gone, until
 LOST = 75
 
 
-def gateway(server, name, like=None):
+def gateway(server, name, like=None, address=None):
     """A gateway on the server's database. Another one's key and token make its sessions' tokens valid here."""
-    made = Gateway(arguments=["--store", server.address, "--gateway-name", name])
+    made = Gateway(arguments=["--store", address or server.address, "--gateway-name", name])
     if like:
         made.folder.mkdir(parents=True, mode=0o700)
         for secret in ["key", "token"]:

@@ -2,13 +2,12 @@
 
 import os
 import signal
-import statistics
 import time
 
 import pytest
-from crew import Crew
-from postgres import Server, needs_postgres
-from standby import LOST, gateway, ready, standby
+from postgres import needs_postgres
+from relay import Relay
+from standby import LOST
 
 pytestmark = needs_postgres
 
@@ -19,48 +18,6 @@ ROUNDS = int(os.environ.get("PARLEY_ROUNDS") or 5)
 def relay():
     with Relay() as made:
         yield made
-
-
-class Relay:
-    """Two gateways on one database, of which one is active, and a crew of sessions that follows it."""
-
-    def __enter__(self):
-        self.server = Server()
-        self.active = self.idle = self.crew = None
-        try:
-            self.active = gateway(self.server, "one").start()
-            self.idle = standby(gateway(self.server, "two", like=self.active))
-        except BaseException:
-            self.__exit__()
-            raise
-        return self
-
-    def begin(self, sessions):
-        self.crew = Crew(self.server, self.active, sessions)
-        self.seconds, self.messages = [], 0
-
-    def __exit__(self, *_):
-        for each in [self.crew, self.idle, self.active, self.server]:
-            if each:
-                each.close()
-
-    def take_over(self, begin, limit):
-        """The standby is ready, and all sessions there. Returns how long that took."""
-        ready(self.idle, limit)
-        seconds = time.monotonic() - begin
-        self.crew.check_sessions(self.idle)
-        self.seconds.append(seconds)
-        return seconds
-
-    def swap(self, number):
-        """The gateway that has ended is started again, and stands by."""
-        self.messages += (count := self.crew.check(self.idle))
-        print(f"round {number}: {self.idle.arguments[-1]} was ready after {self.seconds[-1]:.2f} s, {count} messages", flush=True)
-        self.active, self.idle = self.idle, standby(self.active)
-
-    def report(self, what):
-        median, worst = statistics.median(self.seconds), max(self.seconds)
-        print(f"{what}: {len(self.seconds)} rounds, {self.messages} messages; ready after {median:.2f} s (median), {worst:.2f} s (worst)")
 
 
 def test_kill_under_load(relay, seed):
