@@ -1,5 +1,7 @@
-"""Many sessions with a stream each, and the desk's stream, which go from one gateway to another: what was acknowledged, what
-the database holds, and what the streams have told. Streams may miss nothing, tell nothing twice, and never start anew."""
+"""Many sessions with a stream each, and the desk's stream, which go from one gateway to another.
+
+It knows what was acknowledged, and what the streams have told, and holds both against the rows. Streams may miss
+nothing, tell nothing twice, and never start anew."""
 
 import contextlib
 import itertools
@@ -14,6 +16,8 @@ from streams import Crowd, connect
 SENDERS = 12
 #: The desk's audience, as the table names it.
 DESK = "0"
+#: The text of a message's row.
+TEXT = "convert_from(message.json, 'UTF8')::jsonb->>'text'"
 
 
 class Follower:
@@ -28,7 +32,7 @@ class Follower:
 
 class Crew:
     def __init__(self, server, gateway, count):
-        self._server = server
+        self.server = server
         self.chats, self.threads = [], {}
         self.acknowledged, self.unknown = [], []
         self._numbers = itertools.count()
@@ -56,7 +60,7 @@ class Crew:
         return f"text {next(self._numbers)}"
 
     def _head(self):
-        return int(self._server.ask("SELECT place FROM committed ORDER BY number DESC LIMIT 1")[0][0])
+        return int(self.server.ask("SELECT place FROM committed ORDER BY number DESC LIMIT 1")[0][0])
 
     # -- streams
 
@@ -70,14 +74,15 @@ class Crew:
         follower.told.append((event.offset, event.name))
 
     def connect(self, gateway, among=slice(None)):
-        """Gives followers a stream of this gateway, from where their last one was. What they have not read there is lost."""
+        """Gives followers a stream of this gateway, from where their last one was."""
         members = {member.key: member for member in self.crowd.members}
         for follower in self.followers[among]:
             if follower in members:
                 self.crowd.remove(members[follower])
             link = connect(gateway.host, gateway.port, follower.path, follower.token, last_id=follower.last_id)
             self.crowd.add(link, follower)
-        self.crowd.read("every new stream's ready", lambda: all(member.is_ready or member.is_gone for member in self.crowd.members))
+        self.crowd.read(
+            "every new stream's ready", lambda: all(member.is_ready or member.is_gone for member in self.crowd.members))
         for member in self.crowd.members:
             # That of `ready`, if nothing was told yet.
             member.key.last_id = member.key.last_id or member.parser.last_id
@@ -95,7 +100,8 @@ class Crew:
     def send(self, gateway):
         """Sends until the gateway goes away, or the load is stopped. Returns what waits for the end."""
         self._is_stopped.clear()
-        return in_threads(lambda share: self._send(gateway, share), [self.chats[at::SENDERS] for at in range(SENDERS)])
+        shares = [self.chats[at::SENDERS] for at in range(SENDERS)]
+        return in_threads(lambda share: self._send(gateway, share), shares)
 
     def stop(self):
         """Ends the load."""
@@ -148,9 +154,8 @@ class Crew:
         assert found == {chat.id: "ready" for chat in self.chats}
 
     def check(self, gateway):
-        """The rows since the last look hold each acknowledged message once, and the streams have told each event once."""
-        texts = [row[0] for row in self._server.ask(
-            f"SELECT convert_from(json, 'UTF8')::jsonb->>'text' FROM message WHERE number > {self._base}")]
+        """Since the last look, each acknowledged message has one row, and the streams have told each event once."""
+        texts = [text for [text] in self.server.ask(f"SELECT {TEXT} FROM message WHERE number > {self._base}")]
         assert len(texts) == len(set(texts)), "a message is there twice"
         missing = set(self.acknowledged[self._seen:]) - set(texts)
         assert not missing, f"acknowledged messages are lost: {missing}"
@@ -158,8 +163,8 @@ class Crew:
         # As the gateway shows it, of one session.
         chat = on(gateway, self.chats[len(texts) % len(self.chats)])
         shown = [message["text"] for message in chat.history(self.threads[chat.id])]
-        stored = self._server.ask(
-            "SELECT convert_from(message.json, 'UTF8')::jsonb->>'text' FROM message JOIN thread ON thread.number = message.thread "
+        stored = self.server.ask(
+            f"SELECT {TEXT} FROM message JOIN thread ON thread.number = message.thread "
             f"WHERE thread.id = '{self.threads[chat.id]}' ORDER BY message.createdAt, message.number")
         assert [[text] for text in shown] == stored
         self._base, self._seen = self._head(), len(self.acknowledged)
@@ -167,8 +172,10 @@ class Crew:
 
     def _check_streams(self):
         logged = {}
-        for account, place, kind in self._server.ask(
-                f"SELECT audience.account, place, type FROM audience JOIN log USING (place) WHERE place > {self._base} ORDER BY place"):
+        rows = self.server.ask(
+            "SELECT audience.account, place, type FROM audience JOIN log USING (place) "
+            f"WHERE place > {self._base} ORDER BY place")
+        for account, place, kind in rows:
             logged.setdefault(account, []).append((int(place), kind))
         self.crowd.read("all events that were logged", lambda: all(
             len(follower.told) >= len(logged.get(follower.account, [])) for follower in self.followers))

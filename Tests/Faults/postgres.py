@@ -5,10 +5,12 @@ import glob
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import tempfile
 
 import pytest
+from serving import until
 
 
 def programs():
@@ -24,8 +26,8 @@ class Server:
     """One server on a UNIX socket. It writes through to the disk, for a gateway refuses one that does not."""
 
     def __init__(self, *settings, within=(), listen=()):
-        """`within` is a command that runs another one, such as that of a network namespace. The server also listens on the
-        IPv4 addresses of `listen`, and trusts whoever comes there."""
+        """`within` is a command that runs another one, such as that of a network namespace. The server also listens on
+        the IPv4 addresses of `listen`, and trusts whoever comes there."""
         self._folder = pathlib.Path(tempfile.mkdtemp(prefix="parley-postgres-"))
         self._settings = [f"listen_addresses={','.join(listen)}", *settings]
         # The server refuses to run as root.
@@ -55,9 +57,21 @@ class Server:
     def stop(self, mode="immediate"):
         self._run("pg_ctl", "-w", "-m", mode, "stop")
 
+    def kill(self):
+        """Its first process dies, and the others follow as soon as they look."""
+        lines = pathlib.Path(f"{self._folder}/data/postmaster.pid").read_text().splitlines()
+        os.kill(int(lines[0]), signal.SIGKILL)
+
+    def promote(self):
+        self._run("pg_ctl", "-w", "promote")
+
     @property
     def address(self):
         return f"postgresql://postgres@/postgres?host={self._folder}"
+
+    def address_with(self, other):
+        """That of whichever of the two takes writes."""
+        return f"postgresql://postgres@/postgres?host={self._folder},{other._folder}&target_session_attrs=read-write"
 
     def ask(self, sql):
         """The rows of a query, each a list of texts."""
@@ -71,6 +85,28 @@ class Server:
             self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
         (self._folder.parent / f"{self._folder.name}.log").unlink(missing_ok=True)
+
+
+class Replica(Server):
+    """A standby of another server, as pg_basebackup makes it. The primary knows it by its name."""
+
+    def __init__(self, primary, name, *settings):
+        self._source = f"host={primary._folder} user=postgres application_name={name}"
+        super().__init__(*settings)
+
+    def _make(self):
+        self._run("pg_basebackup", "--write-recovery-conf", "--checkpoint=fast", "--no-sync", "--dbname", self._source)
+
+    def is_behind(self, primary):
+        """Whether there is something that it has not received and shown yet."""
+        [[end]] = primary.ask("SELECT pg_current_wal_lsn()")
+        return self.ask(f"SELECT pg_last_wal_replay_lsn() < '{end}'") == [["t"]]
+
+    def disconnect(self):
+        """It receives nothing more, as behind a network that is slower than the writes."""
+        self.ask("ALTER SYSTEM SET primary_conninfo = ''")
+        self.ask("SELECT pg_reload_conf()")
+        until("its receiver to end", lambda: self.ask("SELECT pid FROM pg_stat_wal_receiver") == [])
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import time
 
 from crew import Crew
 from postgres import Server
+from serving import until
 from standby import gateway, ready, standby
 
 
@@ -44,12 +45,28 @@ class Relay:
         self.seconds.append(seconds)
         return seconds
 
+    def serving(self, moment, limit=20):
+        """The gateway that has taken or renewed the lease since this moment of the database's clock."""
+
+        def holder():
+            return self.server.ask(
+                "SELECT holder FROM writer JOIN gateway ON gateway.name = holder "
+                f"WHERE until - interval '8 s' > timestamptz '{moment}'")
+
+        [[name]] = until("one of them to have the lease", holder, limit)
+        found = next(each for each in [self.active, self.idle] if name in each.arguments)
+        print(f"{name} serves")
+        ready(found, limit)
+        return found
+
     def swap(self, number):
         """The gateway that has ended is started again, and stands by."""
         self.messages += (count := self.crew.check(self.idle))
-        print(f"round {number}: {self.idle.arguments[-1]} was ready after {self.seconds[-1]:.2f} s, {count} messages", flush=True)
+        name, seconds = self.idle.arguments[-1], self.seconds[-1]
+        print(f"round {number}: {name} was ready after {seconds:.2f} s, {count} messages", flush=True)
         self.active, self.idle = self.idle, standby(self.active)
 
     def report(self, what):
         median, worst = statistics.median(self.seconds), max(self.seconds)
-        print(f"{what}: {len(self.seconds)} rounds, {self.messages} messages; ready after {median:.2f} s (median), {worst:.2f} s (worst)")
+        print(f"{what}: {len(self.seconds)} rounds, {self.messages} messages; "
+              f"ready after {median:.2f} s (median), {worst:.2f} s (worst)")

@@ -6,8 +6,7 @@ import pytest
 from network import Network
 from postgres import Server, needs_postgres
 from relay import Relay
-from serving import until
-from standby import LOST, ready
+from standby import LOST
 
 pytestmark = [needs_postgres, pytest.mark.slow]
 
@@ -55,17 +54,7 @@ def test_five_seconds_lose_nothing(relay, network):
     crew = relay.crew
     finish = outage(relay, network, 5)
     [[moment]] = relay.server.ask("SELECT clock_timestamp()")
-
-    def holder():
-        """The one that has renewed the lease, or taken it, since the network is back."""
-        return relay.server.ask(
-            "SELECT holder FROM writer JOIN gateway ON gateway.name = holder "
-            f"WHERE until - interval '8 s' > timestamptz '{moment}'")
-
-    [[name]] = until("one of them to have the lease", holder, 20)
-    serving = next(each for each in [relay.active, relay.idle] if name in each.arguments)
-    print(f"{name} serves")
-    ready(serving)
+    serving = relay.serving(moment)
     crew.stop()
     finish()
     if serving is relay.idle:

@@ -1,4 +1,4 @@
-"""The same gateways die again and again under load, and take over from each other. PARLEY_ROUNDS says how often; 5 by default."""
+"""Two gateways die again and again under load, and take over from each other. PARLEY_ROUNDS says how often (5)."""
 
 import os
 import signal

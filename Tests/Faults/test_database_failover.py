@@ -1,0 +1,140 @@
+"""The primary of two PostgreSQL servers dies under load, and its standby is promoted."""
+
+import contextlib
+
+import pytest
+from postgres import Replica, Server, needs_postgres
+from relay import Relay
+from serving import Chat, until
+from standby import LOST, on, ready, text_of
+from streams import Stream
+
+pytestmark = needs_postgres
+
+
+@pytest.fixture
+def servers():
+    """A primary, and a standby that is not waited for."""
+    with contextlib.ExitStack() as stack:
+        primary = Server()
+        stack.callback(primary.close)
+        replica = Replica(primary, "db2")
+        stack.callback(replica.close)
+        yield primary, replica
+
+
+def test_a_synchronous_standby_loses_nothing(servers):
+    primary, replica = servers
+    primary.ask("ALTER SYSTEM SET synchronous_standby_names = 'db2'")
+    primary.ask("SELECT pg_reload_conf()")
+    until("the standby to be waited for",
+          lambda: primary.ask("SELECT sync_state FROM pg_stat_replication") == [["sync"]])
+    with Relay(primary, [primary.address_with(replica)] * 2) as relay:
+        relay.begin(96)
+        crew = relay.crew
+        finish = crew.send(relay.active)
+        crew.read_load(200)
+        primary.kill()
+        replica.promote()
+        crew.server = relay.server = replica
+        [[moment]] = replica.ask("SELECT clock_timestamp()")
+        serving = relay.serving(moment)
+        crew.stop()
+        finish()
+        if serving is relay.idle:
+            assert relay.active.wait() == LOST
+            crew.connect(serving)
+        crew.send_again(serving)
+        print(f"{crew.check(serving)} messages")
+        # It goes on from there.
+        finish = crew.send(serving)
+        crew.read_load(100)
+        crew.stop()
+        finish()
+        crew.check(serving)
+
+
+class Reader:
+    """A session with one thread, and its stream."""
+
+    def __init__(self, gateway):
+        self.chat = Chat(gateway)
+        self.thread = self.chat.thread()
+        self.stream = None
+        self.connect(gateway)
+
+    def connect(self, gateway, last_id=None):
+        """Opens the stream, by itself as an EventSource does, or from a place that was noted."""
+        self.close()
+        self.stream = Stream(gateway, f"{self.chat.path}/events", self.chat.token, last_id=last_id)
+
+    def close(self):
+        if self.stream:
+            self.stream.close()
+
+    def say(self, gateway, text):
+        """Sends, and reads the stream up to this message. Returns the events."""
+        on(gateway, self.chat).say(self.thread, text)
+        return self.stream.collect(lambda event: event.name == "message.created" and text_of(event) == text)
+
+
+def resets(events):
+    return [event for event in events if event.name == "reset"]
+
+
+def created(events):
+    return [text_of(event) for event in events if event.name == "message.created"]
+
+
+def test_what_an_asynchronous_standby_has_not_received(servers):
+    """A cursor of a lost commit has expired, and is never given out again. Cursors below go on."""
+    primary, replica = servers
+    with Relay(primary, [primary.address_with(replica)] * 2) as relay, contextlib.ExitStack() as stack:
+        readers = [Reader(relay.active) for _ in range(9)]
+        for reader in readers:
+            stack.callback(reader.close)
+            reader.stream.ready()
+            reader.say(relay.active, "kept")
+        kept = {reader: reader.stream.last_id for reader in readers}
+        # When it happens, three are away, three are told nothing, and three are told what will be lost.
+        away, silent, told = readers[:3], readers[3:6], readers[6:]
+        for reader in away:
+            reader.close()
+        until("the standby to have all", lambda: not replica.is_behind(primary))
+        replica.disconnect()
+        [[low]] = replica.ask("SELECT place FROM committed ORDER BY number DESC LIMIT 1")
+        for reader in told:
+            reader.say(relay.active, "lost")
+        lost = {reader: reader.stream.last_id for reader in told}
+        primary.kill()
+        replica.promote()
+        relay.server = replica
+        [[moment]] = replica.ask("SELECT clock_timestamp()")
+        assert relay.serving(moment) is relay.active, "the other gateway must be slower than this"
+        # The next commit finds out.
+        for reader in away:
+            reader.connect(relay.active, kept[reader])
+        for reader in [*away, *silent]:
+            events = reader.say(relay.active, "new")
+            assert created(events) == ["new"] and not resets(events)
+        assert replica.ask("SELECT low FROM lost") == [[low]]
+        for reader in told:
+            reader.connect(relay.active, lost[reader])
+            reset = reader.stream.next()
+            assert reset.name == "reset" and reset.json["reason"] == "expired"
+            reader.say(relay.active, "new")
+        for reader in readers:
+            shown = [message["text"] for message in on(relay.active, reader.chat).history(reader.thread)]
+            assert shown == ["kept", "new"]
+            offset = int(reader.stream.last_id.rpartition("-")[2])
+            assert offset > int(low) + (1 << 32), "an offset that was given out is not used again"
+        # The same on the other gateway, which remembers nothing.
+        relay.active.kill()
+        ready(relay.idle)
+        for reader in told:
+            reader.connect(relay.idle, lost[reader])
+            assert reader.stream.next().name == "reset"
+        for reader in readers:
+            reader.connect(relay.idle, kept[reader])
+            events = reader.say(relay.idle, "last")
+            assert created(events) == ["new", "last"] and not resets(events)
