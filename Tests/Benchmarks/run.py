@@ -4,7 +4,8 @@
 Each figure is the median of five runs, the two sides taking turns, with the least and the greatest in brackets;
 "ratio" is Parley's median by the peer's. Everything listens on 127.0.0.1 alone, on any free port, and lives in a
 temporary folder. Needed: cc, make, libmicrohttpd-dev, libsqlite3-dev, wrk, nginx with libnginx-mod-nchan.
-httpx-sse of PyPI is needed for `python`, postgresql-15 and libpq-dev for `postgres`. Synapse is installed from PyPI into ~/.cache/parley-bench when it is not there.
+httpx-sse of PyPI is needed for `python`, postgresql-15 and libpq-dev for `postgres`. Synapse is installed from PyPI
+into ~/.cache/parley-bench when it is not there.
 
 The gateway is $PARLEY_BIN, or .build/release/parley of this repository; sync-bench, which measures what no program
 from outside can, is $SYNC_BENCH_BIN, or stands beside it. So do echo-bench, a bare WebSocket echo of SwiftNIO, and

@@ -63,7 +63,7 @@ class Postgres:
 
     @contextlib.contextmanager
     def copy(self, template="template0"):
-        """A database that is a copy of another one; gone afterwards. What earlier ones left to be written is written."""
+        """A copy of a database; gone afterwards. What earlier ones left to be written is written."""
         self._count += 1
         name = f"run{self._count}"
         self.ask(f"CREATE DATABASE {name} TEMPLATE {template}")
@@ -75,12 +75,13 @@ class Postgres:
 
     @contextlib.contextmanager
     def snapshot(self, database):
-        """A transaction that sees the database as it is now, for as long as the block runs: what a backup does."""
+        """A transaction that sees the database as it is now, for as long as the block runs, as a backup does."""
         holder = Process(
-            [self.program("psql"), "-X", "-q", "-A", "-t", "-d", self.address(database)], self.bench.new_path("snapshot.log"),
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            [self.program("psql"), "-X", "-q", "-A", "-t", "-d", self.address(database)],
+            self.bench.new_path("snapshot.log"), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         with holder:
-            holder.child.stdin.write(b"BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;\nSELECT count(*) FROM message;\n")
+            statements = ["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "SELECT count(*) FROM message"]
+            holder.child.stdin.write("".join(f"{each};\n" for each in statements).encode())
             holder.child.stdin.flush()
             holder.child.stdout.readline()
             yield

@@ -68,9 +68,10 @@ def sends(bench, postgres, folder, lines):
 
     def script(clients):
         with postgres.copy(BASE) as database:
-            text = run(
-                [postgres.program("pgbench"), "-n", "-M", "prepared", "-c", str(clients), "-j", "2", "-T", str(round(seconds)),
-                 "-D", f"threads={CONNECTIONS}", "-f", f"{HERE}/peers/send.pgbench", postgres.address(database)], seconds + 60)
+            text = run([
+                postgres.program("pgbench"), "-n", "-M", "prepared", "-c", str(clients), "-j", "2", "-T",
+                str(round(seconds)), "-D", f"threads={CONNECTIONS}", "-f", f"{HERE}/peers/send.pgbench",
+                postgres.address(database)], seconds + 60)
         return float(re.search(r"tps = ([\d.]+)", text)[1])
 
     scripts = {f"script{clients}": lambda clients=clients: script(clients) for clients in CLIENTS}
@@ -82,7 +83,7 @@ def sends(bench, postgres, folder, lines):
     return [
         Row(label, "msg/s", rates, results["peer"], f"libpq in C, {BATCH} a commit", at_least(0.35)),
         Row(f"{label}, p99", "ms", [run["p99"] for run in results["ours"]]),
-        *(Row(label, "msg/s", rates, results[f"script{clients}"], f"pgbench, {clients} clients") for clients in CLIENTS),
+        *(Row(label, "msg/s", rates, results[f"script{clients}"], f"pgbench with {clients}") for clients in CLIENTS),
         Row(f"{label}, a long snapshot", "msg/s", slow, rates, "Parley without it", at_least(0.8)),
         Row(f"{label}, a long snapshot", "msg/s", slow, results["peer_snapshot"], "libpq in C with one"),
     ]
@@ -138,5 +139,5 @@ def fail_over(bench, postgres, folder, customers, lines):
     results = bench.interleave(idle=lambda: taking_over(False), loaded=lambda: taking_over(True))
     return [
         Row("kill -9 until the other gateway stores, idle", "s", results["idle"], target=no_more_than(3, "3 s")),
-        Row("kill -9 until the other gateway stores, under load", "s", results["loaded"], target=no_more_than(3, "3 s")),
+        Row("kill -9 until the other gateway stores, load", "s", results["loaded"], target=no_more_than(3, "3 s")),
     ]
