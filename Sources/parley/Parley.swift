@@ -19,7 +19,7 @@ struct Parley: AsyncParsableCommand {
                 name: "Gateway",
                 subcommands: [
                     Serve.self, ShowStatus.self, OpenPage.self, PrintToken.self, ShowConfiguration.self,
-                    ListRoutes.self,
+                    ListRoutes.self, StoreCommands.self,
                 ]),
             CommandGroup(
                 name: "Chats",

@@ -13,6 +13,13 @@ extension ChatStore {
         return ChatStore(backend: backend, folder: folder, options: options, environment: environment)
     }
 
+    /// A connection that only reads the database of a folder, which nobody has to have opened. For tools.
+    ///
+    /// Throws ``StoreError`` when there is none, and for one of another version: its tables are others.
+    package static func reader(folder: String) throws -> any StoreReader {
+        try SQLiteReader.open(path: folder + "/parley.sqlite")
+    }
+
     /// The store's database. For tests, which look at it and set it.
     var sqlite: SQLiteBackend {
         guard let backend = backend as? SQLiteBackend else { preconditionFailure("The store is not in SQLite.") }

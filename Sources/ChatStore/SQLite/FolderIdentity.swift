@@ -46,7 +46,7 @@ struct FolderIdentity {
     }
 
     /// The instance in the folder; nil if there is none.
-    private func read() throws(StoreError) -> String? {
+    func read() throws(StoreError) -> String? {
         let descriptor = open(file, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// A connection to the database that one reader has for itself.
@@ -5,6 +6,28 @@ final class SQLiteReader: StoreReader {
     private let queue: DatabaseQueue
 
     init(queue: DatabaseQueue) { self.queue = queue }
+
+    /// Opens a database to read it only. Throws ``StoreError`` when there is none, and for one of another version.
+    static func open(path: String) throws -> SQLiteReader {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw StoreError.unusable(path: path, reason: "there is none")
+        }
+        do {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.busyMode = .timeout(5)
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            if try queue.read(Schema.migrations.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
+            guard try queue.read(Schema.migrations.hasCompletedMigrations) else {
+                throw StoreError.unusable(
+                    path: path,
+                    reason: "an older version of Parley has written it; start the gateway once, which renews it")
+            }
+            return SQLiteReader(queue: queue)
+        } catch let error as DatabaseError {
+            throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
+        }
+    }
 
     func read(_ body: (ReadTransaction) throws -> Void) throws { try queue.readSnapshot(body) }
 

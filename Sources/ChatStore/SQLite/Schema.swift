@@ -13,7 +13,7 @@ enum Schema {
     static let tables = people + threads + messages + notes + eventLog + deliveries + remote
 
     /// Makes all tables in an empty database, and brings an older one to today's tables.
-    static func prepare(_ pool: DatabasePool) throws {
+    static func prepare(_ pool: some DatabaseWriter) throws {
         let migrator = migrations
         try pool.write { db in
             guard try db.first("SELECT 1 FROM sqlite_master LIMIT 1", [], { _ in true }) == nil else { return }

@@ -71,7 +71,7 @@ final class PostgresSession: RemoteSession {
 
 extension SQLValue {
     /// About what it takes on the wire.
-    fileprivate var byteCount: Int {
+    var byteCount: Int {
         switch self {
         case .null: 4
         case .integer: 12

@@ -1,6 +1,8 @@
 /// What a connection is for, and the time limits that follow from it.
 enum PostgresUse {
     case writing, reading, lease
+    /// A command that reads or writes a whole database, without a gateway. It has an hour, where a gateway has seconds.
+    case tool
 
     /// How long a transaction may be open while its client sends nothing. The server ends it then, with its connection.
     ///
@@ -17,15 +19,28 @@ enum PostgresUse {
         case .writing: .seconds(5)
         case .reading: .seconds(15)
         case .lease: .seconds(2)
+        case .tool: .seconds(3600)
         }
     }
 
     var lockLimit: Duration { self == .lease ? .seconds(3) : .seconds(5) }
-    var statementLimit: Duration { self == .lease ? .seconds(4) : .seconds(15) }
+    var statementLimit: Duration {
+        switch self {
+        case .writing, .reading: .seconds(15)
+        case .lease: .seconds(4)
+        case .tool: .seconds(3600)
+        }
+    }
     /// How often the server looks, while a statement runs, whether its client is still there.
     var clientCheck: Duration { self == .lease ? .seconds(1) : .seconds(2) }
     /// How long an answer may take before the client gives the connection up.
-    var patience: Duration { self == .lease ? .seconds(5) : .seconds(20) }
+    var patience: Duration {
+        switch self {
+        case .writing, .reading: .seconds(20)
+        case .lease: .seconds(5)
+        case .tool: .seconds(3660)
+        }
+    }
 
     /// A renewal need not be safe on a standby of the server. Where it waited for one, a gateway could not renew while
     /// that standby is away; so each transaction of the lease that must be safe says it itself.

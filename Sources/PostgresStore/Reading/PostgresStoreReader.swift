@@ -17,8 +17,10 @@ final class PostgresStoreReader: StoreReader {
     private static let trusted = Duration.seconds(1)
     private static let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 
-    init(_ options: PostgresOptions, counters: PostgresCounters) {
-        (self.options, self.counters) = (options, counters)
+    private let use: PostgresUse
+
+    init(_ options: PostgresOptions, counters: PostgresCounters, use: PostgresUse = .reading) {
+        (self.options, self.counters, self.use) = (options, counters, use)
     }
 
     func read(_ body: (ReadTransaction) throws -> Void) throws {
@@ -47,7 +49,7 @@ final class PostgresStoreReader: StoreReader {
                 Self.drop(&state)
             }
         }
-        let session = PostgresSession(try options.connect(.reading))
+        let session = PostgresSession(try options.connect(use))
         counters.noteConnection()
         state.session = session
         do {

@@ -46,10 +46,7 @@ enum PostgresOpening {
     }
 
     private static func prepare(_ session: PostgresSession, _ environment: ModelEnvironment) throws {
-        let isThere =
-            // Where the session would find it: another schema may have a table of this name.
-            try session.first("SELECT CASE WHEN to_regclass('committed') IS NULL THEN 0 ELSE 1 END") > 0
-        guard !isThere else {
+        guard try !hasTables(session) else {
             let oldest = try session.first("SELECT oldest FROM schema")
             guard oldest <= version else { throw PostgresRefusal.newerVersion }
             return
@@ -74,6 +71,12 @@ enum PostgresOpening {
         let isOurs = try session.first(
             "SELECT CAST(CASE WHEN keyDigest = ? THEN 1 ELSE 0 END AS bigint) FROM identity", [.blob(digest)])
         guard isOurs == 1 else { throw PostgresRefusal.otherKey }
+    }
+
+    /// Whether the database has the store's tables, where the session would find them: another schema may have a table of
+    /// the same name.
+    static func hasTables(_ session: PostgresSession) throws -> Bool {
+        try session.first("SELECT CASE WHEN to_regclass('committed') IS NULL THEN 0 ELSE 1 END") > 0
     }
 
     /// Reads what there is once. In the transaction that keeps other writers out, it is exact.
@@ -133,6 +136,8 @@ enum PostgresRefusal: Error, CustomStringConvertible {
     case newerVersion
     case otherKey
     case server(String)
+    /// What the database is or has, and what to do about it.
+    case store(String)
 
     var description: String {
         switch self {
@@ -143,6 +148,7 @@ enum PostgresRefusal: Error, CustomStringConvertible {
             The gateways of this database have another key. Name theirs with --key-file, or copy the file `key` of their \
             data folder into the one of this gateway.
             """
+        case .store(let predicate): "The PostgreSQL database \(predicate)"
         case .server(let sentence): "The PostgreSQL server cannot be used: \(sentence)"
         }
     }

@@ -1,0 +1,70 @@
+import ChatModel
+import Formats
+
+extension StoreCheck {
+    /// The ends of the log.
+    static let positions = [
+        StoreCheck(name: "positions") { look in
+            if look.floor > look.head { look.report("the log's floor \(look.floor) is beyond its head \(look.head)") }
+            for (table, column) in [("log", "place"), ("message", "number"), ("note", "number")] {
+                let last = try look.number("SELECT max(\(column)) FROM \(table)")
+                look.checkOffset(table, "the last \(column)", last)
+            }
+        }
+    ]
+
+    /// Rows that name an account or a session.
+    static let accounts = [
+        StoreCheck(name: "accounts") { look in
+            try look.each(
+                "number, json, customFields", of: "account",
+                {
+                    (number: $0.integer(0), json: $0.blob(1), fields: $0.blob(2))
+                }
+            ) { row in
+                let name = "account \(row.number)"
+                _ = look.decoded(name) { try Customer(canonicalJSON: row.json) }
+                _ = look.decoded("\(name), custom fields") { try JSONParser.parse(row.fields) }
+            }
+            try look.find(
+                "id", in: "session",
+                where: "NOT EXISTS (SELECT 1 FROM account WHERE account.number = session.account)"
+            ) { "session \($0): its account is missing" }
+            try look.find(
+                "id", in: "collection",
+                where: "NOT EXISTS (SELECT 1 FROM session WHERE session.id = collection.session)"
+            ) { "collection \($0): its session is missing" }
+            try look.find(
+                "id", in: "outgoing",
+                where: "NOT EXISTS (SELECT 1 FROM account WHERE account.number = outgoing.account)"
+            ) { "outgoing message \($0): its account is missing" }
+        }
+    ]
+
+    /// Replies, as their parents count them. A remote service has counted those that are not here as well.
+    static let replies = [
+        StoreCheck(name: "replies") { look in
+            try look.find(
+                "CAST(parent AS text)", in: "replier",
+                where: "count < 1 OR NOT EXISTS (SELECT 1 FROM message WHERE message.number = replier.parent)"
+            ) { "message \($0): a count of its repliers has no message, or counts none" }
+        }
+    ]
+
+    /// Events on their way to other machines.
+    static let deliveries = [
+        StoreCheck(name: "deliveries") { look in
+            try look.find(
+                "CAST(number AS text)", in: "delivery",
+                where: "NOT EXISTS (SELECT 1 FROM target WHERE target.number = delivery.target)"
+            ) { "delivery \($0): its target is missing" }
+            try look.find(
+                "CAST(delivery AS text)", in: "attempt",
+                where: "NOT EXISTS (SELECT 1 FROM delivery WHERE delivery.number = attempt.delivery)"
+            ) { "delivery \($0) is missing, and has an attempt" }
+            try look.each("number, id, position", of: "target", { (id: $0.text(1), position: $0.integer(2)) }) { row in
+                look.checkOffset("target \(row.id)", "position", row.position)
+            }
+        }
+    ]
+}
