@@ -103,6 +103,25 @@ import Testing
         #expect(world.hub.resets.values.reduce(0, +) == 1)
     }
 
+    /// An open stream that has told what the log has lost says so at once; one that has not goes on. Neither waits for the
+    /// next event.
+    @Test func whatTheLogHasLostIsToldToThoseWhoHaveSeenIt() async throws {
+        let world = StreamWorld()
+        world.log("1")
+        let (early, late) = (try world.session("s2", account: 2, after: "e1-0"), try world.session(after: "e1-0"))
+        for reader in [early, late] { reader.pump() }
+        world.log("2")
+        late.pump()
+        #expect(names(late.events) == ["1", "ready", "2"])
+        world.feed.lose(after: 1, head: 1000)
+        for reader in [early, late] { await reader.pumpThroughDatabase() }
+        #expect(names(late.events) == ["1", "ready", "2", "reset"])
+        #expect(late.events.last?.id == "e1-1000")
+        world.log("3")
+        for reader in [early, late] { reader.pump() }
+        #expect(names(late.events).last == "3" && names(early.events) == ["ready"])
+    }
+
     /// The database shows a commit just before the ring does: a page read then has a cursor that the ring does not
     /// know.
     @Test func aPositionThatTheDatabaseKnowsIsNotAhead() async throws {

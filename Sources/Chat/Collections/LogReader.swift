@@ -15,6 +15,8 @@ final class LogReader: Sendable {
         var byteCount = 0
         var head: Int64 = 0
         var isOverrun = false
+        /// ``EventFeed/restarts`` as of the last events.
+        var restarts = 0
         var isDraining = false
         /// Everything up to here was handled.
         var reached: Int64 = 0
@@ -42,12 +44,13 @@ final class LogReader: Sendable {
         self.patience = patience
         let made = feed.subscribe { [weak self, weak feed] events in
             guard let self, let feed else { return }
-            receive(events, head: feed.head, isWanted, handler)
+            receive(events, head: feed.head, restarts: feed.restarts, isWanted, handler)
         }
         subscription.withLock { $0 = made }
-        let head = feed.head
+        let (head, restarts) = (feed.head, feed.restarts)
         inbox.withLock { inbox in
             inbox.head = max(inbox.head, head)
+            inbox.restarts = max(inbox.restarts, restarts)
             if !inbox.isDraining { inbox.reached = inbox.head }
         }
     }
@@ -55,7 +58,7 @@ final class LogReader: Sendable {
     deinit { subscription.withLock { $0 }?.cancel() }
 
     private func receive(
-        _ events: [LogEvent], head: Int64, _ isWanted: (LogEvent) -> Bool, _ handler: @escaping Handler
+        _ events: [LogEvent], head: Int64, restarts: Int, _ isWanted: (LogEvent) -> Bool, _ handler: @escaping Handler
     ) {
         // An ephemeral event comes on any thread, when the head's own events may still be on their way here.
         guard events.isEmpty || events.contains(where: { $0.offset != nil }) else { return }
@@ -64,7 +67,10 @@ final class LogReader: Sendable {
                 inbox.events.append(event)
                 inbox.byteCount += event.byteCount
             }
-            if inbox.byteCount > capacity {
+            // After a restart of the log, events are missing that were never told.
+            let isWhole = restarts == inbox.restarts
+            inbox.restarts = restarts
+            if inbox.byteCount > capacity || !isWhole {
                 inbox.isOverrun = true
                 (inbox.events, inbox.byteCount) = ([], 0)
             }

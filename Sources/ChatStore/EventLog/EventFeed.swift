@@ -10,6 +10,7 @@ public final class EventFeed: Sendable {
     private let receivers = Mutex<[(id: Int, receive: @Sendable ([LogEvent]) -> Void)]>([])
     private let nextID = Atomic<Int>(0)
     private let removalCount = Atomic<Int>(0)
+    private let restartCount = Atomic<Int>(0)
 
     package init(epoch: String, head: Int64, floor: Int64, capacity: Int) {
         self.epoch = epoch
@@ -28,6 +29,10 @@ public final class EventFeed: Sendable {
     /// Counts the commits that took a removed message's text out of the log. Whoever keeps what was read before the
     /// last one must not show it any more.
     public var removals: Int { removalCount.load(ordering: .acquiring) }
+
+    /// Counts the times that the log went on without telling all events up to its head (``restart(at:)``). Whoever has
+    /// followed it must read on from its own position, which may have expired.
+    public var restarts: Int { restartCount.load(ordering: .acquiring) }
 
     public var headCursor: Cursor { Cursor(epoch: epoch, offset: head) }
 
@@ -70,10 +75,12 @@ public final class EventFeed: Sendable {
         if isNews { tell(events) }
     }
 
-    /// Drops all events in memory. The log goes on at this head, and readers before it read the database.
+    /// Drops all events in memory. The log goes on at this head, and readers before it read the database. Subscribers are
+    /// told of no event, and find that ``restarts`` has grown.
     package func restart(at head: Int64) {
         removalCount.add(1, ordering: .releasing)
         ring.withLock { $0.restart(at: head) }
+        restartCount.add(1, ordering: .releasing)
         tell([])
     }
 

@@ -65,7 +65,7 @@ extension ReadTransaction {
 
     /// Whether events after an offset are missing. Retention has deleted them; or a PostgreSQL server has lost them, and the
     /// offset is in one of the ranges of the table `lost`.
-    private func isExpired(_ offset: Int64) throws -> Bool {
+    func isExpired(_ offset: Int64) throws -> Bool {
         guard case .remote = db else { return offset < (try meta("floor")) }
         let sql = """
             SELECT 1 FROM meta WHERE name = 'floor' AND value > ? UNION ALL SELECT 1 FROM lost WHERE low < ? AND high > ?

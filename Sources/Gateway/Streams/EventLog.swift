@@ -10,6 +10,8 @@ protocol EventLog: Sendable {
     var head: Int64 { get }
     /// The lowest position from which a stream can continue; lower ones have expired.
     var floor: Int64 { get }
+    /// See ``EventFeed/restarts``.
+    var restarts: Int { get }
     /// The events after a position, from the ring in memory. Quick, so the loop's thread may call it. `behind` when the
     /// ring does not reach back so far.
     func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead
@@ -36,6 +38,7 @@ struct StoreLog: EventLog {
     var epoch: String { store.feed.epoch }
     var head: Int64 { store.feed.head }
     var floor: Int64 { store.feed.floor }
+    var restarts: Int { store.feed.restarts }
 
     func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead {
         store.feed.read(audiences, after: offset, limit: bytes)

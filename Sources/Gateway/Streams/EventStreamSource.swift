@@ -159,6 +159,12 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         if place.notice(offset, isWanted: filter.contains(event.type)) { stream?.wake() }
     }
 
+    /// The log has gone on without announcing all events.
+    func lookAgain() {
+        place.lookAgain(to: hub.log.head)
+        stream?.wake()
+    }
+
     /// Tells the client that the session was deleted. The stream ends if it follows nobody else.
     func lose(session id: String) {
         asides.append(farewellTo: id, after: hub.delivered)

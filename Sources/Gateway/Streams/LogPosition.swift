@@ -42,6 +42,9 @@ struct LogPosition {
         return true
     }
 
+    /// There may be something to write up to this head, which nobody has announced.
+    mutating func lookAgain(to head: Int64) { news = max(news, head) }
+
     /// Moves the cursor forward; an earlier offset changes nothing.
     mutating func move(to offset: Int64) { cursor = max(cursor, offset) }
 

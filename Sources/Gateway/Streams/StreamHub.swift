@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import MicroHTTP
+import Synchronization
 
 /// Knows which stream follows whom. It receives every event once and wakes only the streams that the event concerns.
 ///
@@ -19,6 +20,8 @@ final class StreamHub: @unchecked Sendable {
     private(set) var streams: [ObjectIdentifier: EventStreamSource] = [:]
     /// The offset of the last event that the streams were told of. It can be below the log's head for a moment.
     private(set) var delivered: Int64 = 0
+    /// Those of the log that the streams know of.
+    private let restarts: Atomic<Int>
     /// Encoded events that streams at the same place share.
     var frames = SharedFrames()
     /// The pages that wait for events.
@@ -37,6 +40,7 @@ final class StreamHub: @unchecked Sendable {
     init(log: any EventLog, random: @escaping @Sendable () -> Double) {
         self.log = log
         self.random = random
+        restarts = Atomic(log.restarts)
     }
 
     deinit { cancel?() }
@@ -46,8 +50,10 @@ final class StreamHub: @unchecked Sendable {
         self.loop = loop
         cancel?()
         cancel = log.subscribe { [weak self, weak loop] events in
-            guard let self, !events.isEmpty else { return }
-            loop?.execute { self.deliver(events) }
+            guard let self else { return }
+            let restarts = log.restarts
+            if self.restarts.exchange(restarts, ordering: .relaxed) != restarts { loop?.execute { self.lookAgain() } }
+            if !events.isEmpty { loop?.execute { self.deliver(events) } }
         }
     }
 
@@ -83,6 +89,13 @@ final class StreamHub: @unchecked Sendable {
             notice(event, followers[.everyone])
             if let offset = event.offset { delivered = max(delivered, offset) }
         }
+    }
+
+    /// The log went on without telling all of its events: each stream reads on from its position, and is told if that has
+    /// expired.
+    private func lookAgain() {
+        frames.removeAll()
+        for source in streams.values { source.lookAgain() }
     }
 
     private func notice(_ event: LogEvent, _ concerned: [ObjectIdentifier: EventStreamSource]?) {

@@ -79,7 +79,7 @@ struct Serve: AsyncParsableCommand {
                 case .lease(.suspended):
                     if !isStopping { gateway.standby?.suspend() }
                 case .lease(.resumed):
-                    if !isStopping { gateway.standby?.resume(gateway.application) }
+                    if !isStopping { gateway.resume() }
                 case .lease(let news): gateway.standby?.note(news)
                 }
             }

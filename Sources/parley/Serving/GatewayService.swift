@@ -179,6 +179,13 @@ struct GatewayService: Service {
         FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }
 
+    /// Answers again after a suspension.
+    func resume() {
+        standby?.resume(application)
+        // The database may be a promoted standby that has lost commits. The writer finds that out with its next group.
+        Task { try? await store.write { _ in } }
+    }
+
     /// Does the regular work, once a minute, until a graceful shutdown; then stops everything in order: streams and
     /// requests, deliveries, store.
     func run() async throws {

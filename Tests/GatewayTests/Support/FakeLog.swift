@@ -9,6 +9,7 @@ import Synchronization
 extension EventLog {
     func position(of time: Timestamp) async throws -> Int64 { floor }
     func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64 { floor }
+    var restarts: Int { 0 }
 }
 
 /// A log in memory that a test writes, whose ring and floor a test moves.
@@ -20,6 +21,9 @@ final class FakeLog: EventLog {
         var ringLow: Int64 = 0
         var receivers: [Int: @Sendable ([LogEvent]) -> Void] = [:]
         var next = 0
+        var restarts = 0
+        /// Offsets between these two were given out and lost.
+        var lost: (low: Int64, high: Int64)?
     }
     private let state = Mutex(State())
     private let order = Mutex(())
@@ -36,6 +40,7 @@ final class FakeLog: EventLog {
 
     var head: Int64 { state.withLock { $0.head } }
     var floor: Int64 { state.withLock { $0.floor } }
+    var restarts: Int { state.withLock { $0.restarts } }
 
     func subscribe(_ receiver: @escaping @Sendable ([LogEvent]) -> Void) -> @Sendable () -> Void {
         let key = state.withLock { state in
@@ -137,10 +142,26 @@ final class FakeLog: EventLog {
             state.ringLow = max(state.ringLow, offset)
         }
     }
+    /// The log loses what came after an offset, and goes on much further on, as after the promotion of a standby that
+    /// lacked the last commits.
+    func lose(after low: Int64, head: Int64) {
+        order.withLock { _ in
+            let receivers = state.withLock { state in
+                state.events.removeAll { ($0.offset ?? 0) > low }
+                (state.head, state.ringLow, state.lost) = (head, head, (low, head))
+                state.restarts += 1
+                return Array(state.receivers.values)
+            }
+            for receiver in receivers { receiver([]) }
+        }
+    }
+
     func replay(
         _ audiences: [Audience], after offset: Int64, limit bytes: Int
     ) async throws -> (events: [LogEvent], through: Int64) {
         await Task.yield()
+        let isLost = state.withLock { state in state.lost.map { $0.low < offset && offset < $0.high } ?? false }
+        if isLost { throw CursorExpired() }
         let step = state.withLock { state -> (events: [LogEvent], through: Int64) in
             guard
                 case .events(let events, let through) = Self.scan(

@@ -63,9 +63,7 @@ struct SearchProgress {
             )
         }
         let head = try rows.headOffset()
-        if let known, known.epoch == epoch, known.progress.offset >= (try rows.meta("floor")),
-            known.progress.offset <= head
-        {
+        if let known, known.epoch == epoch, known.progress.offset <= head, try !rows.isExpired(known.progress.offset) {
             return known.progress
         }
         try db.run("DELETE FROM progress")
