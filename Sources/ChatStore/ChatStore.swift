@@ -139,7 +139,7 @@ public final class ChatStore: Sendable {
     public var statistics: StoreStatistics {
         StoreStatistics(
             commits: writer.counters.commits, units: writer.counters.units, commitSeconds: writer.counters.seconds,
-            walByteCount: backend.walByteCount, ringByteCount: feed.ringByteCount)
+            walByteCount: backend.walByteCount, ringByteCount: feed.ringByteCount, network: backend.networkFigures)
     }
 
     /// Commits the units that wait, moves the WAL into the database file, and closes everything. Later units throw
@@ -162,6 +162,36 @@ public struct StoreStatistics: Sendable {
     public var commitSeconds: Double
     public var walByteCount: Int64
     public var ringByteCount: Int
+    /// Nil on a database without a network.
+    public var network: StoreNetworkFigures?
+}
+
+/// Figures of a database behind a network, counted since the store was opened.
+public struct StoreNetworkFigures: Sendable {
+    /// Time that the writer has waited until no other gateway wrote.
+    public var lockWaitSeconds: Double
+    /// Time that the writer has kept other gateways out.
+    public var lockHeldSeconds: Double
+    /// Times that the writer has waited for an answer.
+    public var roundTrips: Int
+    /// Groups that were undone for a reason that passes, and were run again.
+    public var repeatedGroups: Int
+    /// Times that the follower has asked for commits of other gateways.
+    public var followerReads: Int
+    /// Connections that were made anew because one had ended.
+    public var reconnects: Int
+
+    package init(
+        lockWaitSeconds: Double, lockHeldSeconds: Double, roundTrips: Int, repeatedGroups: Int, followerReads: Int,
+        reconnects: Int
+    ) {
+        self.lockWaitSeconds = lockWaitSeconds
+        self.lockHeldSeconds = lockHeldSeconds
+        self.roundTrips = roundTrips
+        self.repeatedGroups = repeatedGroups
+        self.followerReads = followerReads
+        self.reconnects = reconnects
+    }
 }
 
 /// Carries a unit's result from `run` to `finish`. The writer's thread calls both, one after the other.

@@ -24,6 +24,12 @@ final class PostgresBackend: StoreBackend {
     /// Each unit has a savepoint, and beyond 64 of them in a transaction every snapshot of the server slows down.
     var groupLimit: Int { 60 }
     var walByteCount: Int64 { 0 }
+    var networkFigures: StoreNetworkFigures? {
+        let figures = counters.figures
+        return StoreNetworkFigures(
+            lockWaitSeconds: figures.waited, lockHeldSeconds: figures.held, roundTrips: figures.roundTrips,
+            repeatedGroups: figures.repetitions, followerReads: figures.looks, reconnects: figures.connections)
+    }
 
     init(_ options: PostgresOptions, _ store: StoreOptions, _ environment: ModelEnvironment) throws {
         self.options = options

@@ -187,7 +187,8 @@ import Testing
                 folder: folder, options: StoreOptions(), environment: TestEnvironment().environment)
             let port = SteadyPort(), staged = try store.stageFile()
             let service = CXoneService(
-                store: store, clock: ManualClock(), tokens: .folder(folder + "/cxone"), sockets: ScriptedPlatform(.multithread),
+                store: store, clock: ManualClock(), tokens: .folder(folder + "/cxone"),
+                sockets: ScriptedPlatform(.multithread),
                 http: port, notice: { _ in })
             async let file = service.fetch("https://files.test/1", into: staged, limit: 1 << 20)
             port.send(byteCount: 1000)

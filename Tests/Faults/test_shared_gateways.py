@@ -52,7 +52,7 @@ def test_files_are_there_after_kill(pair):
     assert [file["id"] for file in message["attachments"]] == [id for id, _ in files]
     for id, content in files:
         for _ in range(2):
-            answer = second.get(f"/v1/attachments/{id}", token=chat.token)
+            answer = second.get(f"{chat.path}/attachments/{id}", token=chat.token)
             assert answer.status == 200 and hashlib.sha256(answer.body).digest() == hashlib.sha256(content).digest()
     assert names(second) == sorted(id for id, _ in files)
 
@@ -84,7 +84,7 @@ def test_a_session_of_a_platform_goes_on_with_its_tokens(pair, postgres, far):  
     assert session["state"] == "ready", session
     path = f"/v1/sessions/{session['id']}"
     thread = f"{path}/threads/" + first.post(f"{path}/threads")["id"]
-    assert first.post(f"{thread}/messages", {"text": "before"})["status"] == "sent"
+    assert first.post(f"{thread}/messages", {"text": "before"})["status"] in ("sent", "delivered")
     rows = postgres.ask("SELECT name, length(bytes), position('visitor' IN encode(bytes, 'escape')) FROM sealed")
     assert len(rows) == 1 and rows[0][0].startswith("cxone/") and rows[0][2] == "0", rows
     before = postgres.ask("SELECT encode(bytes, 'hex') FROM sealed")
@@ -92,7 +92,7 @@ def test_a_session_of_a_platform_goes_on_with_its_tokens(pair, postgres, far):  
     first.kill()
     ready(second)
     until("the session to reconnect", lambda: second.get(path)["state"] == "ready", 30)
-    assert second.post(f"{thread}/messages", {"text": "after"})["status"] == "sent"
+    assert second.post(f"{thread}/messages", {"text": "after"})["status"] in ("sent", "delivered")
     assert [message["text"] for message in second.get(f"{thread}/messages")["items"]] == ["after", "before"]
     assert not (second.folder / "cxone").exists()
     assert len(postgres.ask("SELECT name FROM sealed")) == 1 and before

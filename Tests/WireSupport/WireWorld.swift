@@ -91,7 +91,8 @@ public struct WireWorld: Sendable {
         let wire = MemoryWire(to: sandbox)
         self.wire = wire
         service = CXoneService(
-            store: near, clock: clock, tokens: .folder(folder + "/cxone"), sockets: wire, http: wire, notice: { wire.notice($0) }
+            store: near, clock: clock, tokens: .folder(folder + "/cxone"), sockets: wire, http: wire,
+            notice: { wire.notice($0) }
         )
         sessions = Sessions(store: near, services: [service], clock: clock, pace: .zero)
     }

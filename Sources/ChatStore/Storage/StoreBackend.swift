@@ -17,6 +17,9 @@ package protocol StoreBackend: AnyObject, Sendable {
     /// Bytes that are committed and not yet in the database's own file.
     var walByteCount: Int64 { get }
 
+    /// What the network to the database has cost; nil for a database that has none.
+    var networkFigures: StoreNetworkFigures? { get }
+
     /// Called once, before anything else, by the store that the backend is under. A backend whose database others write
     /// too calls the closure with the threads that they have touched, nil for all, before it tells ``feed`` of it.
     func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void)
@@ -42,6 +45,7 @@ package protocol StoreBackend: AnyObject, Sendable {
 
 extension StoreBackend {
     package var keepsFiles: Bool { false }
+    package var networkFigures: StoreNetworkFigures? { nil }
 
     package func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void) {}
 

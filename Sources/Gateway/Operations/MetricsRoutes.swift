@@ -96,6 +96,27 @@ struct MetricsRoutes: RouteGroup {
             "parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds
         )
         out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
+        if let network = store.network { self.network(network, &out) }
+    }
+
+    /// What a database on PostgreSQL costs.
+    private static func network(_ network: StoreNetworkFigures, _ out: inout OpenMetricsWriter) {
+        out.counter(
+            "parley_store_lock_wait_seconds", unit: "seconds", "Time that the writer waited for other gateways.",
+            network.lockWaitSeconds)
+        out.counter(
+            "parley_store_lock_held_seconds", unit: "seconds", "Time that the writer kept other gateways out.",
+            network.lockHeldSeconds)
+        out.counter(
+            "parley_store_round_trips", "Times that the writer waited for the database's answer.",
+            Double(network.roundTrips))
+        out.counter(
+            "parley_store_repeated_groups", "Transactions that were undone for a reason that passes, and repeated.",
+            Double(network.repeatedGroups))
+        out.counter(
+            "parley_store_follower_reads", "Reads of commits that other gateways made.", Double(network.followerReads))
+        out.counter(
+            "parley_store_reconnects", "Connections to the database that were made anew.", Double(network.reconnects))
     }
 }
 

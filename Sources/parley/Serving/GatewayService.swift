@@ -70,8 +70,7 @@ struct GatewayService: Service {
         let local = try await LocalService(store: store, clock: clock)
         let desk = local.desk
         let platform = try PlatformParts(
-            settings, store: store, clock: clock, tokens: active == nil ? .folder(folder.path + "/cxone") : .sealed(key),
-            log: log)
+            settings, store: store, clock: clock, folder: folder.path, sealing: active == nil ? nil : key, log: log)
         let sessions = Sessions(
             store: store, services: [local] + platform.services, missing: platform.missing, clock: clock,
             pace: .milliseconds(settings.number(.syncPace)))

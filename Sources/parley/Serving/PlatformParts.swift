@@ -18,16 +18,19 @@ import LocalService
         /// Why a known service is not there, by its id.
         var missing: [String: String] { [:] }
 
-        /// - Parameter tokens: where the platform's tokens are kept.
+        /// - Parameters:
+        ///   - folder: of the gateway's data.
+        ///   - key: encrypts the platform's tokens in the database; nil: they are kept in the folder.
         init(
-            _ settings: Settings, store: ChatStore, clock: ContinuousClock, tokens: TokenPlace, log: LogOutput
+            _ settings: Settings, store: ChatStore, clock: ContinuousClock, folder: String, sealing key: [UInt8]?,
+            log: LogOutput
         ) throws {
             let logger = log.logger("cxone")
             let notice: @Sendable (String) -> Void = { logger.warning("\($0)") }
             services = [
                 CXoneService(
-                    store: store, clock: clock, tokens: tokens, sockets: NIOSocketPort(notice: notice),
-                    http: AsyncHTTPPort(), notice: notice)
+                    store: store, clock: clock, tokens: key.map(TokenPlace.sealed) ?? .folder(folder + "/cxone"),
+                    sockets: NIOSocketPort(notice: notice), http: AsyncHTTPPort(), notice: notice)
             ]
         }
 
@@ -57,12 +60,6 @@ import LocalService
         func close() async { await sandbox.close() }
     }
 #else
-    /// Where the platform's tokens would be kept.
-    enum TokenPlace {
-        case folder(String)
-        case sealed([UInt8])
-    }
-
     /// What a build without the trait `CXone` has instead: no service, and the reason.
     struct PlatformParts: Sendable {
         static let isBuilt = false
@@ -73,7 +70,8 @@ import LocalService
 
         /// Throws ``SettingsError`` for a setting that only the missing part reads.
         init(
-            _ settings: Settings, store: ChatStore, clock: ContinuousClock, tokens: TokenPlace, log: LogOutput
+            _ settings: Settings, store: ChatStore, clock: ContinuousClock, folder: String, sealing key: [UInt8]?,
+            log: LogOutput
         ) throws {
             try settings.refuse([.cxoneSandbox], part: "NICE CXone")
         }

@@ -44,6 +44,7 @@ final class StandbyGateway: Sendable {
         self.address = address
         self.settings = settings
         let key = try folder.secret("key", from: settings.string(.keyFile))
+        _ = try folder.secret("token", from: settings.string(.tokenFile))
         keyDigest = MessageAuthentication(key: key).code(for: Array("the key of gateways on one database".utf8))
         notices = supervisor.notices
     }
