@@ -11,7 +11,8 @@ extension StoreCheck {
             for table in numberedTables {
                 let last = try look.number("SELECT max(number) FROM \(table)")
                 let drawn = try look.number(look.db.lastNumberQuery(table))
-                if last > drawn { look.report("\(table): its last number is \(last), and only \(drawn) were given out") }
+                guard last > drawn else { continue }
+                look.report("\(table): its last number is \(last), and only \(drawn) were given out")
             }
         },
     ]

@@ -12,6 +12,9 @@ public enum LeaseNews: Sendable {
     case standby(behind: String)
     /// This gateway may write, under this fence. Told once.
     case active(PostgresFence)
+    /// The holder's connection was made anew: the server may be another one, which has lost commits. The next group finds
+    /// that out.
+    case reconnected
     /// It could not renew, and writes nothing until it hears ``resumed`` or ``lost``.
     case suspended
     /// It could renew before anybody else took over, and may write again.
@@ -149,6 +152,7 @@ public final class PostgresLease: Sendable {
                     isLocked = false
                     sight.hasSeenLock = false
                     since = .now
+                    if isHeld { listener(.reconnected) }
                 }
                 table = open
                 wasConnected = true

@@ -76,6 +76,8 @@ struct Serve: AsyncParsableCommand {
                     isStopping = true
                     Self.limitTheEnd(status: StandbyGateway.lostStatus)
                     await group.triggerGracefulShutdown()
+                case .lease(.reconnected):
+                    Task { await gateway.findLostCommits() }
                 case .lease(.suspended):
                     if !isStopping { gateway.standby?.suspend() }
                 case .lease(.resumed):

@@ -180,10 +180,12 @@ struct GatewayService: Service {
 
     /// Answers again after a suspension.
     func resume() {
-        standby?.resume(application)
-        // The database may be a promoted standby that has lost commits. The writer finds that out with its next group.
-        Task { try? await store.write { _ in } }
+        Task { await standby?.resume(application) { await findLostCommits() } }
     }
+
+    /// The database may be a promoted standby that has lost commits. The writer finds that out with its next group, which
+    /// is this one at the latest.
+    func findLostCommits() async { try? await store.write { _ in } }
 
     /// Does the regular work, once a minute, until a graceful shutdown; then stops everything in order: streams and
     /// requests, deliveries, store.

@@ -35,6 +35,8 @@ final class StandbyGateway: Sendable {
     private let notices: NotifySocket?
     private let lease = Mutex<PostgresLease?>(nil)
     private let loss = Mutex<LeaseLoss?>(nil)
+    /// How often the gateway was suspended.
+    private let suspensions = Mutex(0)
 
     init(_ address: String, _ settings: Settings, log: LogOutput, supervisor: Supervisor) throws {
         folder = try DataFolder(settings.string(.data))
@@ -76,21 +78,31 @@ final class StandbyGateway: Sendable {
         case .active(let fence):
             answers.explain("This gateway is taking over.")
             logger.notice("active", metadata: ["name": "\(fence.holder)", "fence": "\(fence.number)"])
-        case .suspended, .resumed, .lost, .refused: break
+        case .reconnected, .suspended, .resumed, .lost, .refused: break
         }
     }
 
     /// Answers as a standby while the database is away. Open streams stay open.
     func suspend() {
         answers.explain("The database cannot be reached.")
-        handler.turn(to: answers)
+        suspensions.withLock { count in
+            count += 1
+            handler.turn(to: answers)
+        }
         logger.error("suspended: the database cannot be reached, and nothing is written")
     }
 
-    /// The gateway answers again: the database is back, and nobody else has written.
-    func resume(_ application: GatewayApplication) {
-        handler.turn(to: application)
-        logger.notice("resumed: the database is back")
+    /// The gateway answers again when the check has ended, unless it is suspended anew meanwhile: the database is back,
+    /// and nobody else has written.
+    func resume(_ application: GatewayApplication, after check: () async -> Void) async {
+        let count = suspensions.withLock { $0 }
+        await check()
+        let isResumed = suspensions.withLock { now in
+            guard now == count else { return false }
+            handler.turn(to: application)
+            return true
+        }
+        if isResumed { logger.notice("resumed: the database is back") }
     }
 
     /// Opens the database for writing under the fence.
@@ -112,7 +124,10 @@ final class StandbyGateway: Sendable {
     func stepDown(_ loss: LeaseLoss) {
         self.loss.withLock { $0 = loss }
         answers.explain("This gateway has lost the lease, and ends.")
-        handler.turn(to: answers)
+        suspensions.withLock { count in
+            count += 1
+            handler.turn(to: answers)
+        }
         let reason =
             switch loss {
             case .superseded: "another gateway has taken over"
