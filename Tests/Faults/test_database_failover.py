@@ -111,7 +111,8 @@ def test_what_an_asynchronous_standby_has_not_received(servers):
         relay.server = replica
         [[moment]] = replica.ask("SELECT clock_timestamp()")
         assert relay.serving(moment) is relay.active, "the other gateway must be slower than this"
-        # The next commit finds out.
+        # Nobody needs to write for that.
+        until("the gateway to find out", lambda: replica.ask("SELECT low FROM lost"))
         for reader in away:
             reader.connect(relay.active, kept[reader])
         for reader in [*away, *silent]:
