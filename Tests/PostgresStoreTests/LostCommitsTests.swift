@@ -77,6 +77,30 @@ struct LostCommitsTests {
         }
     }
 
+    /// A synchronous standby was promoted: offsets leap, and streams and collections go on as if nothing had happened.
+    @Test func whereNothingIsLostNothingBeginsAnew() async throws {
+        try await TestDatabase.run { database in
+            try await database.open("g1") { one in
+                try await database.open("g2") { two in
+                    for _ in 0..<3 { try await one.write(Self.append) }
+                    #expect(await eventually { two.feed.head == 3 })
+                    _ = try database.column("UPDATE meta SET value = value - 1 WHERE name = 'timeline' RETURNING name")
+                    _ = try database.column(
+                        "SELECT CAST(pg_terminate_backend(pid) AS text) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+                    )
+                    try await one.write(Self.append)
+                    let head = 3 + PostgresWriter.leap + 1
+                    #expect(await eventually { two.feed.head == head })
+                    for store in [one, two] {
+                        #expect(store.feed.head == head && store.feed.restarts == 0)
+                        #expect(!Self.ringIsBehind(store, 2), "events of before are still in memory")
+                        #expect(try await Self.replay(store, after: 2) == [3, head])
+                    }
+                }
+            }
+        }
+    }
+
     /// Retention counts events, and no offsets that nobody has.
     @Test func retentionKeepsWhatWasBefore() async throws {
         try await TestDatabase.run { database in

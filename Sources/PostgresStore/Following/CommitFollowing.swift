@@ -56,8 +56,7 @@ final class CommitFollowing: Sendable {
             return true
         }
         guard let first = rows.first, let last = rows.last else { return false }
-        let isComplete = first.position.number == known.number + 1
-        let events = isComplete ? try events(ReadTransaction(reading: session), known, last.position) : nil
+        let events = first.joins(known) ? try events(ReadTransaction(reading: session), known, last.position) : nil
         position.withLock { position in
             // Otherwise the writer was faster, and the next step reads on from there.
             guard position == known else { return }

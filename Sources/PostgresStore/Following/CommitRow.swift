@@ -11,16 +11,26 @@ struct CommitPosition: Equatable {
 /// What the table `committed` says of one group; see ``PostgresTables``.
 struct CommitRow {
     var position: CommitPosition
+    /// The log's head before the group.
+    var first: Int64
     var touched: [Int64]
     var scrubbed: [Int64]
 
     /// The columns that ``init(row:)`` reads.
-    static let columns = "number, place, touched, scrubbed"
+    static let columns = "number, place, touched, scrubbed, first"
 
     init(row: any RemoteRow) {
         position = CommitPosition(number: row.integer(0), place: row.integer(1))
         touched = row.withBlob(2) { [Int64](packedNumbers: $0) }
         scrubbed = row.withBlob(3) { [Int64](packedNumbers: $0) }
+        first = row.integer(4)
+    }
+
+    /// Whether nothing is missing between a commit and this one: it is the next one, or it leaps from there over offsets
+    /// that may have been lost, and were not. See ``PostgresWriter/leapOverLostCommits(_:number:place:)``.
+    func joins(_ last: CommitPosition) -> Bool {
+        position.number == last.number + 1
+            || first == last.place && position.number - last.number >= PostgresWriter.leap
     }
 }
 
