@@ -93,14 +93,14 @@ struct AttachmentTests {
         }
     }
 
-    @Test(.onSQLite("looks into SQLite's tables")) func filesWithoutRowsAndRowsWithoutMessagesAreSwept() async throws {
+    @Test func filesWithoutRowsAndRowsWithoutMessagesAreSwept() async throws {
         try await Self.run { store, folder, _ in
             let room = try await Room.make(in: store)
             try await Self.attach("kept", to: store, as: room.audience)
             try await Self.attach("lost", to: store, as: room.audience)
             try await Self.send("m1", ["lost"], in: room)
             try Data("x".utf8).write(to: URL(fileURLWithPath: folder + "/files/stray"))
-            try store.onWriter { try $0.run("/* all */ DELETE FROM message WHERE id = 'm1'") }
+            try await store.onTables { try $0.run("/* all */ DELETE FROM message WHERE id = 'm1'") }
             let sweep = await store.sweepFiles()
             #expect(Self.names(in: folder) == ["kept"])
             // What had no row is kept for a while; what a lost message carried had one.
@@ -108,7 +108,7 @@ struct AttachmentTests {
         }
     }
 
-    @Test(.onSQLite("looks into SQLite's tables")) func messagesOfARemovedThreadAreSweptWithTheirFiles() async throws {
+    @Test func messagesOfARemovedThreadAreSweptWithTheirFiles() async throws {
         try await Self.run { store, folder, _ in
             let room = try await Room.make(in: store),
                 other = try await Room.make(in: store, thread: "t2", customer: "c2")
@@ -119,18 +119,13 @@ struct AttachmentTests {
             try await store.write { try $0.removeRemoteThread("t1", of: room.account.number) }
             await store.sweepFiles()
             #expect(Self.names(in: folder) == ["kept"])
-            let (messages, orphans) = try store.onWriter { db in
-                (
-                    try db.first("/* all */ SELECT count(*) FROM message") { $0.integer(0) },
-                    try db.first("/* all */ SELECT count(*) FROM orphan") { $0.integer(0) }
-                )
-            }
-            #expect(messages == 1 && orphans == 0)
+            #expect(try await store.count(of: "message") == 1)
+            #expect(try await store.count(of: "orphan") == 0)
         }
     }
 
     /// The writer is there for others meanwhile: it looks only at what was found.
-    @Test(.onSQLite("looks into SQLite's tables")) func lostAttachmentsAreLookedForBesideTheWriter() async throws {
+    @Test(.onSQLite("follows SQLite's statements")) func lostAttachmentsAreLookedForBesideTheWriter() async throws {
         try await Self.run { store, _, _ in
             let room = try await Room.make(in: store)
             // More than one step of the sweep.

@@ -6,14 +6,14 @@ import Testing
 
 @testable import ChatStore
 
-@Suite(.onSQLite("opens SQLite's file")) struct OpeningTests {
+@Suite struct OpeningTests {
     private let environment = TestEnvironment()
 
     private func open(_ folder: String) throws -> ChatStore {
         try openStore(folder: folder, environment: environment.environment)
     }
 
-    @Test func aCommitIsOnTheDiskBeforeItIsAnswered() async throws {
+    @Test(.onSQLite("opens SQLite's file")) func aCommitIsOnTheDiskBeforeItIsAnswered() async throws {
         try await withStore { store in
             let pragmas = try store.onWriter { db in
                 try ["synchronous", "journal_mode", "secure_delete"].map {
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseOfANewerVersionIsRefused() async throws {
+    @Test(.onSQLite("opens SQLite's file")) func aDatabaseOfANewerVersionIsRefused() async throws {
         try await withFolder { folder in
             let store = try open(folder)
             try store.onWriter { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
@@ -38,7 +38,8 @@ import Testing
         }
     }
 
-    @Test func aFolderThatIsNotThereAndAFileThatIsNoDatabaseAreUnusable() async throws {
+    @Test(.onSQLite("opens SQLite's file")) func aFolderThatIsNotThereAndAFileThatIsNoDatabaseAreUnusable() async throws
+    {
         #expect(throws: StoreError.self) { _ = try open("/nowhere/at/all") }
         try await withFolder { folder in
             try String(repeating: "no database ", count: 1000).write(
@@ -48,7 +49,8 @@ import Testing
     }
 
     /// A start with an empty database would take all files for leftovers.
-    @Test(arguments: [true, false]) func aFolderInUseNeedsItsDatabase(isEmpty: Bool) async throws {
+    @Test(.onSQLite("opens SQLite's file"), arguments: [true, false])
+    func aFolderInUseNeedsItsDatabase(isEmpty: Bool) async throws {
         try await withFolder { folder in
             await (try open(folder)).close()
             let file = folder + "/files/kept"
@@ -68,7 +70,7 @@ import Testing
         }
     }
 
-    @Test func aDatabaseOfAnotherFolderIsRefused() async throws {
+    @Test(.onSQLite("opens SQLite's file")) func aDatabaseOfAnotherFolderIsRefused() async throws {
         try await withFolder { mine in
             try await withFolder { other in
                 // One environment: its numbers go on.
@@ -88,7 +90,7 @@ import Testing
     }
 
     /// A start that was cut off right at its beginning is no folder in use.
-    @Test func anEmptyDatabaseInANewFolderIsMade() async throws {
+    @Test(.onSQLite("opens SQLite's file")) func anEmptyDatabaseInANewFolderIsMade() async throws {
         try await withFolder { folder in
             try Data().write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
             let store = try open(folder)

@@ -3,7 +3,8 @@ import PostgresStore
 import Synchronization
 import Testing
 
-/// The databases of tests on PostgreSQL: one for each folder, dropped with it.
+/// The databases of tests on PostgreSQL: one for each folder. It is emptied when the folder goes, and used again, for to
+/// make one takes as long as many a test.
 ///
 /// With `PARLEY_TEST_STORE=postgres` the tests' stores are there. `Tests/with-postgres` starts a server for them.
 public enum TestDatabases {
@@ -13,7 +14,13 @@ public enum TestDatabases {
     /// The server that `Tests/with-postgres` has started; nil without.
     public static let server = environment["PARLEY_TEST_POSTGRES"]
 
-    private static let names = Mutex<[String: String]>([:])
+    private struct State {
+        /// By folder.
+        var names: [String: String] = [:]
+        /// Empty databases that no folder has.
+        var idle: [String] = []
+    }
+    private static let state = Mutex(State())
 
     /// The server of a run with these variables; nil for SQLite. Throws ``MissingServer``.
     package static func server(of environment: [String: String]) throws -> String? {
@@ -23,30 +30,44 @@ public enum TestDatabases {
     }
 
     /// How the store of a folder is opened; nil for SQLite.
-    static func options(for folder: String) throws -> PostgresOptions? {
+    ///
+    /// - Parameter readers: as many connections for reading as SQLite would have.
+    static func options(for folder: String, readers: Int) throws -> PostgresOptions? {
         guard let server = try server(of: environment) else { return nil }
-        let name = names.withLock { names in
-            if let known = names[folder] { return known }
-            let made = "t_" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
-            names[folder] = made
-            return made
+        let name = state.withLock { state in
+            if let known = state.names[folder] { return known }
+            let name = state.idle.popLast() ?? newName()
+            state.names[folder] = name
+            return name
         }
         var options = PostgresOptions(
-            address: try PostgresDatabases.make(name, on: server), readers: 3, gateway: "test")
+            address: try PostgresDatabases.make(name, on: server), readers: readers, gateway: "test")
         options.allowsLoss = true
         options.readsOnCallersThread = true
         return options
     }
 
-    /// Drops the databases of a folder and of those in it.
+    private static func newName() -> String {
+        "t_" + UUID().uuidString.replacingOccurrences(of: "-", with: "").lowercased()
+    }
+
+    /// Takes the databases of a folder and of those in it away. A store that still uses one finds it no more.
     static func drop(in folder: String) {
         guard isPostgres, let server else { return }
-        let gone = names.withLock { names in
-            let gone = names.filter { $0.key.hasPrefix(folder) }
-            names = names.filter { !$0.key.hasPrefix(folder) }
+        let gone = state.withLock { state in
+            let gone = state.names.filter { $0.key.hasPrefix(folder) }
+            state.names = state.names.filter { !$0.key.hasPrefix(folder) }
             return gone
         }
-        for name in gone.values { try? PostgresDatabases.drop(name, on: server) }
+        for name in gone.values {
+            let next = newName()
+            do {
+                try PostgresDatabases.empty(name, renamedTo: next, on: server)
+                state.withLock { $0.idle.append(next) }
+            } catch {
+                for name in [name, next] { try? PostgresDatabases.drop(name, on: server) }
+            }
+        }
     }
 }
 

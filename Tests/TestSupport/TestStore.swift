@@ -31,7 +31,7 @@ public func openStore(
 ) throws -> ChatStore {
     var options = options
     options.rehearses = rehearses ?? (ProcessInfo.processInfo.environment["PARLEY_TEST_REHEARSE"] == "1")
-    if let postgres = try TestDatabases.options(for: folder) {
+    if let postgres = try TestDatabases.options(for: folder, readers: options.readers) {
         return try ChatStore.open(postgres: postgres, folder: folder, options: options, environment: environment)
     }
     return try ChatStore.open(folder: folder, options: options, environment: environment)

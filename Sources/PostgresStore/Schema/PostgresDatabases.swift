@@ -16,6 +16,23 @@ package enum PostgresDatabases {
         return address(of: name, on: server)
     }
 
+    /// Cuts the connections to a database, gives it another name, so that they are not made again, and drops all that is
+    /// in it.
+    package static func empty(_ name: String, renamedTo next: String, on server: String) throws {
+        let session = PostgresSession(try PostgresConnection(server))
+        defer { session.connection.close() }
+        // Waits until they have ended, 5 s at most.
+        _ = try session.first(
+            "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE datname = ?", [.text(name)])
+        try session.hold("ALTER DATABASE \(name) RENAME TO \(next)")
+        try session.flush()
+        let inside = PostgresSession(try PostgresConnection(address(of: next, on: server)))
+        defer { inside.connection.close() }
+        try inside.hold("DROP SCHEMA public CASCADE")
+        try inside.hold("CREATE SCHEMA public")
+        try inside.flush()
+    }
+
     /// Drops a database, and cuts the connections to it.
     package static func drop(_ name: String, on server: String) throws {
         let session = PostgresSession(try PostgresConnection(server))

@@ -80,11 +80,8 @@ import Testing
                 for delivery in taken { try await deliveries.end(delivery, .delivered) }
             }
             while try await store.write(inBackground: true, { try $0.tidyDeliveries(of: number) }) {}
-            let left = try store.onWriter { db in
-                try db.all("/* all */ SELECT place FROM delivery WHERE doneAt IS NOT NULL ORDER BY place", []) {
-                    $0.integer(0)
-                }
-            }
+            let left = try await store.numbers(
+                "SELECT place FROM delivery WHERE doneAt IS NOT NULL ORDER BY place")
             #expect(left.count == 1000 && left.last == store.feed.head && !left.contains(old[0].offset))
         }
     }

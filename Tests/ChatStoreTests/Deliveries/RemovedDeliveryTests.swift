@@ -58,12 +58,12 @@ import Testing
     }
 
     /// The creation of a thread stays in the log without its last message, so it is still delivered.
-    @Test(.onSQLite("looks into SQLite's tables")) func theCreationOfAThreadStillWaits() async throws {
+    @Test func theCreationOfAThreadStillWaits() async throws {
         try await withStore { store in
             let deliveries = try await DeliveryRoom.make(in: store, after: 0)
             let created = try await deliveries.take().deliveries.filter { $0.type == .threadCreated }
             #expect(created.count == 1)
-            try store.onWriter { db in
+            try await store.onTables { db in
                 try db.run("UPDATE log SET message = 77 WHERE place = ?", [.integer(created[0].offset)])
                 try db.run("UPDATE delivery SET message = 77 WHERE number = ?", [.integer(created[0].number)])
             }
