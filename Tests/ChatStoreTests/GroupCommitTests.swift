@@ -84,22 +84,57 @@ import Testing
         }
     }
 
+    /// How a unit fails after its changes.
+    enum Fault: CaseIterable {
+        case throwing, violatingAKey, takingTooLong
+
+        func strike(_ db: Session) throws {
+            switch (self, db) {
+            case (.violatingAKey, _):
+                for _ in 0..<2 { try db.run("INSERT INTO orphan (thread) VALUES (7)") }
+            case (.takingTooLong, .remote):
+                try db.run("SET LOCAL statement_timeout = 50")
+                _ = try db.first("SELECT pg_sleep(30)") { _ in true }
+            // Nothing takes too long on SQLite.
+            case (.throwing, _), (.takingTooLong, .lite): throw ChatError(.invalidParameter, "on purpose")
+            }
+        }
+
+        func isCause(of error: any Error) -> Bool {
+            guard let error = error as? ChatError else { return false }
+            let reason = TestDatabases.isPostgres ? "23505" : "constraint failed"
+            return switch self {
+            case .violatingAKey: error.code == .storageFailed && error.detail.contains(reason)
+            case .takingTooLong where TestDatabases.isPostgres:
+                error.code == .storageFailed && error.detail.contains("57014")
+            default: error == ChatError(.invalidParameter, "on purpose")
+            }
+        }
+    }
+
     /// With savepoints, and without: then the group runs again.
-    @Test(arguments: [false, true]) func aFailingUnitUndoesItselfAlone(isRepeatable: Bool) async throws {
-        try await withStore { store in
+    @Test(arguments: Fault.allCases, [false, true])
+    func aFailingUnitUndoesItselfAlone(fault: Fault, isRepeatable: Bool) async throws {
+        // What takes too long is run again with its whole group, rehearsal or not.
+        try await withStore(rehearses: fault == .takingTooLong ? false : nil) { store in
             let room = try await Room.make(in: store)
             let recorder = EventRecorder(store.feed)
             let head = store.feed.head
             let gate = await WriterGate(store)
             let fails: @Sendable (WriteTransaction) throws -> Int64 = { transaction in
                 _ = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: "ghost"))
-                _ = try self.sending("lost", to: room)(transaction)
-                throw ChatError(.invalidParameter, "on purpose")
+                let offset = try self.sending("lost", to: room)(transaction)
+                try fault.strike(transaction.db)
+                return offset
             }
             let results = try await gate.run(
                 [sending("m1", to: room), fails, sending("m2", to: room)], isRepeatable: isRepeatable)
             #expect(try results[0].get() == head + 1)
-            #expect(throws: ChatError(.invalidParameter, "on purpose")) { try results[1].get() }
+            #expect {
+                try results[1].get()
+            } throws: {
+                fault.isCause(of: $0)
+            }
             // The offsets that the failing unit had taken are taken again.
             #expect(try results[2].get() == head + 3)
             #expect(recorder.events.compactMap(\.offset) == [head + 1, head + 2, head + 3, head + 4])
