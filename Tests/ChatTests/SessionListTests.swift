@@ -111,7 +111,8 @@ import Testing
         }
     }
 
-    @Test func aPageOfManyIsReadByAsManyStatementsAsAPageOfOne() async throws {
+    @Test(.onSQLite("counts SQLite's statements"))
+    func aPageOfManyIsReadByAsManyStatementsAsAPageOfOne() async throws {
         var options = StoreOptions()
         options.readers = 1
         try await withStore(options: options) { store in

@@ -254,7 +254,8 @@ import Testing
         return seen.entries.count
     }
 
-    @Test(arguments: [false, true]) func aStartReadsNothingOfSessionsThatWait(isRemote: Bool) async throws {
+    @Test(.onSQLite("counts SQLite's statements"), arguments: [false, true])
+    func aStartReadsNothingOfSessionsThatWait(isRemote: Bool) async throws {
         var options = StoreOptions()
         options.readers = 1
         try await withStore(options: options) { store in

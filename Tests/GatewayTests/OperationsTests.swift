@@ -11,7 +11,7 @@ import Testing
 
     private func get(_ path: String) -> Request { Request(method: "GET", path: path, headers: token) }
 
-    @Test func readinessNamesWhatFails() async throws {
+    @Test(.onSQLite("fills SQLite's disk")) func readinessNamesWhatFails() async throws {
         try await TestGateway.run(isReconnected: false) { gateway in
             try await gateway.fillDisk()
             gateway.application.drain()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func readinessComesBackWithTheDisk() async throws {
+    @Test(.onSQLite("fills SQLite's disk")) func readinessComesBackWithTheDisk() async throws {
         try await TestGateway.run { gateway in
             let send = Request(
                 method: "POST", path: "/v1/sessions/\(gateway.session)/threads/t1/messages",
@@ -81,7 +81,7 @@ import Testing
                 && out.text.contains("le=\"+Inf\"} 4\n"))
     }
 
-    @Test(arguments: [Logger.Level.debug, .info, .warning])
+    @Test(.onSQLite("fills SQLite's disk"), arguments: [Logger.Level.debug, .info, .warning])
     func theAccessLogHasLevelsAndNoSecrets(level: Logger.Level) async throws {
         let lines = Journal<String>()
         let logger = Logger(label: "access") { _ in Recorder(lines: lines, logLevel: level) }

@@ -7,15 +7,31 @@ import Testing
 
 /// What becomes of deliveries when the store fails, and when the gateway stops.
 @Suite(.timeLimit(.minutes(2))) struct DeliveryStorageTests {
-    private func breakAttempts(_ store: ChatStore) throws {
-        try store.onWriter { db in
-            try db.execute(
-                sql: "CREATE TRIGGER broken BEFORE INSERT ON attempt BEGIN SELECT RAISE(ABORT, 'on purpose'); END")
+    private func breakAttempts(_ store: ChatStore) async throws {
+        try await store.write { transaction in
+            switch transaction.db {
+            case .lite(let db):
+                try db.run(
+                    """
+                    CREATE TRIGGER broken BEFORE INSERT ON attempt BEGIN SELECT RAISE(ABORT, 'on purpose'); END
+                    """)
+            case .remote(let db):
+                try db.run(
+                    """
+                    CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'on purpose'; END $$
+                    """, [])
+                try db.run("CREATE TRIGGER broken BEFORE INSERT ON attempt EXECUTE FUNCTION fail()", [])
+            }
         }
     }
 
-    private func mendAttempts(_ store: ChatStore) throws {
-        try store.onWriter { try $0.execute(sql: "DROP TRIGGER broken") }
+    private func mendAttempts(_ store: ChatStore) async throws {
+        try await store.write { transaction in
+            switch transaction.db {
+            case .lite(let db): try db.run("DROP TRIGGER broken")
+            case .remote(let db): try db.run("DROP FUNCTION fail() CASCADE", [])
+            }
+        }
     }
 
     @Test func whatCannotBeStoredIsNotSentAgain() async throws {
@@ -23,7 +39,7 @@ import Testing
             world.sender.answer { _ in nil }
             let offsets = [try await world.send("m1", in: "t1"), try await world.send("m1", in: "t2")]
             #expect(await eventually { world.sender.inFlight.count == 2 })
-            try breakAttempts(world.store)
+            try await breakAttempts(world.store)
             world.sender.end()
             var waits: [Duration] = []
             while waits.count < 12 || waits.last != .seconds(60), waits.count < 24 {
@@ -37,7 +53,7 @@ import Testing
             #expect(await eventually { world.clock.nextWaking == .seconds(60) })
             #expect(world.sender.offsets == offsets)
             #expect(try await world.deliveries(.pending).count == 2)
-            try mendAttempts(world.store)
+            try await mendAttempts(world.store)
             world.advance(.seconds(60))
             #expect(try await world.isDelivered(2))
             #expect(world.sender.offsets == offsets)
@@ -86,14 +102,14 @@ import Testing
     @Test(arguments: [AttemptOutcome.targetFailed, .eventFailed])
     func whatFailedAndCouldNotBeStoredGoesOutAgainAfterARefresh(outcome: AttemptOutcome) async throws {
         try await DeliveryWorld.run { world in
-            try breakAttempts(world.store)
+            try await breakAttempts(world.store)
             world.sender.answer(outcome)
             let offset = try await world.send("m1")
             #expect(await eventually { world.sender.offsets == [offset] })
             #expect(await eventually { world.clock.nextWaking.map { $0 > .zero } == true })
             try await world.deliveries.refresh(world.target().number)
             world.sender.answer(.delivered)
-            try mendAttempts(world.store)
+            try await mendAttempts(world.store)
             for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
                 await letOthersRun()
                 world.advance(.seconds(1))
@@ -106,7 +122,7 @@ import Testing
     /// The row says that the target works, while it is known here that it fails.
     @Test func aFailureThatIsNotStoredYetSurvivesARefresh() async throws {
         try await DeliveryWorld.run { world in
-            try breakAttempts(world.store)
+            try await breakAttempts(world.store)
             world.sender.answer(.targetFailed)
             let offset = try await world.send("m1")
             #expect(await eventually { world.sender.offsets == [offset] })
@@ -115,7 +131,7 @@ import Testing
             try await world.deliveries.refresh(world.target().number)
             await letOthersRun()
             #expect(world.sender.offsets == [offset])
-            try mendAttempts(world.store)
+            try await mendAttempts(world.store)
             for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
                 await letOthersRun()
                 world.advance(.seconds(1))
@@ -130,13 +146,13 @@ import Testing
             world.sender.answer(.targetFailed)
             let offset = try await world.send("m1")
             #expect(try await eventually { try await world.health().state == .failing })
-            try breakAttempts(world.store)
+            try await breakAttempts(world.store)
             await world.advanceToNextWaking()
             #expect(await eventually { world.sender.offsets == [offset, offset] })
             #expect(await eventually { world.clock.nextWaking == .seconds(1) })
             let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
             world.sender.answer(.delivered)
-            try mendAttempts(world.store)
+            try await mendAttempts(world.store)
             try await world.deliveries.refresh(resumed.number)
             #expect(await eventually { world.sender.offsets.count == 3 })
             world.advance(.seconds(1))
