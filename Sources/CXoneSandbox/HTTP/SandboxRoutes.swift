@@ -56,7 +56,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         return [
             Route(
                 .get, "/socket", "openSandboxSocket", access: .open, query: .any,
-                handler: .now { call in
+                handler: .reading { call in
                     sandbox.open(call.request)
                 }),
             route(.get, channel, "getSandboxChannel") { call in

@@ -45,7 +45,7 @@ struct PageRoutes: RouteGroup {
         let (files, upgrade) = (documents.files, self.upgrade)
         return Route(
             .get, template, operationID, access: .open, query: .any,
-            handler: .now { call in
+            handler: .reading { call in
                 if template == "/", let answer = upgrade(call.request) { return answer }
                 guard let file = files.file(name(call)) else { throw Problem(.notFound, "There is no such file.") }
                 return file.response(to: call.request)
