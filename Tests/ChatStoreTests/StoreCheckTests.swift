@@ -36,8 +36,10 @@ struct StoreCheckTests {
         Array((bytes + [UInt8](repeating: 0, count: 32)).prefix(32))
     }
 
-    private static func digest(_ path: String) -> [UInt8]? {
-        FileManager.default.contents(atPath: path).map { digest(of: Array($0)) }
+    private static func digest(_ next: () throws -> [UInt8]?) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while let piece = try next() { bytes += piece }
+        return digest(of: bytes)
     }
 
     /// A store in which a bit of everything has happened.
@@ -73,7 +75,7 @@ struct StoreCheckTests {
         var parts: [CheckedPart] = []
         let count = try reader.inspect(end: { parts.append($0) }) { faults.append("\($0)") }
         #expect(count == faults.count && parts.map(\.faults).reduce(0, +) == count)
-        let files = try reader.inspectFiles(in: folder + "/files", digest: digest) { faults.append("\($0)") }
+        let files = try reader.inspectFiles(in: .folder(folder + "/files"), digest: digest) { faults.append("\($0)") }
         #expect(count + files.faults == faults.count)
         return faults
     }
@@ -82,6 +84,33 @@ struct StoreCheckTests {
         try await Self.run { store, folder in
             let faults = try Self.faults(store, folder)
             #expect(faults == [])
+        }
+    }
+
+    @Test(.onSQLite("SQLite's table of numbers"))
+    func numbersThatWereNotDrawnAreFound() async throws {
+        try await Self.run { store, folder in
+            try await store.write { try $0.db.run("/* fault */ DELETE FROM sqlite_sequence WHERE name = 'thread'") }
+            let faults = try Self.faults(store, folder)
+            #expect(faults == ["numbers: thread: its last number is 2, and only 0 were given out"])
+        }
+    }
+
+    @Test(.onSQLite("SQLite's file"))
+    func aDamagedIndexIsFound() async throws {
+        try await Self.run { store, folder in
+            // The rows of the index are taken for those of another one.
+            try store.onWriter { db in
+                try db.execute(
+                    sql: """
+                        PRAGMA writable_schema = ON;
+                        UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'session_use')
+                        WHERE name = 'message_order';
+                        PRAGMA writable_schema = OFF;
+                        """)
+            }
+            let faults = try Self.faults(store, folder)
+            #expect(faults.contains { $0.hasPrefix("engine: the database file: ") }, "\(faults)")
         }
     }
 

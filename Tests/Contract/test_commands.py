@@ -29,7 +29,8 @@ USUAL = REACH | {"--output", "--quiet"}
         "--customer", "--event", "--channel", "--socket", "--nth", "--probability", "--seed", "--for", "--count", "--milliseconds", "--error-code"}),
     ("faults scripts list", USUAL), ("faults scripts start", USUAL), ("faults scripts show", USUAL), ("faults scripts stop", USUAL),
     ("sandbox sockets", USUAL), ("sandbox frames", USUAL | {"--customer", "--socket", "--direction", "--event", "--after", "--follow"}),
-    ("sandbox reset", USUAL | {"--yes"}),
+    ("sandbox reset", USUAL | {"--yes"}), ("store check", {"--data", "--config", "--store", "--quiet"}),
+    ("store copy", {"--from", "--to", "--quiet"}),
     ("wait", USUAL | {"--desk", "--all", "--types", "--author", "--text", "--after", "--timeout"}),
     ("tail", USUAL | {
         "--desk", "--all", "--types", "--after", "--since", "--no-follow", "--count", "--idle", "--cursor-file", "--fail-on-reset"}),

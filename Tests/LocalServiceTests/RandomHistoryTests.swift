@@ -25,6 +25,8 @@ import Testing
                     try await compareLog(local, people, model, step)
                 }
             }
+            let faults = try local.store.faults().map(\.description)
+            #expect(faults == [])
         }
     }
 

@@ -60,6 +60,13 @@ extension Inspection {
             }
             last = (number, place)
         }
+        try find(
+            "attachment", in: "filePart",
+            where: """
+                number = 0 AND NOT EXISTS (SELECT 1 FROM attachment WHERE attachment.id = filePart.attachment)
+                AND NOT EXISTS (SELECT 1 FROM arrivingFile WHERE arrivingFile.attachment = filePart.attachment)
+                """
+        ) { "attachment \($0) is missing, and has a file" }
         try find("CAST(low AS text) || ' to ' || CAST(high AS text)", in: "lost", where: "low > high") {
             "the range of lost offsets from \($0) is none"
         }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ChatStore
 import Configuration
-import Foundation
 import HTTPRouting
 import PostgresStore
 
@@ -35,21 +34,14 @@ struct CheckStore: StoreCommand {
             reader = try ChatStore.reader(postgres: PostgresOptions(address: address, gateway: "store check"))
         }
         defer { reader.close() }
-        var faults = try Self.checkRows(reader, output)
-        if case .sqlite = try StoreAddress(settings) { faults += try Self.checkFiles(reader, folder, output) }
+        let isFolder = try StoreAddress(settings) == .sqlite
+        let place: FilePlace = isFolder ? .folder(folder + "/files") : .rows
+        var faults = try reader.inspect(end: { Self.tell($0, output) }) { output.line("\($0)".shownSafely) }
+        let files = try reader.inspectFiles(in: place, digest: Self.digest) { output.line("\($0)".shownSafely) }
+        Self.tell(files, output)
+        faults += files.faults
         output.note(faults == 0 ? "The store keeps all its rules." : "\(faults) faults were found.")
         if faults > 0 { throw ExitCode(CommandFailure.Status.refused.rawValue) }
-    }
-
-    static func checkRows(_ reader: any StoreReader, _ output: Output) throws -> Int {
-        try reader.inspect(end: { tell($0, output) }) { output.line("\($0)".shownSafely) }
-    }
-
-    /// Compares the files of a data folder with the rows.
-    static func checkFiles(_ reader: any StoreReader, _ folder: String, _ output: Output) throws -> Int {
-        let part = try reader.inspectFiles(in: folder + "/files", digest: digest) { output.line("\($0)".shownSafely) }
-        tell(part, output)
-        return part.faults
     }
 
     static func tell(_ part: CheckedPart, _ output: Output) {
@@ -57,16 +49,9 @@ struct CheckStore: StoreCommand {
         output.note("checked \(part.check)\(rows)" + (part.faults == 0 ? "" : ", \(part.faults) faults"))
     }
 
-    /// The SHA-256 of a file, which is read in pieces; nil when it cannot be read.
-    static func digest(_ path: String) -> [UInt8]? {
-        guard let file = FileHandle(forReadingAtPath: path) else { return nil }
-        defer { try? file.close() }
+    static func digest(_ next: () throws -> [UInt8]?) throws -> [UInt8] {
         var hash = SHA256()
-        do {
-            while let piece = try file.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(Array(piece)) }
-        } catch {
-            return nil
-        }
+        while let piece = try next() { hash.update(piece) }
         return hash.finish()
     }
 }

@@ -1,11 +1,34 @@
 import ArgumentParser
-import Configuration
+import ChatModel
+import ChatStore
 
 /// `parley store`: what is done to a store without its gateway.
 struct StoreCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Check a store.",
-        subcommands: [CheckStore.self])
+        commandName: "store", abstract: "Check a store, or copy it to another engine.",
+        subcommands: [CheckStore.self, CopyStore.self])
+}
+
+/// Where a store is, as an option of a command names it.
+enum StorePlace: ExpressibleByArgument, Equatable {
+    /// A data folder.
+    case folder(String)
+    /// A database of PostgreSQL. The URI holds no password, unless it came from the environment.
+    case postgres(String)
+
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        let isPostgres = ["postgres://", "postgresql://"].contains(where: argument.hasPrefix)
+        self = isPostgres ? .postgres(argument) : .folder(argument)
+    }
+
+    /// Throws a usage error for an address with a password: others can read a command line.
+    func checkPassword() throws(CommandFailure) {
+        guard case .postgres(let address) = self, StoreAddress.withoutPassword(address) != address else { return }
+        throw .usage(
+            "The address holds a password, which others could read. Give it in PGPASSWORD, or in a file that PGPASSFILE names."
+        )
+    }
 }
 
 /// A command that works on stores. It tells its own failures.
@@ -33,8 +56,16 @@ extension StoreCommand {
         } catch let error as SettingsError {
             throw ValidationError(error.description)
         } catch {
-            output.fail(CommandFailure(.unreachable, code: "storeUnusable", "\(error)"))
+            output.fail(CommandFailure(.unreachable, code: "storeUnusable", Self.words(for: error)))
             throw ExitCode(CommandFailure.Status.unreachable.rawValue)
         }
+    }
+
+    /// What an operator may read. The description of an engine's error may have values of rows.
+    private static func words(for error: any Error) -> String {
+        if !(error is any EngineError), let error = error as? any Error & CustomStringConvertible {
+            return error.description
+        }
+        return ChatError(storage: error).detail
     }
 }

@@ -47,8 +47,13 @@ final class StandbyGateway: Sendable {
         self.settings = settings
         let key = try folder.secret("key", from: settings.string(.keyFile))
         _ = try folder.secret("token", from: settings.string(.tokenFile))
-        keyDigest = MessageAuthentication(key: key).code(for: Array("the key of gateways on one database".utf8))
+        keyDigest = Self.digest(ofKey: key)
         notices = supervisor.notices
+    }
+
+    /// What tells a key from others, and says nothing of it.
+    static func digest(ofKey key: [UInt8]) -> [UInt8] {
+        MessageAuthentication(key: key).code(for: Array("the key of gateways on one database".utf8))
     }
 
     /// Why the lease was lost; nil while it was not.

@@ -1,0 +1,154 @@
+import ChatModel
+import Foundation
+import GRDB
+import Glibc
+
+/// A new database in a data folder, which a copy fills. It has another name until it is complete and on the disk.
+package final class SQLiteImport: StoreImport {
+    private let folder: String
+    private let path: String
+    private let draft: String
+    private let queue: DatabaseQueue
+    private var instance = ""
+    private var isOpen = true
+
+    /// Throws ``StoreError`` when the folder has a database, and ``StoreCopyError`` when it has had one.
+    ///
+    /// - Parameter instance: of the source. A folder whose database was this one may get it again.
+    package init(folder: String, instance: String) throws {
+        self.folder = folder
+        path = folder + "/parley.sqlite"
+        draft = folder + "/copying.sqlite"
+        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
+            throw StoreError.unusable(path: path + suffix, reason: "it is there, and a copy needs a folder without one")
+        }
+        if let known = try FolderIdentity(folder: folder).read(), known != instance {
+            throw StoreCopyError.refused(
+                "The folder \(folder) has had another store: its files are still there. Choose an empty folder.")
+        }
+        // An earlier copy was cut off.
+        Self.remove(draft)
+        var configuration = Configuration()
+        // The transaction lasts as long as the copy.
+        configuration.allowsUnsafeTransactions = true
+        configuration.prepareDatabase { db in
+            // A draft that was cut off is removed, so it needs no journal.
+            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536")
+        }
+        queue = try DatabaseQueue(path: draft, configuration: configuration)
+        do {
+            try Schema.prepare(queue)
+            try write { try $0.run("BEGIN IMMEDIATE") }
+        } catch {
+            close()
+            throw error
+        }
+    }
+
+    private func write<T>(_ body: (Database) throws -> T) throws -> T {
+        do {
+            return try queue.unsafeReentrantWrite(body)
+        } catch let error as DatabaseError {
+            // Its text may have the row's values.
+            throw StoreError.unusable(path: draft, reason: error.summary)
+        }
+    }
+
+    package func insert(_ row: [SQLValue], into table: CopiedTable) throws {
+        try write { try $0.run(table.insertion(of: 1), row) }
+    }
+
+    package var filePlace: FilePlace { .folder(files) }
+    private var files: String { folder + "/files" }
+
+    /// Writes the file to its place. Until the database has its name, nobody knows of it.
+    package func keep(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws {
+        // The id becomes a name.
+        guard !file.id.isEmpty, !file.id.contains("/"), !file.id.hasPrefix(".") else { return }
+        mkdir(files, 0o700)
+        let path = "\(files)/\(file.id)"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw StoreError.unusable(path: path, reason: String(cString: strerror(errno))) }
+        defer { Glibc.close(descriptor) }
+        var number: Int64 = 0
+        while let bytes = try piece(number) {
+            var rest = bytes[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else {
+                    throw StoreError.unusable(path: path, reason: String(cString: strerror(errno)))
+                }
+                rest = rest.dropFirst(count)
+            }
+            number += 1
+        }
+        guard fsync(descriptor) == 0 else {
+            throw StoreError.unusable(path: path, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    package func finish(_ image: StoreImage) throws {
+        instance = image.instance
+        try write { db in
+            var meta: [(String, SQLValue)] = [
+                ("epoch", .text(image.epoch)), ("instance", .text(image.instance)), ("head", .integer(image.head)),
+                ("floor", .integer(image.floor)),
+            ]
+            for (name, value) in image.meta { meta.append((name, .integer(value))) }
+            for (name, value) in meta {
+                try db.run("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), value])
+            }
+            for (table, number) in image.lastNumbers where number > 0 {
+                try db.run("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
+                try db.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", [.text(table), .integer(number)])
+            }
+        }
+    }
+
+    package func rows(of table: CopiedTable, _ body: ([SQLValue]) throws -> Void) throws {
+        try write { db in
+            try db.query(table.selection(above: .min), []) { row in
+                try body(row.values(of: table))
+                return true
+            }
+        }
+    }
+
+    package func read(_ body: (ReadTransaction) throws -> Void) throws {
+        try write { try body(ReadTransaction(db: .lite($0))) }
+    }
+
+    package func commit() throws {
+        try write { try $0.run("COMMIT") }
+        isOpen = false
+        try queue.close()
+        if access(files, F_OK) == 0 { try Self.synchronize(files) }
+        try Self.synchronize(draft)
+        guard rename(draft, path) == 0 else {
+            throw StoreError.unusable(path: path, reason: String(cString: strerror(errno)))
+        }
+        try Self.synchronize(folder)
+        FolderIdentity(folder: folder).note(instance)
+    }
+
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        try? queue.close()
+        Self.remove(draft)
+    }
+
+    /// Returns when a file or a folder is on the disk. Throws ``StoreError``.
+    private static func synchronize(_ path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        defer { if descriptor >= 0 { Glibc.close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw StoreError.unusable(path: path, reason: String(cString: strerror(errno)))
+        }
+    }
+
+    private static func remove(_ path: String) {
+        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
+    }
+}

@@ -1,0 +1,139 @@
+import ChatModel
+import ChatStore
+
+/// An empty database of PostgreSQL, which a copy fills in one transaction.
+package final class PostgresImport: StoreImport {
+    private let session: PostgresSession
+    private let environment: ModelEnvironment
+    private var isOpen = true
+    private var waiting = Waiting()
+
+    /// Rows that were not given to the server yet, all of one table.
+    private struct Waiting {
+        var table: CopiedTable?
+        var values: [SQLValue] = []
+        var rows = 0
+        var bytes = 0
+    }
+
+    /// How much one statement takes at most. A statement has at most 65,535 parameters.
+    private static let limit = (rows: 256, bytes: 1 << 20)
+
+    /// Makes the tables if they are missing. Throws ``PostgresRefusal`` when the database has anything in it, or a
+    /// gateway uses it.
+    ///
+    /// It blocks the calling thread, as all functions do.
+    package init(_ options: PostgresOptions, _ environment: ModelEnvironment) throws {
+        self.environment = environment
+        session = PostgresSession(try options.connect(.tool))
+        do {
+            _ = try PostgresOpening.open(session, options, environment)
+            try session.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
+            try PostgresOpening.lockOutGateways(session)
+            for table in try ["committed", "lost", "filePart", "sealed"] + CopiedTable.all().map(\.name) {
+                guard try session.first("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT 1) found") == 0 else {
+                    throw PostgresRefusal.store("is not empty: it has rows in \(table). A copy needs an empty one.")
+                }
+            }
+        } catch {
+            session.connection.close()
+            throw error
+        }
+    }
+
+    package func insert(_ row: [SQLValue], into table: CopiedTable) throws {
+        if let name = waiting.table?.name, name != table.name { try send() }
+        waiting.table = table
+        waiting.values += row
+        waiting.rows += 1
+        waiting.bytes += row.reduce(0) { $0 + $1.byteCount }
+        if waiting.rows >= Self.limit.rows || waiting.bytes >= Self.limit.bytes { try send() }
+    }
+
+    package var filePlace: FilePlace { .rows }
+
+    private static let fileParts = CopiedTable(
+        name: "filePart",
+        columns: [
+            CopiedTable.Column(name: "attachment", kind: .text), CopiedTable.Column(name: "number", kind: .integer),
+            CopiedTable.Column(name: "bytes", kind: .blob),
+        ])
+
+    package func keep(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws {
+        var number: Int64 = 0
+        while let bytes = try piece(number) {
+            try insert([.text(file.id), .integer(number), .blob(bytes)], into: Self.fileParts)
+            number += 1
+        }
+    }
+
+    /// Saves a secret, which was encrypted, under its name.
+    package func saveSealed(_ bytes: [UInt8], name: String) throws {
+        try session.run("INSERT INTO sealed (name, bytes) VALUES (?, ?)", [.text(name), .blob(bytes)])
+    }
+
+    private func send() throws {
+        guard let table = waiting.table else { return }
+        var (values, rest) = (waiting.values[...], waiting.rows)
+        waiting = Waiting()
+        // Texts of statements stay prepared, so there are few of them: full ones, and those of powers of two.
+        while rest > 0 {
+            var count = Self.limit.rows
+            while count > rest { count /= 2 }
+            let taken = count * table.columns.count
+            try session.run(table.insertion(of: count), Array(values.prefix(taken)))
+            values = values.dropFirst(taken)
+            rest -= count
+        }
+    }
+
+    package func finish(_ image: StoreImage) throws {
+        try send()
+        try session.hold(
+            "UPDATE identity SET epoch = ?, instance = ?", [.text(image.epoch), .text(image.instance)])
+        for (name, value) in image.meta.merging(["floor": image.floor], uniquingKeysWith: { $1 }) {
+            try session.hold(
+                "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                [.text(name), .integer(value)])
+        }
+        var numbers = image.lastNumbers
+        // SQLite draws the numbers of accounts from the rows.
+        numbers["account"] = try session.first("SELECT coalesce(max(number), 0) FROM account")
+        for (table, number) in numbers where number > 0 {
+            try session.hold("SELECT setval(pg_get_serial_sequence('\(table)', 'number'), ?)", [.integer(number)])
+        }
+        // With this row the log's head is where it was, and the next commit joins on.
+        try session.hold(
+            "INSERT INTO committed (number, place, first, gateway, at) VALUES (1, ?, ?, 'copy', ?)",
+            [.integer(image.head), .integer(image.head), .integer(environment.now().milliseconds)])
+        // What reads the copy from now on is planned by what there is.
+        for table in try CopiedTable.all() { try session.hold("ANALYZE \(table.name)") }
+        try session.flush()
+    }
+
+    package func rows(of table: CopiedTable, _ body: ([SQLValue]) throws -> Void) throws {
+        try send()
+        try session.rows(of: table, above: .min, body)
+    }
+
+    package func read(_ body: (ReadTransaction) throws -> Void) throws {
+        try body(ReadTransaction(reading: session))
+    }
+
+    package func commit() throws {
+        _ = session.connection.takeNotices()
+        try session.hold("COMMIT")
+        try session.flush()
+        guard session.connection.takeNotices().isEmpty else {
+            throw PostgresRefusal.store(
+                "has the copy, but did not wait until its standby has it too. Look at the standby.")
+        }
+        close()
+    }
+
+    package func close() {
+        guard isOpen else { return }
+        isOpen = false
+        session.connection.close()
+    }
+}

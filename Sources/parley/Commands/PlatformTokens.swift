@@ -1,0 +1,76 @@
+import Foundation
+
+#if CXone
+    import CXoneService
+#endif
+
+/// What platforms gave to accounts: files of a data folder, or encrypted rows of a database that gateways share.
+struct PlatformTokens {
+    private let folder: String
+    private let key: [UInt8]
+
+    /// - Parameter key: of the data folder.
+    init(_ dataFolder: String, key: [UInt8]) {
+        folder = dataFolder + "/cxone"
+        self.key = key
+    }
+
+    #if CXone
+        /// Encrypts the folder's files, and gives each to the closure with the name of its row. Returns how many there
+        /// are.
+        func move(_ save: (_ name: String, _ bytes: [UInt8]) throws -> Void) throws -> Int {
+            let seal = VaultSeal(key: key)
+            let accounts = names.compactMap { name in
+                name.hasSuffix(".json") ? Int64(name.dropLast(".json".count)) : nil
+            }
+            for account in accounts.sorted() {
+                let (path, name) = ("\(folder)/\(account).json", VaultSeal.name(account))
+                guard let data = FileManager.default.contents(atPath: path), let sealed = seal.close(data, name: name)
+                else { throw DataFolderError("\(path) cannot be read.") }
+                try save(name, sealed)
+            }
+            return accounts.count
+        }
+
+        /// Decrypts rows into files of the folder. Returns how many there are.
+        func store(_ rows: ((_ name: String, _ bytes: [UInt8]) throws -> Void) throws -> Void) throws -> Int {
+            let seal = VaultSeal(key: key)
+            var count = 0
+            try rows { name, bytes in
+                guard let account = name.split(separator: "/").last.flatMap({ Int64($0) }),
+                    name == VaultSeal.name(account), let data = seal.open(bytes, name: name)
+                else { throw DataFolderError("The database's secret \(name) cannot be decrypted with this key.") }
+                try write(data, account)
+                count += 1
+            }
+            return count
+        }
+    #else
+        func move(_ save: (_ name: String, _ bytes: [UInt8]) throws -> Void) throws -> Int {
+            if !names.isEmpty { throw Self.missing }
+            return 0
+        }
+
+        func store(_ rows: ((_ name: String, _ bytes: [UInt8]) throws -> Void) throws -> Void) throws -> Int {
+            try rows { _, _ in throw Self.missing }
+            return 0
+        }
+
+        private static var missing: DataFolderError {
+            DataFolderError("The store has tokens of NICE CXone, for which this parley was not built.")
+        }
+    #endif
+
+    private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
+    private func write(_ data: Data, _ account: Int64) throws {
+        mkdir(folder, 0o700)
+        let path = "\(folder)/\(account).json"
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0,
+            data.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) == data.count,
+            fsync(descriptor) == 0
+        else { throw DataFolderError("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+    }
+}

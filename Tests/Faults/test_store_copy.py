@@ -1,0 +1,201 @@
+"""A store moves from SQLite to PostgreSQL and back: clients go on with the cursors that they have."""
+
+import contextlib
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
+from serving import Chat, Gateway, binary, until
+from streams import Stream
+
+pytestmark = needs_postgres
+
+#: What `store check` and `store copy` end with: done, faults were found, a store cannot be used.
+DONE, FAULTS, UNUSABLE = 0, 1, 69
+
+
+def store(*arguments):
+    own = {name: value for name, value in os.environ.items() if not name.startswith("PARLEY_")}
+    return subprocess.run(
+        [binary(), "store", *map(str, arguments)], capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL, env=own)
+
+
+def done(*arguments):
+    """A command that must succeed."""
+    result = store(*arguments)
+    assert result.returncode == DONE, result
+    return result
+
+
+def on_sqlite(like=None):
+    return like_before(Gateway(arguments=["--store", "sqlite"]), like)
+
+
+def on_postgres(server, like):
+    return like_before(Gateway(arguments=["--store", server.address, "--gateway-name", "one"]), like)
+
+
+def like_before(made, like):
+    """Another one's key and token make its sessions' tokens valid here."""
+    if like:
+        made.folder.mkdir(parents=True, mode=0o700)
+        for secret in ["key", "token"]:
+            shutil.copy(like.folder / secret, made.folder / secret)
+    return made
+
+
+def on(made, chat):
+    """The same session, asked for at another gateway."""
+    moved = object.__new__(Chat)
+    moved.__dict__.update(chat.__dict__, gateway=made)
+    return moved
+
+
+def text_of(event):
+    """The text of a message.created."""
+    return event.json.get("data", event.json)["message"]["text"]
+
+
+def created(events):
+    return [text_of(event) for event in events if event.name == "message.created"]
+
+
+class Filled:
+    """What a gateway has, and how it is found again on another one."""
+
+    def __init__(self, gateway):
+        self.chat = Chat(gateway)
+        self.thread = self.chat.thread()
+        self.others = [Chat(gateway, firstName=f"Änn {number} \U0001f600") for number in range(3)]
+        for other in self.others:
+            other.say(other.thread(), "wörd")
+        self.hook = gateway.post("/v1/webhooks", {"url": "http://127.0.0.1:9/hook"})
+        assert self.hook.status == 201, self.hook
+        # More than one piece, exactly one, and nothing but a byte.
+        self.files = {}
+        for size in [(256 << 10) * 2 + 5, 256 << 10, 1]:
+            data = os.urandom(size)
+            answer = gateway.call(
+                "POST", f"{self.chat.path}/attachments", token=self.chat.token, raw=data,
+                headers={"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="a.png"'})
+            assert answer.status == 201, answer
+            self.files[answer["id"]] = data
+            self.chat.say(self.thread, f"file {size}", attachments=[{"id": answer["id"]}])
+        self.sent = [self.chat.say(self.thread, f"before {number}")["text"] for number in range(30)]
+        at_desk = gateway.post(f"/v1/desk/threads/{self.thread}/messages", {"text": "from the desk"})
+        assert at_desk.status == 201, at_desk
+
+    def state(self, gateway):
+        """All that clients and the desk see."""
+        chat = on(gateway, self.chat)
+        files = {id: gateway.get(f"{chat.path}/attachments/{id}", token=chat.token).body for id in self.files}
+        assert files == self.files
+        lists = {path: gateway.get(path).json["items"] for path in ["/v1/desk/threads", "/v1/sessions", "/v1/webhooks"]}
+        for hook in lists["/v1/webhooks"]:
+            # It is tried again and again, in vain.
+            for name in set(hook) - {"id", "url"}:
+                del hook[name]
+        return [chat.history(self.thread), lists]
+
+
+def read_until(gateway, chat, text, last_id=None):
+    """The events of a stream up to the message with this text."""
+    with Stream(gateway, f"{chat.path}/events", chat.token, **({"last_id": last_id} if last_id else {})) as stream:
+        return stream.collect(lambda event: event.name == "message.created" and text_of(event) == text)
+
+
+def compare_resumed(gateway, chat, last, expected):
+    """The stream goes on after `last` with exactly these messages, and needs no reset."""
+    events = read_until(gateway, chat, expected[-1], last.id)
+    assert [event.name for event in events if event.name == "reset"] == []
+    assert created(events) == expected
+    offsets = [event.offset for event in events if event.offset]
+    assert offsets == sorted(set(offsets)) and offsets[0] > last.offset
+    return events
+
+
+def test_a_store_moves_to_postgres_and_back(postgres):  # noqa: F811
+    with on_sqlite() as lite:
+        with Stream(lite, "/v1/events", lite.token) as stream:
+            stream.ready()
+            filled = Filled(lite)
+            seen = stream.collect(lambda event: event.name == "message.created" and text_of(event) == "before 9")
+        last = seen[-1]
+        before = filled.state(lite)
+        assert done("check", "--data", lite.folder).stdout == ""
+        busy = store("copy", "--from", lite.folder, "--to", postgres.address)
+        assert busy.returncode == UNUSABLE and "Another gateway is running" in busy.stderr
+        assert lite.stop() == 0
+
+        told = done("copy", "--from", lite.folder, "--to", postgres.address)
+        assert "are the same in both stores" in told.stderr and told.stdout == ""
+        again = store("copy", "--from", lite.folder, "--to", postgres.address)
+        assert again.returncode == UNUSABLE and "is not empty" in again.stderr
+
+        heavy = on_postgres(postgres, like=lite)
+        with heavy:
+            chat = on(heavy, filled.chat)
+            rest = [f"before {number}" for number in range(10, 30)] + ["from the desk"]
+            compare_resumed(heavy, chat, last, rest)
+            assert filled.state(heavy) == before
+            chat.say(filled.thread, "on the server")
+            compare_resumed(heavy, chat, last, [*rest, "on the server"])
+            assert done("check", "--store", postgres.address).stdout == ""
+            busy = store("copy", "--from", postgres.address, "--to", heavy.folder)
+            assert busy.returncode == UNUSABLE and "used by a gateway" in busy.stderr
+            before = filled.state(heavy)
+            assert heavy.stop() == 0
+
+            back = on_sqlite(like=lite)
+            done("copy", "--from", postgres.address, "--to", back.folder)
+            assert done("check", "--data", back.folder).stdout == ""
+            with back:
+                compare_resumed(back, chat, last, [*rest, "on the server"])
+                assert filled.state(back) == before
+                on(back, chat).say(filled.thread, "at home")
+                compare_resumed(back, chat, last, [*rest, "on the server", "at home"])
+
+
+def add_receipts(gateway, count):
+    """So many that copying them takes its time. No rule connects them with other rows."""
+    with contextlib.closing(sqlite3.connect(gateway.folder / "parley.sqlite")) as database, database:
+        database.execute(
+            """
+            INSERT INTO receipt (scope, fingerprint, kind, id, body, at)
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+            SELECT 'scope ' || i, 'f', 'created', 'id', zeroblob(200), ? FROM n
+            """, [count, int(time.time() * 1000)])
+
+
+@pytest.mark.parametrize("goes_back", [False, True], ids=["to-postgres", "to-sqlite"])
+def test_a_copy_that_is_killed_leaves_nothing(postgres, goes_back):  # noqa: F811
+    with on_sqlite() as lite, contextlib.closing(on_sqlite()) as target:
+        Filled(lite)
+        assert lite.stop() == 0
+        add_receipts(lite, 200_000)
+        way = ["--from", lite.folder, "--to", postgres.address]
+        if goes_back:
+            done("copy", *way)
+            way = ["--from", postgres.address, "--to", target.folder]
+        copy = subprocess.Popen(
+            [binary(), "store", "copy", *map(str, way)], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE, text=True)
+        with copy:
+            for line in copy.stderr:
+                # The receipts are still to come.
+                if "message: " in line:
+                    copy.kill()
+        assert copy.returncode == -signal.SIGKILL
+        if goes_back:
+            assert not (target.folder / "parley.sqlite").exists()
+        else:
+            # As soon as the server has noticed that its client is gone.
+            until("the rows to be gone", lambda: postgres.ask("SELECT count(*) FROM pg_stat_activity WHERE "
+                                                              "application_name LIKE 'parley%'") == [["0"]])
+            assert postgres.ask("SELECT count(*) FROM message") == [["0"]]
+        done("copy", *way)
