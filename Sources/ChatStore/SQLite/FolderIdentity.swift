@@ -60,7 +60,7 @@ struct FolderIdentity {
     }
 
     /// Bytes of a file; nil if there is none.
-    private static func size(of path: String) -> Int? {
+    static func size(of path: String) -> Int? {
         var info = stat()
         guard stat(path, &info) == 0 else { return nil }
         return Int(info.st_size)

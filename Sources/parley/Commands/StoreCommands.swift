@@ -63,9 +63,6 @@ extension StoreCommand {
 
     /// What an operator may read. The description of an engine's error may have values of rows.
     private static func words(for error: any Error) -> String {
-        if !(error is any EngineError), let error = error as? any Error & CustomStringConvertible {
-            return error.description
-        }
-        return ChatError(storage: error).detail
+        error is any EngineError || error is ChatError ? ChatError(storage: error).detail : "\(error)"
     }
 }

@@ -19,8 +19,10 @@ package final class SQLiteImport: StoreImport {
         self.folder = folder
         path = folder + "/parley.sqlite"
         draft = folder + "/copying.sqlite"
-        for suffix in ["", "-wal"] where FileManager.default.fileExists(atPath: path + suffix) {
-            throw StoreError.unusable(path: path + suffix, reason: "it is there, and a copy needs a folder without one")
+        // A reader leaves an empty log behind.
+        let log = FolderIdentity.size(of: path + "-wal") ?? 0
+        guard FolderIdentity.size(of: path) == nil, log == 0 else {
+            throw StoreError.unusable(path: path, reason: "it is there, and a copy needs a folder without one")
         }
         if let known = try FolderIdentity(folder: folder).read(), known != instance {
             throw StoreCopyError.refused(
