@@ -131,9 +131,12 @@ def test_a_store_moves_to_postgres_and_back(postgres):  # noqa: F811
         busy = store("copy", "--from", lite.folder, "--to", postgres.address)
         assert busy.returncode == UNUSABLE and "Another gateway is running" in busy.stderr
         assert lite.stop() == 0
+        (lite.folder / "cxone").mkdir(mode=0o700, exist_ok=True)
+        (lite.folder / "cxone" / "1.json").write_text("a platform's token")
 
         told = done("copy", "--from", lite.folder, "--to", postgres.address)
         assert "are the same in both stores" in told.stderr and told.stdout == ""
+        assert postgres.ask("SELECT name, position('token'::bytea IN bytes) FROM sealed") == [["cxone/1", "0"]]
         again = store("copy", "--from", lite.folder, "--to", postgres.address)
         assert again.returncode == UNUSABLE and "is not empty" in again.stderr
 
@@ -153,6 +156,7 @@ def test_a_store_moves_to_postgres_and_back(postgres):  # noqa: F811
 
             back = on_sqlite(like=lite)
             done("copy", "--from", postgres.address, "--to", back.folder)
+            assert (back.folder / "cxone" / "1.json").read_text() == "a platform's token"
             assert done("check", "--data", back.folder).stdout == ""
             with back:
                 compare_resumed(back, chat, last, [*rest, "on the server"])

@@ -204,6 +204,24 @@ struct StoreCopyTests {
         }
     }
 
+    /// A gateway with another key than that of the folder does not serve the copy.
+    @Test func theKeyComesWithTheCopy() async throws {
+        try await TestDatabase.run { database in
+            try await withFolder { folder in
+                _ = try await Self.fill(folder)
+                var options = database.options
+                options.keyDigest = [1]
+                // This one is cut off.
+                try PostgresImport(options, Self.environment).close()
+                options.keyDigest = [2]
+                try Self.copy(SQLiteExport(folder: folder), PostgresImport(options, Self.environment))
+                let source = try PostgresExport(options)
+                defer { source.close() }
+                #expect(try source.keyDigest() == [2])
+            }
+        }
+    }
+
     @Test func whatAGatewayUsesIsNotCopied() async throws {
         try await TestDatabase.run { database in
             try await database.open { try await $0.write { try $0.markDone("a") } }

@@ -5,6 +5,7 @@ import ChatStore
 package final class PostgresImport: StoreImport {
     private let session: PostgresSession
     private let environment: ModelEnvironment
+    private let keyDigest: [UInt8]?
     private var isOpen = true
     private var waiting = Waiting()
 
@@ -25,6 +26,10 @@ package final class PostgresImport: StoreImport {
     /// It blocks the calling thread, as all functions do.
     package init(_ options: PostgresOptions, _ environment: ModelEnvironment) throws {
         self.environment = environment
+        keyDigest = options.keyDigest
+        // The digest comes with the copy: an earlier one that was cut off may have had another key.
+        var options = options
+        options.keyDigest = nil
         session = PostgresSession(try options.connect(.tool))
         do {
             _ = try PostgresOpening.open(session, options, environment)
@@ -90,7 +95,8 @@ package final class PostgresImport: StoreImport {
     package func finish(_ image: StoreImage) throws {
         try send()
         try session.hold(
-            "UPDATE identity SET epoch = ?, instance = ?", [.text(image.epoch), .text(image.instance)])
+            "UPDATE identity SET epoch = ?, instance = ?, keyDigest = ?",
+            [.text(image.epoch), .text(image.instance), keyDigest.map(SQLValue.blob) ?? .null])
         for (name, value) in image.meta.merging(["floor": image.floor], uniquingKeysWith: { $1 }) {
             try session.hold(
                 "INSERT INTO meta (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
