@@ -79,6 +79,9 @@ extension Database {
 
     static func contains(_ column: String) -> String { "instr(\(column), ?) > 0" }
 
+    /// The query for the last number that a table with drawn numbers gave out.
+    static func lastNumberQuery(_ table: String) -> String { "SELECT seq FROM sqlite_sequence WHERE name = '\(table)'" }
+
     func restartNumbers(of table: String) throws {
         try run("DELETE FROM sqlite_sequence WHERE name = ?", [.text(table)])
     }
