@@ -1,5 +1,6 @@
 import HTTPRouting
 import MicroHTTP
+import TestSupport
 import Testing
 
 @testable import Gateway
@@ -24,7 +25,8 @@ import Testing
                         body: [],
                         peer: .tcp(.loopback(port: 4000)), number: 1)
                     let isLater = if case .later = gateway.application.respond(to: request) { true } else { false }
-                    #expect(isLater == isExpected, "\(list)\(query)")
+                    // Where a read may wait, none is done on the loop.
+                    #expect(isLater == (isExpected || TestDatabases.isPostgres), "\(list)\(query)")
                 }
             }
         }

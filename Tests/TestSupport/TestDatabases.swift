@@ -52,7 +52,7 @@ public enum TestDatabases {
     }
 
     /// Takes the databases of a folder and of those in it away. A store that still uses one finds it no more.
-    static func drop(in folder: String) {
+    public static func drop(in folder: String) {
         guard isPostgres, let server else { return }
         let gone = state.withLock { state in
             let gone = state.names.filter { $0.key.hasPrefix(folder) }

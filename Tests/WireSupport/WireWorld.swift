@@ -50,7 +50,7 @@ public struct WireWorld: Sendable {
         }
     }
 
-    /// An empty store's file: to make it takes longer than many a test.
+    /// An empty store's file on SQLite: to make it takes longer than many a test.
     private static let emptyStore = Task {
         try await withFolder { folder in
             let store = try openStore(folder: folder, environment: TestEnvironment().environment)
@@ -67,13 +67,18 @@ public struct WireWorld: Sendable {
         guard FileManager.default.isWritableFile(atPath: memory) else { return try await withFolder(body) }
         let folder = "\(memory)/parley-\(UUID().uuidString)"
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        defer { try? FileManager.default.removeItem(atPath: folder) }
+        defer {
+            TestDatabases.drop(in: folder)
+            try? FileManager.default.removeItem(atPath: folder)
+        }
         return try await body(folder)
     }
 
     private static func open(_ folder: String, _ environment: TestEnvironment) async throws -> ChatStore {
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
-        try await emptyStore.value.write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
+        if !TestDatabases.isPostgres {
+            try await emptyStore.value.write(to: URL(fileURLWithPath: folder + "/parley.sqlite"))
+        }
         let store = try openStore(folder: folder, environment: environment.environment)
         // Nothing here is about power cuts, and there are thousands of commits.
         try store.skipDiskSync()
