@@ -25,7 +25,9 @@
             try body(rows, other)
         }
 
-        private static func store(_ rows: [String: [UInt8]], in folder: String, key: [UInt8] = key) throws -> Int {
+        private static func store(
+            _ rows: [String: [UInt8]], in folder: String, key: [UInt8] = PlatformTokensTests.key
+        ) throws -> Int {
             try PlatformTokens(folder, key: key).store { body in
                 for (name, bytes) in rows { try body(name, bytes) }
             }
