@@ -6,7 +6,7 @@ import pytest
 from network import Network
 from postgres import Server, needs_postgres
 from relay import Relay
-from standby import LOST
+from standby import LOST, ready
 
 pytestmark = [needs_postgres, pytest.mark.slow]
 
@@ -83,3 +83,8 @@ def test_twenty_seconds_move_the_sessions(relay, network):
     crew.send_again(relay.idle)
     relay.swap(0)
     assert relay.server.ask(f"SELECT count(*), max(number) FROM committed WHERE gateway = '{name}'") == before
+    # What the server still has of the one that was cut off does not keep it from taking over.
+    relay.active.kill()
+    ready(relay.idle, 20)
+    crew.connect(relay.idle)
+    crew.check(relay.idle)
