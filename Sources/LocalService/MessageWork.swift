@@ -49,7 +49,8 @@ struct MessageWork {
             }
             try ThreadRules.checkSend(record.thread)
         }
-        if case .agent(let agent) = party { try transaction.noteAgent(agent) }
+        // The system's words are no agent's work.
+        if case .agent(let agent) = party, !draft.isAdmin { try transaction.noteAgent(agent) }
         var parent = try draft.parentID.map { try self.parent($0, in: record) }
         var message = Message(
             id: draft.id ?? transaction.environment.makeID(), threadID: record.thread.id,

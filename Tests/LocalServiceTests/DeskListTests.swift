@@ -142,6 +142,10 @@ import Testing
             local.environment.advance(milliseconds: 3_600_000)
             _ = try await local.desk.send(MessageDraft(text: "on"), as: bo, to: thread, receipt: nil)
             #expect(try await local.desk.agents().map(\.id) == ["bo", "cleo"])
+            // A stand-in for a platform lets the system speak.
+            _ = try await local.desk.send(
+                MessageDraft(text: "hello", isAdmin: true), as: Agent(id: "system"), to: thread, receipt: nil)
+            #expect(try await local.desk.agents().map(\.id) == ["bo", "cleo"])
         }
     }
 }
