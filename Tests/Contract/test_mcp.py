@@ -495,8 +495,11 @@ def test_who_hangs_up_waits_no_more(gw, quiet, version):
         params, headers = {**params, "_meta": meta}, {**headers, "Mcp-Method": "tools/call", "Mcp-Name": "wait_for_message"}
     connection = http_client.HTTPConnection(gw.host, gw.port, timeout=30)
     connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}), headers)
-    assert connection.getresponse().getheader("Content-Type") == "text/event-stream"
+    # The answer has the socket: it would hang up as soon as nobody knows the answer any more.
+    answer = connection.getresponse()
+    assert answer.getheader("Content-Type") == "text/event-stream"
     assert ended(gw, handle) == []
+    answer.close()
     connection.close()
     # In less than the 50 seconds that it would have waited: `until` gives up before.
     until("the call to end", lambda: ended(gw, handle))
