@@ -4,6 +4,7 @@ import contextlib
 import shutil
 import time
 
+import pytest
 from serving import Chat, Gateway, Gone, until
 
 #: The exit status of a gateway that has lost the lease.
@@ -32,6 +33,21 @@ def standby(made):
     until("the standby to answer", answers)
     made.token = (made.folder / "token").read_text().strip()
     return made
+
+
+@pytest.fixture
+def pair(postgres):
+    """The active gateway and a standby, each with a data folder of its own."""
+    first = gateway(postgres, "one")
+    try:
+        first.start()
+        second = gateway(postgres, "two", like=first)
+        try:
+            yield first, standby(second)
+        finally:
+            second.close()
+    finally:
+        first.close()
 
 
 def ready(made, seconds=10):

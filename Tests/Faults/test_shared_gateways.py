@@ -3,28 +3,12 @@
 import hashlib
 import random
 
-import pytest
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
 from serving import Chat, Gateway, until
-from standby import gateway, on, ready, standby
+from standby import gateway, on, pair, ready, standby  # noqa: F401  (a fixture)
 from test_platform_away import address, far  # noqa: F401  (a fixture)
 
 pytestmark = needs_postgres
-
-
-@pytest.fixture
-def pair(postgres):  # noqa: F811
-    """The active gateway and a standby, each with a data folder of its own."""
-    first = gateway(postgres, "one")
-    try:
-        first.start()
-        second = gateway(postgres, "two", like=first)
-        try:
-            yield first, standby(second)
-        finally:
-            second.close()
-    finally:
-        first.close()
 
 
 def names(made):

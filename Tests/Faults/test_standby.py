@@ -7,25 +7,10 @@ import signal
 import pytest
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
 from serving import Chat, Gone, in_threads, until
-from standby import LOST, gateway, on, ready, standby, text_of
+from standby import LOST, gateway, on, pair, ready, standby, text_of  # noqa: F401  (a fixture)
 from streams import Stream
 
 pytestmark = needs_postgres
-
-
-@pytest.fixture
-def pair(postgres):  # noqa: F811
-    """The active gateway and a standby."""
-    first = gateway(postgres, "one")
-    try:
-        first.start()
-        second = gateway(postgres, "two", like=first)
-        try:
-            yield first, standby(second)
-        finally:
-            second.close()
-    finally:
-        first.close()
 
 
 def test_a_standby_says_so(pair):

@@ -95,7 +95,7 @@ struct VaultTable: VaultStorage {
 public struct VaultSeal: Sendable {
     private let key: SymmetricKey
 
-    /// - Parameter key: that of the gateway's data folder.
+    /// - Parameter key: the secret `key` that all gateways of the database have.
     public init(key: [UInt8]) {
         self.key = HKDF<SHA256>.deriveKey(
             inputKeyMaterial: SymmetricKey(data: key), info: Data("tokens of platforms".utf8), outputByteCount: 32)

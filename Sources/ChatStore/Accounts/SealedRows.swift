@@ -8,7 +8,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Saves bytes under a name, in place of those before. They must be encrypted.
+    /// Saves encrypted bytes under a name. They replace what was saved under this name before.
     public func saveSealed(_ bytes: [UInt8], name: String) throws {
         try db.run(
             "INSERT INTO sealed (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes",

@@ -142,22 +142,12 @@ final class FileStore: Sendable {
     /// `storageFailed`.
     func part(_ number: Int64, of id: String) async throws(ChatError) -> [UInt8]? {
         let result = await onQueue { [self] () -> Result<[UInt8]?, ChatError> in
-            let descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
-            guard descriptor >= 0 else { return .failure(ChatError(file: errno)) }
-            defer { close(descriptor) }
-            var bytes = [UInt8](repeating: 0, count: FilePart.size)
-            var count = 0
-            while count < bytes.count {
-                let start = Int(number) * FilePart.size + count
-                let got = bytes.withUnsafeMutableBytes {
-                    pread(descriptor, $0.baseAddress! + count, $0.count - count, start)
-                }
-                if got < 0, errno == EINTR { continue }
-                guard got >= 0 else { return .failure(ChatError(file: errno)) }
-                if got == 0 { break }
-                count += got
+            guard let file = OpenedFile(id, in: folder) else { return .failure(ChatError(file: ENOENT)) }
+            do throws(UnreadableFile) {
+                return .success(try file.part(number))
+            } catch {
+                return .failure(ChatError(file: EIO))
             }
-            return .success(count == 0 ? nil : Array(bytes[..<count]))
         }
         return try result.get()
     }

@@ -44,7 +44,7 @@ final class OpenedFile {
 
     deinit { close(descriptor) }
 
-    /// Nil beyond the end. Throws ``UnreadableFile``.
+    /// The bytes of one piece; nil beyond the file's end. Throws ``UnreadableFile``.
     func part(_ number: Int64) throws(UnreadableFile) -> [UInt8]? {
         var bytes = [UInt8](repeating: 0, count: FilePart.size)
         var count = 0

@@ -21,7 +21,7 @@ extension StoreCheck {
                     if !isThere { look.report("\(name): its attachment \(attachment.id) is missing") }
                 }
             }
-            // The messages of a thread that is gone are deleted in steps.
+            // After a thread was removed, its messages are deleted in steps. So they may still be there.
             try look.find(
                 "CAST(number AS text) || ' (' || id || '): its thread ' || CAST(thread AS text)", in: "message",
                 where: """

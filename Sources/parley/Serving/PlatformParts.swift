@@ -19,7 +19,7 @@ import LocalService
         var missing: [String: String] { [:] }
 
         /// - Parameters:
-        ///   - folder: of the gateway's data.
+        ///   - folder: the gateway's data folder.
         ///   - key: encrypts the platform's tokens in the database; nil: they are kept in the folder.
         init(
             _ settings: Settings, store: ChatStore, clock: ContinuousClock, folder: String, sealing key: [UInt8]?,
