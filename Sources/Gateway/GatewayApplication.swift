@@ -16,7 +16,7 @@ public final class GatewayApplication: HTTPHandler {
     private let documents: Documents
     private let groups: [any RouteGroup<GatewayCore>]
     /// The beginning of all request ids, random for each run, so that ids of two runs differ.
-    private let run: String
+    let runID: String
 
     /// Builds the route table and connects the hub with the sessions. It opens no socket.
     ///
@@ -37,7 +37,7 @@ public final class GatewayApplication: HTTPHandler {
         core.hub.notifications = sessions.notifications
         documents = try Documents(configuration)
         let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
-        self.run = run
+        runID = run
         self.groups = groups
         let requests = RequestRoutes { $0.ownID ?? GatewayApplication.requestID(run, $0.request) }
         table = RouteTable(Self.routes(documents, [requests] + groups, startedAt: environment.now()))
@@ -155,115 +155,6 @@ public final class GatewayApplication: HTTPHandler {
         return call
     }
 
-    /// Waits until the session is back from the store, and then runs the handler as if the request had come only now.
-    private func run(_ call: Call, after session: ChatClient) async -> HTTPResponse {
-        await session.returned()
-        let begun = Answer<HTTPReply>()
-        if core.life.loop?.execute({ [self] in begun.give(run(call)) }) != true { begun.give(run(call)) }
-        switch await begun.value() {
-        case .now(let response): return response
-        case .later(let work), .prompt(let work): return await work()
-        }
-    }
-
-    /// Starts the handler on the thread that its kind asks for.
-    private func run(_ call: Call) -> HTTPReply {
-        switch call.placed.route.handler {
-        case .now(let handler): .now(answer(call, handler))
-        case .reading(let handler):
-            core.readsWait ? .later { [self] in await reading(call, handler) } : .now(answer(call, handler))
-        case .stream(let handler): streamed(call, handler)
-        case .later(let handler): later(call, handler)
-        case .prompt(let isPrompt, let handler):
-            call.request.body.count <= Self.longestPromptBody && isPrompt(call)
-                ? .prompt(answering(call, handler)) : later(call, handler)
-        case .depending(let immediate, let handler):
-            answerIfNow(call, immediate).map(HTTPReply.now) ?? later(call, handler)
-        case .preparing(let prepare): prepared(call, prepare)
-        }
-    }
-
-    /// A longer body is not read on the loop's thread. In bytes.
-    private static let longestPromptBody = 16 << 10
-
-    /// Opens a stream here, or has a task do what comes before the answer. A failure here is answered at once.
-    private func streamed(_ call: Call, _ handler: (Call) throws -> StreamAnswer) -> HTTPReply {
-        do {
-            try BodyCheck.emptiness(call)
-            switch try handler(call) {
-            case .now(let response): return .now(complete(response, call.request))
-            case .later(let work): return later(call) { _ in try await work() }
-            }
-        } catch {
-            return .now(answer(problem(error, call.request), to: call.request))
-        }
-    }
-
-    /// Runs the first step here, and the second one in a task. A failure of the first is answered at once.
-    private func prepared(
-        _ call: Call, _ prepare: (Call) throws -> @Sendable (Call) async throws -> HTTPResponse
-    ) -> HTTPReply {
-        do {
-            return later(call, try prepare(call))
-        } catch {
-            return .now(answer(problem(error, call.request), to: call.request))
-        }
-    }
-
-    /// Runs a handler on the loop's thread. On this way an idempotency key is not looked at.
-    private func answer(_ call: Call, _ handler: (Call) throws -> HTTPResponse) -> HTTPResponse {
-        do {
-            try BodyCheck.emptiness(call)
-            return complete(try handler(call), call.request)
-        } catch {
-            return answer(problem(error, call.request), to: call.request)
-        }
-    }
-
-    /// The same on a thread that may wait for the store.
-    private func reading(
-        _ call: Call, _ handler: @escaping @Sendable (Call) throws -> HTTPResponse
-    ) async -> HTTPResponse {
-        do {
-            return try await core.store.readingAside { [self] in answer(call, handler) }
-        } catch {
-            return answer(problem(error, call.request), to: call.request)
-        }
-    }
-
-    /// The same for a handler that may leave the answer to a task; nil then.
-    private func answerIfNow(_ call: Call, _ handler: (Call) throws -> HTTPResponse?) -> HTTPResponse? {
-        do {
-            try BodyCheck.emptiness(call)
-            return try handler(call).map { complete($0, call.request) }
-        } catch {
-            return answer(problem(error, call.request), to: call.request)
-        }
-    }
-
-    /// Runs a handler in a task of its own.
-    private func later(_ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) -> HTTPReply {
-        .later(answering(call, handler))
-    }
-
-    /// What a task does to answer: checks the body, completes an upload, and applies the idempotency key.
-    private func answering(
-        _ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
-    ) -> @Sendable () async -> HTTPResponse {
-        { [self] in
-            do {
-                try BodyCheck.emptiness(call)
-                let upload = call.request.sink as? Upload
-                // A file that no handler takes is gone before the answer goes out.
-                defer { _ = upload?.take() }
-                try await upload?.finish()
-                return complete(try await call.idempotently(body: upload?.fingerprint, handler), call.request)
-            } catch {
-                return answer(problem(error, call.request), to: call.request)
-            }
-        }
-    }
-
     /// The problem document for a request that the server itself refuses. A file that is too large gets the chat's own
     /// code.
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
@@ -300,143 +191,5 @@ public final class GatewayApplication: HTTPHandler {
     private func takesFile(_ request: HTTPRequest) -> Bool {
         guard case .streamed? = findings(request).match?.placed(.post)?.route.body else { return false }
         return true
-    }
-
-    // MARK: The gate
-
-    /// What was found out about a request's head. A head that the server itself refused did not come to the gate.
-    private func findings(_ request: HTTPRequest) -> Findings {
-        request.findings as? Findings ?? Findings(request, table.match(request.path))
-    }
-
-    /// What was found out about the same head when it came before on this connection, if it still holds: of what lets a
-    /// request pass, only the token's validity can change.
-    func found(before head: HTTPRequest) -> Findings? {
-        guard let found = head.findings as? Findings, let checked = found.checked,
-            core.tokens.isCurrent(checked.holder)
-        else { return nil }
-        return found
-    }
-
-    /// Finds out what the gate has to say about a request.
-    private func check(_ request: HTTPRequest) -> Findings {
-        let findings = Findings(request, table.match(request.path))
-        do throws(Problem) {
-            findings.checked = try check(request, findings.match, Credentials(core: core))
-        } catch {
-            findings.problem = error
-        }
-        return findings
-    }
-
-    /// The gate: checks host, origin, route, method and token, in this order. Nil for OPTIONS, which needs no token.
-    func check(
-        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?, _ credentials: Credentials
-    ) throws(Problem) -> Findings.Checked? {
-        guard let placed = try place(request, match), let match else { return nil }
-        let holder = try credentials.holder(of: request, for: placed.route, parameters: match.parameters)
-        var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
-        let session = match.parameters["session"]
-        guard !session.isEmpty, core.sessions.client(session)?.isReturning != false else { return checked }
-        do {
-            // Where reads may wait, a task has restored the session before.
-            checked.returning = core.readsWait ? core.sessions.client(session) : try core.sessions.session(session)
-        } catch {
-            throw Problem(error)
-        }
-        return checked
-    }
-
-    /// The part of the gate that needs no token: host, origin, route and method. Nil for OPTIONS.
-    func place(
-        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
-    ) throws(Problem) -> PlacedRoute<GatewayCore>? {
-        guard let host = request.headers["Host"], !host.isEmpty else {
-            throw Problem(.hostHeader, "The request has no Host header.")
-        }
-        guard core.hosts.contains(host, peer: request.peer) else {
-            throw Problem(
-                .misdirectedHost,
-                "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
-        }
-        try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
-        if request.method == "OPTIONS", request.path == "*" { return nil }
-        guard let match else { throw Problem(.notFound, "No route has this path.") }
-        if request.method == "OPTIONS" { return nil }
-        guard let method = Method(rawValue: request.method == "HEAD" ? "GET" : request.method),
-            let placed = match.placed(method)
-        else {
-            throw Problem(
-                .methodNotAllowed, "The path has only these methods: \(match.allow).", headers: [("Allow", match.allow)]
-            )
-        }
-        return placed
-    }
-
-    /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.
-    private func options(_ request: HTTPRequest) -> HTTPResponse {
-        let match = findings(request).match
-        let allow = match?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-        let preflight = match?.isShared == true ? CrossOrigin.preflight(request, methods: allow) : []
-        return HTTPResponse(status: 204, headers: [("Allow", allow)] + preflight)
-    }
-
-    // MARK: Answers
-
-    /// Adds the CORS and security headers. Every answer passes here exactly once.
-    private func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
-        var answer = answer
-        if core.requests.capture.isRunning, let request {
-            core.requests.capture.keep(answer, to: request, findings(request).placed?.route)
-        }
-        if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
-            CrossOrigin.share(&answer, with: origin)
-        }
-        SecurityHeaders.complete(&answer, requestID: requestID(request))
-        return answer
-    }
-
-    /// Any error as a problem. Those with 5xx are logged, because the answer tells nothing of their cause.
-    private func problem(_ error: any Error, _ request: HTTPRequest) -> Problem {
-        let problem = Problem.from(error)
-        if problem.status >= 500 {
-            core.logger.error("request failed", metadata: ["request_id": "\(requestID(request))", "error": "\(error)"])
-        }
-        return problem
-    }
-
-    /// A problem as `application/problem+json`, with its own headers and `Retry-After`.
-    private func answer(_ problem: Problem, to request: HTTPRequest?) -> HTTPResponse {
-        core.requests.note(problem, for: request)
-        let body = problem.json(base: base(request), requestID: requestID(request))
-        var headers = [("Content-Type", "application/problem+json")] + problem.headers
-        if let seconds = problem.retryAfter { headers.append(("Retry-After", "\(seconds)")) }
-        return complete(HTTPResponse(status: problem.status, headers: headers, body: .bytes(body)), request)
-    }
-
-    /// Where the documentation is, by the host that the client used; by an own address if that host cannot be trusted
-    /// in a URL.
-    private func base(_ request: HTTPRequest?) -> String {
-        if let request, let host = request.headers["Host"], host.utf8.count <= 255,
-            core.hosts.contains(host, peer: request.peer),
-            host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") })
-        {
-            return request.origin
-        }
-        for case .tcp(let host, let port) in core.life.loop?.addresses ?? [] {
-            return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
-        }
-        return "http://localhost"
-    }
-
-    /// The client's own `X-Request-Id` if it has one; otherwise the run and the request's number.
-    private func requestID(_ request: HTTPRequest?) -> String {
-        guard let request else { return Self.requestID(run, 0) }
-        let own = (request.findings as? Findings).map(\.ownID) ?? Findings.ownID(request)
-        return own ?? Self.requestID(run, request.number)
-    }
-
-    private static func requestID(_ run: String, _ number: UInt64) -> String {
-        "\(run)-\(String(number, radix: 16))"
     }
 }

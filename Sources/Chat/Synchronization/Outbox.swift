@@ -11,28 +11,28 @@ import Formats
 ///
 /// One outbox serves all sessions of an account.
 actor Outbox {
-    private let account: Int64
-    private let store: ChatStore
-    private let clock: any Clock<Duration>
+    let account: Int64
+    let store: ChatStore
+    let clock: any Clock<Duration>
     /// Messages for which an attempt, a removal or a question runs now. Nobody else may begin one.
-    private var inFlight: Set<InFlight> = []
+    var inFlight: Set<InFlight> = []
     /// Failed messages of which no attempt has reached a platform, because there was no connection. They are sent
     /// without asking first: to look for a message may read minutes of history. What was stored by an earlier process
     /// is not among them.
-    private var neverSent: Set<InFlight> = []
-    private var platform: (any RemotePlatform)?
-    private var resender: Task<Void, Never>?
+    var neverSent: Set<InFlight> = []
+    var platform: (any RemotePlatform)?
+    var resender: Task<Void, Never>?
     /// A message may have failed since the resender last read the store.
-    private var looksAgain = false
+    var looksAgain = false
     /// The resender has skipped messages because an attempt for them was running. It must look again when one ends.
-    private var hasSkipped = false
+    var hasSkipped = false
     /// Waits, and then asks the platform for messages whose outcome is unknown.
-    private var question: Task<Void, Never>?
+    var question: Task<Void, Never>?
     /// Waits until the oldest failed message has reached the end of its time.
-    private var expiry: Task<Void, Never>?
+    var expiry: Task<Void, Never>?
 
     /// How long to wait before the next try, when an outcome is unknown or could not be stored.
-    private static let patience = Duration.seconds(30)
+    static let patience = Duration.seconds(30)
 
     /// How a session's message reaches the platform.
     struct Connection: Sendable {
@@ -42,7 +42,7 @@ actor Outbox {
         var soon: @Sendable () async throws(ChatError) -> any RemotePlatform
     }
 
-    private struct InFlight: Hashable {
+    struct InFlight: Hashable {
         var thread: String
         var message: String
 
@@ -161,30 +161,9 @@ actor Outbox {
         }
     }
 
-    /// Makes an attempt with the thread as it is now. If an earlier attempt may have arrived, the message is sent only
-    /// if the platform does not have it.
-    private func makeAttempt(
-        _ own: OutgoingRecord, over platform: any RemotePlatform
-    ) async throws(ChatError) -> SendAttempt {
-        let (account, thread) = (account, own.message.threadID)
-        if !neverSent.contains(InFlight(own)) {
-            do throws(ChatError) {
-                if let sent = try await platform.message(sentAs: own.message.id, in: thread) { return .sent(sent) }
-            } catch {
-                return .failed(error)
-            }
-        }
-        let outgoing = try await store.read { transaction in
-            try transaction.thread(thread, of: account).map { try transaction.outgoingMessage(own, in: $0) }
-        }
-        neverSent.remove(InFlight(own))
-        guard let outgoing else { return .refused(.unknownThread(thread)) }
-        return await SendAttempt.run(outgoing, over: platform)
-    }
-
     /// The error for a client whose policy keeps no failed message, while the outcome is unknown. The client may send
     /// the message again under its id: the platform stores it once.
-    private static func isUnanswered(_ id: String) -> ChatError {
+    static func isUnanswered(_ id: String) -> ChatError {
         ChatError(
             .eventTimeout,
             "The platform has not said whether it took the message \(id). Under the same id it may be sent again.")
@@ -253,252 +232,11 @@ actor Outbox {
             throw ChatError.unknownMessage(id)
         }
     }
-
-    // MARK: Attempts
-
-    /// The attempt for this message is over. Only now may the resender take the message, if it has failed.
-    private func end(_ attempt: InFlight) {
-        inFlight.remove(attempt)
-        if looksAgain || hasSkipped { startResending() }
-    }
-
-    /// Writes the result of an attempt in one unit of work. Returns the outcome for the client; throws why the message
-    /// failed if it is not kept.
-    ///
-    /// - Parameter receipt: nil for an attempt that no request waits for.
-    private func settle(
-        _ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?
-    ) async throws(ChatError) -> Outcome {
-        if let outcome = try await settled(own, result, receipt) {
-            if expiry != nil { await scheduleExpiry() }
-            return outcome
-        }
-        let account = account
-        // The error is nil if the message is kept; otherwise it says why it is not.
-        let settled = try await store.write { (transaction) throws -> (Outcome, ChatError?) in
-            guard var thread = try transaction.thread(own.message.threadID, of: account) else {
-                throw ChatError.unknownThread(own.message.threadID)
-            }
-            if case .sent(var remote) = result {
-                remote.requestID = own.message.id
-                try transaction.merge([remote], by: .live, into: &thread)
-            }
-            var refusal: ChatError?
-            if var kept = try transaction.outgoing(own.message.id, in: thread) {
-                switch result {
-                case .sent, .confirmed: break
-                case .failed(let error):
-                    if kept.policy == .none { refusal = error } else { try transaction.fail(&kept, error, in: &thread) }
-                case .refused(let error): refusal = error
-                case .unknown(let error):
-                    // A message that had failed before stays failed. The platform is asked for it before it is sent
-                    // again.
-                    if kept.isFailed { try transaction.fail(&kept, error, in: &thread) }
-                }
-                if refusal != nil {
-                    try transaction.discard(kept, in: &thread, reason: nil)
-                    try transaction.withdraw(receipt)
-                    return (Outcome(.none), refusal)
-                }
-            }
-            guard let message = try transaction.ownMessage(own.message.id, in: thread) else {
-                // The message was removed meanwhile, on the platform or by its author.
-                return (Outcome(.created, id: own.message.id, body: own.message.canonicalJSON), nil)
-            }
-            let outcome = Outcome(.created, id: message.id, body: message.canonicalJSON)
-            try transaction.record(receipt, outcome, message: own.number)
-            return (outcome, nil)
-        }
-        if let error = settled.1 {
-            if expiry != nil { await scheduleExpiry() }
-            throw error
-        }
-        if case .sent = result {
-            if expiry != nil { await scheduleExpiry() }
-            return settled.0
-        }
-        looksAgain = true
-        if case .failed = result { await scheduleExpiry() }
-        if case .unknown = result {
-            askLater()
-            if own.policy == .none { throw Self.isUnanswered(own.message.id) }
-        }
-        return settled.0
-    }
-
-    /// The outcome of a message whose confirmation was written already, by the platform's live event. Nil when it is
-    /// still to be written.
-    private func settled(
-        _ own: OutgoingRecord, _ result: SendAttempt, _ receipt: Receipt?
-    ) async throws(ChatError) -> Outcome? {
-        // The receipt was written with it.
-        if case .confirmed(let message) = result {
-            return Outcome(.created, id: message.id, body: message.canonicalJSON)
-        }
-        guard receipt == nil, case .sent(let remote) = result else { return nil }
-        let account = account
-        return try await store.read { transaction in
-            guard let thread = try transaction.thread(own.message.threadID, of: account),
-                try transaction.outgoing(own.message.id, in: thread) == nil,
-                let known = try transaction.message(own.message.id, in: thread)?.message,
-                known.merged(with: remote.message) == nil
-            else { return nil }
-            return Outcome(.created, id: known.id, body: known.canonicalJSON)
-        }
-    }
-
-    // MARK: After a connection began
-
-    /// Asks the platform for all messages that are pending without a running attempt: their answers were lost with an
-    /// earlier connection, or with the gateway. Also removes failed messages whose time is over. Returns whether there
-    /// were unsent messages. Throws `notConnected` when this connection is lost too.
-    @discardableResult
-    func resolve(over platform: any RemotePlatform) async throws -> Bool {
-        let account = account
-        let unsent = try await store.read { try $0.outgoingMessages(of: account) }
-        guard !unsent.isEmpty else { return false }
-        if unsent.contains(where: \.isFailed) {
-            try await store.write { try $0.discardExpired(of: account) }
-            await scheduleExpiry()
-        }
-        let pending = unsent.filter { !$0.isFailed }
-        for own in pending where inFlight.insert(InFlight(own)).inserted {
-            defer { end(InFlight(own)) }
-            do throws(ChatError) {
-                let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
-                let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
-                _ = try await settle(own, sent.map(SendAttempt.sent) ?? .failed(lost), nil)
-            } catch {
-                // A message that cannot be asked for now does not hold up the others.
-                guard error.code != .notConnected else { throw error }
-                askLater()
-            }
-        }
-        return true
-    }
-
-    /// Plans one more ``resolve(over:)`` for all unknown outcomes, over the connection that exists then.
-    private func askLater() {
-        guard question == nil else { return }
-        let clock = clock
-        question = Task { [weak self] in
-            try? await clock.sleep(for: Self.patience)
-            await self?.askAgain()
-        }
-    }
-
-    private func askAgain() async {
-        question = nil
-        // Without a connection the next one asks.
-        if let platform { _ = try? await resolve(over: platform) }
-    }
-
-    /// From now on, sends failed messages again over this platform, if their policy is automatic. Nil stops that.
-    ///
-    /// - Parameter resends: false if there was no unsent message a moment ago.
-    func follow(_ platform: (any RemotePlatform)?, resends: Bool = true) {
-        resender?.cancel()
-        resender = nil
-        self.platform = platform
-        if resends || looksAgain || hasSkipped { startResending() }
-    }
-
-    private func startResending() {
-        (looksAgain, hasSkipped) = (true, false)
-        guard let platform, resender == nil else { return }
-        resender = Task {
-            // A message may have failed after the store was read. Then it is read again.
-            while !Task.isCancelled, looksAgain {
-                looksAgain = false
-                while !Task.isCancelled, let own = await nextToResend() {
-                    if await resendLater(own, over: platform) { continue }
-                    // The connection is gone; the next one goes on.
-                    if !Task.isCancelled { (self.platform, resender) = (nil, nil) }
-                    return
-                }
-            }
-            if !Task.isCancelled { resender = nil }
-        }
-    }
-
-    /// The oldest failed message without a running attempt, so that messages leave in the order in which they were
-    /// written.
-    private func nextToResend() async -> OutgoingRecord? {
-        let account = account
-        while true {
-            // Among this many messages at least one has no running attempt, unless others began meanwhile.
-            let limit = inFlight.count + 1
-            let failed = try? await store.read { try $0.messagesToResend(of: account, limit: limit) }
-            guard inFlight.count < limit else { continue }
-            let next = failed?.first { !inFlight.contains(InFlight($0)) }
-            if next == nil, failed?.isEmpty == false { hasSkipped = true }
-            // Those that were removed without an attempt are forgotten, too.
-            if failed?.isEmpty == true, inFlight.isEmpty { neverSent = [] }
-            return next
-        }
-    }
-
-    /// Waits 2 s for each attempt so far, 10 s at most, and sends the message. Returns false when that failed because
-    /// the connection was lost or this resender was stopped: then it does not count as an attempt.
-    private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async -> Bool {
-        let delay = min(2 * own.attempts, 10)
-        if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
-        // It may have been removed or resent by hand while this slept.
-        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted
-        else { return true }
-        defer { end(InFlight(own)) }
-        var result: SendAttempt
-        do throws(ChatError) {
-            result = try await makeAttempt(own, over: platform)
-        } catch {
-            // A disk that fails, perhaps: the message is still the next one.
-            try? await clock.sleep(for: Self.patience)
-            return true
-        }
-        if case .failed(let error) = result, Task.isCancelled || error.code == .notConnected {
-            looksAgain = true
-            return false
-        }
-        // The author was told that the message is kept. So even a refused one stays, as failed, until the author
-        // decides.
-        if case .refused(let error) = result { result = .failed(error) }
-        do throws(ChatError) {
-            _ = try await settle(own, result, nil)
-        } catch {
-            // A disk that is full, perhaps: the message is still the next one.
-            try? await clock.sleep(for: Self.patience)
-        }
-        return true
-    }
-
-    // MARK: Retention
-
-    /// Plans the removal of the oldest failed message at the end of its time. Without this it would wait for the next
-    /// attempt or connection.
-    private func scheduleExpiry() async {
-        expiry?.cancel()
-        expiry = nil
-        let account = account
-        guard let failed = try? await store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min()
-        else { return }
-        let age = store.environment.now().milliseconds - failed.milliseconds
-        let delay = Duration.milliseconds(max(1, OutgoingRecord.lifetimeInMilliseconds - age))
-        let (store, clock) = (store, clock)
-        // Another call may have set one while this one read.
-        expiry?.cancel()
-        expiry = Task { [weak self] in
-            do {
-                try await clock.sleep(for: delay)
-                try await store.write { try $0.discardExpired(of: account) }
-                await self?.scheduleExpiry()
-            } catch {}
-        }
-    }
 }
 
 extension ReadTransaction {
     /// The message of this id, confirmed or still in the outbox.
-    fileprivate func ownMessage(_ id: String, in thread: ThreadRecord) throws -> Message? {
+    func ownMessage(_ id: String, in thread: ThreadRecord) throws -> Message? {
         try message(id, in: thread)?.message ?? outgoing(id, in: thread)?.message
     }
 }
