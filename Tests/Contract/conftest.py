@@ -1,11 +1,12 @@
 """What the contract's tests share: one gateway for all, others on demand, and chats to work with."""
 
+import re
 import uuid
 
 import pytest
 from chat import Chat, add_channels
 from document import DOCUMENT
-from gateway import Gateway
+from gateway import SEEN_AT, SEEN_CODES, Gateway
 
 
 @pytest.fixture(scope="session")
@@ -58,6 +59,28 @@ def world(gw):
     }
 
 
+@pytest.fixture(scope="session")
+def listed_codes(gw):
+    """The codes that the reference lists for each operation: the operation's own, and those of every operation."""
+    codes = re.compile(r'href="/docs/problems/(\w+)"')
+    of_all = set(codes.findall(gw.get("/docs").text.partition('id="every-operation"')[2].partition("</ul>")[0]))
+    listed = {}
+    for tag in DOCUMENT.raw["tags"]:
+        for section in re.split(r'<section class="operation" id="', gw.get(f"/docs/api/{tag['name']}").text)[1:]:
+            listed[section.partition('"')[0]] = of_all | set(codes.findall(section))
+    return of_all, listed
+
+
+@pytest.fixture(scope="module", autouse=True)
+def seen_codes(listed_codes):
+    """Each code that a module's tests have seen has a page, and is listed at the operation that answered with it."""
+    SEEN_CODES.clear()
+    SEEN_AT.clear()
+    yield
+    assert SEEN_CODES - set(DOCUMENT.raw["x-problem-codes"]) == set()
+    assert not (silent := sorted(seen for seen in SEEN_AT if seen[1] not in listed_codes[1][seen[0]])), silent
+
+
 def pytest_collection_modifyitems(items):
-    """The pages about problems come last: they are looked up for every code that a test has seen."""
-    items.sort(key=lambda item: "test_problem_pages" in item.nodeid)
+    """The longest module comes first: at the end, one process would wait for it."""
+    items.sort(key=lambda item: "test_schemathesis" not in item.nodeid)
