@@ -20,6 +20,8 @@ static void load(void) {
         snprintf(failure, sizeof failure, "libpq.so.5 has no PQ" #name ": it is older than PostgreSQL 14"); \
         return; \
     }
+    FUNCTION(conninfoParse)
+    FUNCTION(conninfoFree)
     FUNCTION(connectdbParams)
     FUNCTION(finish)
     FUNCTION(status)
@@ -67,6 +69,8 @@ _Static_assert(LIBPQ_TUPLES_OK == PGRES_TUPLES_OK && LIBPQ_PIPELINE_SYNC == PGRE
 _Static_assert(LIBPQ_TRANSACTION_IDLE == PQTRANS_IDLE, "PGTransactionStatusType");
 _Static_assert(LIBPQ_TRANSACTION_UNKNOWN == PQTRANS_UNKNOWN, "PGTransactionStatusType");
 _Static_assert(offsetof(struct libpq_notification, extra) == offsetof(PGnotify, extra), "PGnotify");
+_Static_assert(offsetof(struct libpq_option, val) == offsetof(PQconninfoOption, val), "PQconninfoOption");
+_Static_assert(sizeof(struct libpq_option) == sizeof(PQconninfoOption), "PQconninfoOption");
 #define SAME(name) \
     _Static_assert( \
         __builtin_types_compatible_p(__typeof__(*functions.name), __typeof__(PQ##name)), "PQ" #name)

@@ -15,8 +15,8 @@ struct LeaseTests {
         private let heard = Mutex<[LeaseNews]>([])
         private let made = Mutex<PostgresLease?>(nil)
 
-        init(_ name: String, _ database: TestDatabase) {
-            var options = PostgresOptions(address: database.address, gateway: name)
+        init(_ name: String, _ database: TestDatabase) throws {
+            var options = try PostgresOptions(address: database.address, gateway: name)
             options.allowsLoss = true
             let environment = TestEnvironment().environment
             let lease = PostgresLease(options, url: "", environment: environment) { [weak self] news in
@@ -47,9 +47,9 @@ struct LeaseTests {
 
     @Test func oneIsActiveAndTheOtherFollowsWhenItIsGivenBack() async throws {
         try await TestDatabase.run { database in
-            let one = Gateway("g1", database)
+            let one = try Gateway("g1", database)
             #expect(await eventually { one.fence != nil })
-            let two = Gateway("g2", database)
+            let two = try Gateway("g2", database)
             #expect(await eventually { two.isStandby })
             #expect(two.fence == nil)
             one.lease?.release()
@@ -63,9 +63,9 @@ struct LeaseTests {
     /// The connection dies with the process. Here it is killed, and the process lives on: it must find out.
     @Test func aKilledConnectionIsSeenByTheStandby() async throws {
         try await TestDatabase.run { database in
-            let one = Gateway("g1", database)
+            let one = try Gateway("g1", database)
             #expect(await eventually { one.fence != nil })
-            let two = Gateway("g2", database)
+            let two = try Gateway("g2", database)
             #expect(await eventually { two.isStandby })
             // The database's clock says that the lease is current, so it is the free lock that is seen.
             // A gateway that lives takes its lock again, so it is killed until the other has seen the lock free.
@@ -135,9 +135,9 @@ struct LeaseTests {
 
     @Test func twoOfOneNameAreNotActiveTogether() async throws {
         try await TestDatabase.run { database in
-            let one = Gateway("g1", database)
+            let one = try Gateway("g1", database)
             #expect(await eventually { one.fence != nil })
-            let two = Gateway("g1", database)
+            let two = try Gateway("g1", database)
             #expect(await eventually { two.isStandby })
             #expect(two.fence == nil)
             one.lease?.release()
@@ -154,7 +154,7 @@ struct LeaseTests {
             defer { connection.close() }
             let table = try LeaseTable(connection, name: "g1", url: "")
             let fence = try #require(try table.take())
-            var options = PostgresOptions(address: database.address, readers: 1, gateway: "g1")
+            var options = try PostgresOptions(address: database.address, readers: 1, gateway: "g1")
             options.allowsLoss = true
             options.fence = fence
             let isTold = Flag()

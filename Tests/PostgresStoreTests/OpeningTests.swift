@@ -34,7 +34,7 @@ struct OpeningTests {
     @Test func aGatewayWithAnotherKeyIsRefused() async throws {
         try await TestDatabase.run { database in
             func open(_ digest: [UInt8]?) throws {
-                var options = PostgresOptions(address: database.address, gateway: "g1")
+                var options = try PostgresOptions(address: database.address, gateway: "g1")
                 options.allowsLoss = true
                 options.keyDigest = digest
                 let session = PostgresSession(try options.connect(.lease))
@@ -46,6 +46,63 @@ struct OpeningTests {
             let refusal = #expect(throws: PostgresRefusal.self) { try open([1, 3]) }
             #expect(refusal?.description.contains("--key-file") == true)
             try open([1, 2])
+        }
+    }
+
+    /// After a fail-over, a gateway with another token would refuse all clients.
+    @Test func aGatewayWithAnotherTokenIsRefused() async throws {
+        try await TestDatabase.run { database in
+            func open(_ digest: Int64?) throws {
+                var options = try PostgresOptions(address: database.address, gateway: "g1")
+                options.allowsLoss = true
+                options.tokenDigest = digest
+                let session = PostgresSession(try options.connect(.lease))
+                defer { session.connection.close() }
+                _ = try PostgresOpening.open(session, options, TestEnvironment().environment)
+            }
+            for digest: Int64? in [nil, 7, 7, nil] { try open(digest) }
+            let refusal = #expect(throws: PostgresRefusal.self) { try open(8) }
+            #expect(refusal?.description.contains("--token-file") == true)
+            try open(7)
+        }
+    }
+
+    /// A database that another program has made, or changed, is refused with a sentence that says so.
+    @Test(arguments: [
+        (["CREATE TABLE account (x bigint)"], "another program"),
+        (["CREATE TABLE committed (x bigint)"], "other tables"),
+        (["parley", "DROP TABLE lost"], "lacks a table of Parley: lost"),
+        (["parley", "ALTER TABLE identity DROP COLUMN epoch"], "other tables or columns"),
+        (["parley", "DELETE FROM writer"], "was changed"),
+        (["parley", "DELETE FROM identity"], "was changed"),
+        (["parley", "INSERT INTO identity (epoch, instance) VALUES ('a', 'b')"], "was changed"),
+        (["parley", "UPDATE writer SET fence = 9223372036854775807"], "was changed"),
+        (["parley", "UPDATE committed SET place = 9223372036854775807"], "was changed"),
+    ])
+    func aDatabaseThatIsNotParleysIsRefused(steps: [String], words: String) async throws {
+        try await TestDatabase.run { database in
+            for step in steps {
+                if step == "parley" {
+                    try await database.open { store in try await store.write { try $0.markDone("a") } }
+                } else {
+                    _ = try database.column(step)
+                }
+            }
+            let refusal = await #expect(throws: PostgresRefusal.self) { try await database.open { _ in } }
+            #expect(refusal?.description.contains(words) == true)
+        }
+    }
+
+    @Test func aRoleWithoutRightsIsToldWhatItNeeds() async throws {
+        try await TestDatabase.run { database in
+            let role = try #require(try database.column("SELECT 'r_' || CAST(current_database() AS text)").first)
+            _ = try database.column("CREATE ROLE \(role) LOGIN")
+            defer { _ = try? database.column("DROP ROLE \(role)") }
+            let address = database.address + (database.address.contains("?") ? "&" : "?") + "user=\(role)"
+            let refusal = await #expect(throws: PostgresRefusal.self) {
+                try await database.open(through: address) { _ in }
+            }
+            #expect(refusal?.description.contains("OWNER") == true)
         }
     }
 }

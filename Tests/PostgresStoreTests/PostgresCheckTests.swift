@@ -41,7 +41,7 @@ struct PostgresCheckTests {
                 }
             }
             for statement in sql { _ = try database.column(statement) }
-            var options = PostgresOptions(address: database.address, readers: 1, gateway: "check")
+            var options = try PostgresOptions(address: database.address, readers: 1, gateway: "check")
             options.allowsLoss = true
             let reader = try ChatStore.reader(postgres: options)
             defer { reader.close() }
@@ -79,7 +79,7 @@ struct PostgresCheckTests {
 
     @Test func aDatabaseWithoutAStoreIsRefusedAndStaysEmpty() async throws {
         try await TestDatabase.run { database in
-            var options = PostgresOptions(address: database.address, readers: 1, gateway: "check")
+            var options = try PostgresOptions(address: database.address, readers: 1, gateway: "check")
             options.allowsLoss = true
             #expect(throws: PostgresRefusal.self) { _ = try ChatStore.reader(postgres: options) }
             let tables = try database.number("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'")

@@ -1,3 +1,4 @@
+import ChatModel
 import ChatStore
 import Foundation
 import Testing
@@ -124,7 +125,7 @@ struct PostgresConnectionTests {
     }
 
     @Test func theServerLooksForItsClient() throws {
-        let options = PostgresOptions(address: try #require(TestServer.address), gateway: "g1")
+        let options = try PostgresOptions(address: try #require(TestServer.address), gateway: "g1")
         for use in [PostgresUse.writing, .reading, .lease] {
             #expect(options.settings(use)["options"]?.contains("client_connection") == false, "for older servers")
             let connection = try options.connect(use)
@@ -194,6 +195,9 @@ struct PostgresConnectionTests {
         }
         #expect(failure?.kind == .connection)
         #expect(failure?.detail.contains("/nowhere") == true)
+        // A client is not told where the database is.
+        let error = ChatError(storage: try #require(failure))
+        #expect(error.code == .storageUnavailable && !error.detail.contains("nowhere"))
     }
 
     @Test func placeholdersAreNumbered() {

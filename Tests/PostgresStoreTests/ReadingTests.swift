@@ -13,7 +13,7 @@ struct ReadingTests {
     /// A reader's own error, or a statement that is refused, says nothing against the connection.
     @Test func aFailedReadingKeepsItsConnection() async throws {
         try await TestDatabase.run { database in
-            var options = PostgresOptions(address: database.address, readers: 1, gateway: "g1")
+            var options = try PostgresOptions(address: database.address, readers: 1, gateway: "g1")
             options.allowsLoss = true
             let counters = PostgresCounters()
             try await database.open { _ in }
@@ -41,7 +41,7 @@ struct ReadingTests {
     @Test func tooManyReadingsAreRefused() async throws {
         try await TestDatabase.run { database in
             try await database.open { _ in }
-            let options = PostgresOptions(address: database.address, readers: 1, gateway: "g1")
+            let options = try PostgresOptions(address: database.address, readers: 1, gateway: "g1")
             let readers = PostgresReaders(options, counters: PostgresCounters())
             let (gate, isReading) = (DispatchSemaphore(value: 0), Flag())
             let outcomes = Mutex((read: 0, refused: [ChatError.Code]()))

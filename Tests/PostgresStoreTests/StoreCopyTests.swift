@@ -209,7 +209,7 @@ struct StoreCopyTests {
         try await TestDatabase.run { database in
             try await withFolder { folder in
                 _ = try await Self.fill(folder)
-                var options = database.options
+                var options = try database.options
                 options.keyDigest = [1]
                 // This one is cut off.
                 try PostgresImport(options, Self.environment).close()
@@ -306,9 +306,11 @@ struct StoreCopyTests {
 
 extension TestDatabase {
     fileprivate var options: PostgresOptions {
-        var options = PostgresOptions(address: address, readers: 1, gateway: "copy")
-        options.allowsLoss = true
-        return options
+        get throws {
+            var options = try PostgresOptions(address: address, readers: 1, gateway: "copy")
+            options.allowsLoss = true
+            return options
+        }
     }
 }
 

@@ -28,7 +28,7 @@ struct TestDatabase: Sendable {
         environment: TestEnvironment = TestEnvironment(), isolation: isolated (any Actor)? = #isolation,
         _ body: (ChatStore) async throws -> Void
     ) async throws {
-        var postgres = PostgresOptions(address: address ?? self.address, readers: 2, gateway: gateway)
+        var postgres = try PostgresOptions(address: address ?? self.address, readers: 2, gateway: gateway)
         postgres.allowsLoss = true
         let folder = folder + "/" + gateway
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -40,7 +40,7 @@ public enum TestDatabases {
             state.names[folder] = name
             return name
         }
-        var options = PostgresOptions(
+        var options = try PostgresOptions(
             address: try PostgresDatabases.make(name, on: server), readers: readers, gateway: "test")
         options.allowsLoss = true
         options.readsOnCallersThread = true

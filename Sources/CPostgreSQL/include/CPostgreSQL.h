@@ -16,6 +16,17 @@ struct libpq_notification {
     char *extra;
 };
 
+/// PQconninfoOption: a parameter, and what a connection string says of it.
+struct libpq_option {
+    char *keyword;
+    char *envvar;
+    char *compiled;
+    char *val;
+    char *label;
+    char *dispchar;
+    int dispsize;
+};
+
 /// ConnStatusType, ExecStatusType and PGTransactionStatusType, as far as they are used.
 enum {
     LIBPQ_CONNECTION_OK = 0,
@@ -31,6 +42,8 @@ typedef void (*libpq_notice_receiver)(void *context, const struct pg_result *res
 
 /// The functions that are used, by their names without PQ.
 struct libpq {
+    struct libpq_option *(*conninfoParse)(const char *text, char **reason);
+    void (*conninfoFree)(struct libpq_option *);
     struct pg_conn *(*connectdbParams)(const char *const *names, const char *const *values, int expand_dbname);
     void (*finish)(struct pg_conn *);
     int (*status)(const struct pg_conn *);

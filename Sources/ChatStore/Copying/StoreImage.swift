@@ -22,8 +22,9 @@ package struct StoreImage: Sendable, Equatable {
     package static var numberedTables: [String] { StoreCheck.numberedTables }
 
     /// Rows of `meta` that are no number, have a member of their own above, or belong to one engine: the probe of
-    /// writing, and which server PostgreSQL runs on.
+    /// writing, which server PostgreSQL runs on, and what tells the token of its gateways from others.
     package static let ownNames: Set<String> = [
         "epoch", "instance", "head", "floor", "probe", "timeline", "system", "settled",
+        "token",
     ]
 }

@@ -12,5 +12,7 @@ extension DatabaseError: EngineError {
 
     package var isFull: Bool { resultCode == .SQLITE_FULL }
 
-    package var summary: String { "SQLite: \(extendedResultCode)" }
+    package var summary: String {
+        isFull ? "The disk that holds the data folder is full" : "SQLite: \(extendedResultCode)"
+    }
 }

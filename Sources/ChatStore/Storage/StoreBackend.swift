@@ -111,10 +111,13 @@ package protocol EngineError: Error {
     var isUnavailable: Bool { get }
     /// Whether there is no room left on the disk.
     var isFull: Bool { get }
-    /// The engine and its code, without SQL and values, which may contain messages.
+    /// What a client may read: no SQL and no values, which may contain messages, and no name of a machine or a role.
     var summary: String { get }
+    /// What an operator may read, without values.
+    var cause: String { get }
 }
 
 extension EngineError {
     package var isUnavailable: Bool { false }
+    package var cause: String { summary }
 }

@@ -1,15 +1,14 @@
 import ChatModel
 
 extension ChatError {
-    /// The error for a client: `storageFull`, `storageUnavailable` or `storageFailed`. It leaves out SQL and arguments,
-    /// which may contain messages. A ``ChatError`` stays as it is.
+    /// The error for a client: `storageFull`, `storageUnavailable` or `storageFailed`. A ``ChatError`` stays as it is.
     package init(storage error: any Error) {
         if let error = error as? ChatError {
             self = error
         } else if let error = error as? any EngineError {
             self.init(
                 error.isFull ? .storageFull : error.isUnavailable ? .storageUnavailable : .storageFailed,
-                error.isFull ? "The disk that holds the data folder is full." : "\(error.summary).")
+                "\(error.summary).")
         } else {
             self.init(.storageFailed, "The database could not be used: \(type(of: error)).")
         }

@@ -53,7 +53,9 @@ final class PostgresConnection {
             let reason = pq.errorMessage(connection).map { String(cString: $0) } ?? ""
             pq.finish(connection)
             connection = nil
-            var error = PostgresError(.connection, detail: reason.split(separator: "\n").joined(separator: " "))
+            // libpq ends and indents the lines of one attempt for each address.
+            let words = reason.split { $0.isWhitespace }.joined(separator: " ")
+            var error = PostgresError(.connection, detail: words)
             error.isAway = true
             throw error
         }

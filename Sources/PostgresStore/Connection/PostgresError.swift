@@ -36,7 +36,14 @@ struct PostgresError: EngineError, Equatable {
     /// Also when the lock of all commits could not be had in time.
     package var isUnavailable: Bool { kind == .connection || state == "55P03" }
     package var isFull: Bool { kind == .full }
-    package var summary: String { state.map { "PostgreSQL: \($0)" } ?? "PostgreSQL: \(detail)" }
+    package var summary: String {
+        switch kind {
+        case .full: "The disk of the database is full"
+        case .connection: "The database cannot be reached, or the connection to it was lost"
+        case .transient, .statement: state.map { "PostgreSQL: \($0)" } ?? "PostgreSQL: \(detail)"
+        }
+    }
+    package var cause: String { detail }
 
     init(state: String, statement: String) {
         self.state = state

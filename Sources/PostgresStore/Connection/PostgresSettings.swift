@@ -1,3 +1,5 @@
+import Glibc
+
 /// What a connection is for, and the time limits that follow from it.
 enum PostgresUse {
     case writing, reading, lease
@@ -50,7 +52,7 @@ enum PostgresUse {
 extension PostgresOptions {
     /// Connects, with the limits of the use. It blocks the calling thread.
     func connect(_ use: PostgresUse) throws(PostgresError) -> PostgresConnection {
-        let connection = try PostgresConnection(address, settings: settings(use), patience: use.patience)
+        let connection = try PostgresConnection(address.text, settings: settings(use), patience: use.patience)
         // An older server would refuse the parameter. PostgresOpening refuses the server, with the sentence that helps.
         guard connection.serverVersion >= PostgresOpening.oldestServer else { return connection }
         try connection.hold("SET client_connection_check_interval = \(use.clientCheck.milliseconds)")
@@ -66,19 +68,22 @@ extension PostgresOptions {
     /// Parameters of libpq, which are sent before the server's version is known.
     func settings(_ use: PostgresUse) -> [String: String] {
         let isLease = use == .lease
+        let limits = [
+            "synchronous_commit=\(use.synchronousCommit)", "lock_timeout=\(use.lockLimit.milliseconds)",
+            "statement_timeout=\(use.statementLimit.milliseconds)",
+            "idle_in_transaction_session_timeout=\(use.idleLimit.milliseconds)", "client_min_messages=warning",
+            // The server is not told of a client whose machine or network is gone. Without these it would keep the
+            // connection, and with it the gateway's lock, for two hours. On a UNIX socket they mean nothing.
+            "tcp_keepalives_idle=5", "tcp_keepalives_interval=2", "tcp_keepalives_count=3",
+            "tcp_user_timeout=10000",
+        ].map { "-c \($0)" }
+        // Those of the address, or of PGOPTIONS, come first: the server takes the last one of a name.
+        let given = address.parameters["options"] ?? getenv("PGOPTIONS").map { String(cString: $0) } ?? ""
         return [
             "application_name": "parley \(gateway)" + (isLease ? " lease" : ""),
             "connect_timeout": isLease ? "2" : "5", "keepalives_idle": "5",
             "tcp_user_timeout": isLease ? "4000" : "6000",
-            "options": [
-                "synchronous_commit=\(use.synchronousCommit)", "lock_timeout=\(use.lockLimit.milliseconds)",
-                "statement_timeout=\(use.statementLimit.milliseconds)",
-                "idle_in_transaction_session_timeout=\(use.idleLimit.milliseconds)", "client_min_messages=warning",
-                // The server is not told of a client whose machine or network is gone. Without these it would keep the
-                // connection, and with it the gateway's lock, for two hours. On a UNIX socket they mean nothing.
-                "tcp_keepalives_idle=5", "tcp_keepalives_interval=2", "tcp_keepalives_count=3",
-                "tcp_user_timeout=10000",
-            ].map { "-c \($0)" }.joined(separator: " "),
+            "options": ([given] + limits).joined(separator: " "),
         ]
     }
 }

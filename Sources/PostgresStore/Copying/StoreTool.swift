@@ -20,7 +20,7 @@ extension PostgresOpening {
         guard try hasTables(session) else {
             throw PostgresRefusal.store("has no store of Parley. Start a gateway on it, or name another one.")
         }
-        guard try session.first("SELECT oldest FROM schema") <= version else { throw PostgresRefusal.newerVersion }
+        try checkVersion(session)
     }
 
     /// Locks out all writers until the transaction ends. Throws ``PostgresRefusal`` while a gateway or a standby is at

@@ -166,7 +166,8 @@ public final class PostgresLease: Sendable {
                 if let refusal = error as? PostgresRefusal, !wasConnected { return tell(.refused(refusal.description)) }
                 table?.connection.close()
                 table = nil
-                tell(.away((error as? PostgresRefusal)?.description ?? ChatError(storage: error).detail))
+                let cause = (error as? PostgresRefusal)?.description ?? (error as? PostgresError)?.cause
+                tell(.away(cause ?? ChatError(storage: error).detail))
                 _ = wakeUp.wait(atMost: backoff.next(environment.random()))
             }
         }

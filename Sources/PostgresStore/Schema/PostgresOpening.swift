@@ -31,7 +31,9 @@ enum PostgresOpening {
         try session.hold("SELECT pg_advisory_xact_lock(?)", [.integer(0x7061_726C_6579)])
         do {
             try prepare(session, environment)
+            try checkRows(session)
             if let digest = options.keyDigest { try compare(digest, session) }
+            if let digest = options.tokenDigest { try compare(token: digest, session) }
             let identity = try read(session)
             try session.hold("COMMIT")
             try session.flush()
@@ -41,16 +43,12 @@ enum PostgresOpening {
                 try? session.hold("ROLLBACK")
                 _ = try? session.flush()
             }
-            throw error
+            throw (error as? PostgresError).flatMap(PostgresRefusal.init) ?? error
         }
     }
 
     private static func prepare(_ session: PostgresSession, _ environment: ModelEnvironment) throws {
-        guard try !hasTables(session) else {
-            let oldest = try session.first("SELECT oldest FROM schema")
-            guard oldest <= version else { throw PostgresRefusal.newerVersion }
-            return
-        }
+        guard try !hasTables(session) else { return try checkVersion(session) }
         for statement in PostgresTables.all.split(separator: ";") {
             let sql = statement.trimmed
             if !sql.isEmpty { try session.hold(sql) }
@@ -73,11 +71,56 @@ enum PostgresOpening {
         guard isOurs == 1 else { throw PostgresRefusal.otherKey }
     }
 
+    /// Keeps the digest of the first gateway's token, and refuses another. It is a number of `meta`, and no column of its
+    /// own, because older databases and gateways have none.
+    private static func compare(token digest: Int64, _ session: PostgresSession) throws {
+        try session.hold(
+            "INSERT INTO meta (name, value) VALUES ('token', ?) ON CONFLICT (name) DO NOTHING", [.integer(digest)])
+        guard try session.first("SELECT value FROM meta WHERE name = 'token'") == digest else {
+            throw PostgresRefusal.otherToken
+        }
+    }
+
     /// Whether the database has the store's tables, where the session would find them: another schema may have a table of
     /// the same name.
     static func hasTables(_ session: PostgresSession) throws -> Bool {
-        try session.first("SELECT CASE WHEN to_regclass('committed') IS NULL THEN 0 ELSE 1 END") > 0
+        try session.first(hasTable, [.text("committed")]) > 0
     }
+
+    private static let hasTable = "SELECT CASE WHEN to_regclass(?) IS NULL THEN 0 ELSE 1 END"
+
+    /// Throws ``PostgresRefusal`` when the tables are those of a newer version, and when one is missing.
+    static func checkVersion(_ session: PostgresSession) throws {
+        guard try session.first("SELECT oldest FROM schema") <= version else { throw PostgresRefusal.newerVersion }
+        var missing: [String] = []
+        for name in PostgresTables.names where try session.first(hasTable, [.text(name)]) == 0 { missing.append(name) }
+        guard missing.isEmpty else { throw PostgresRefusal.store("lacks a table of Parley: \(missing[0]). \(restore)") }
+    }
+
+    private static let restore = "Restore it from a backup, or name another one."
+
+    /// Throws ``PostgresRefusal`` unless each table that has one row has it.
+    private static func checkRows(_ session: PostgresSession) throws {
+        let rows = try session.first(
+            """
+            SELECT CASE WHEN (SELECT count(*) FROM identity) = 1 AND (SELECT count(*) FROM writer) = 1 \
+            AND (SELECT fence FROM writer) BETWEEN 0 AND \(largest) \
+            AND coalesce((SELECT max(place) FROM committed), 0) BETWEEN 0 AND \(largest) \
+            AND coalesce((SELECT max(number) FROM committed), 0) BETWEEN 0 AND \(largest) \
+            AND coalesce((SELECT max(high) FROM lost), 0) BETWEEN 0 AND \(largest) \
+            AND (SELECT value FROM meta WHERE name = 'floor') BETWEEN 0 AND \(largest) THEN 1 ELSE 0 END
+            """)
+        guard rows == 1 else {
+            throw PostgresRefusal.store(
+                """
+                was changed by another program: the rows of identity, writer, committed, lost or meta are not those of Parley. \
+                \(restore)
+                """)
+        }
+    }
+
+    /// No number of Parley's comes so far.
+    private static let largest = Int64.max / 2
 
     /// Reads what there is once. In the transaction that keeps other writers out, it is exact.
     static func read(_ session: PostgresSession) throws -> PostgresIdentity {
@@ -117,7 +160,10 @@ enum PostgresOpening {
         }
         guard settings["transaction_read_only"] == "off" else {
             throw PostgresRefusal.server(
-                "The server only reads: it is a standby. Name its primary too, with target_session_attrs=read-write.")
+                """
+                The server only reads. If it is a standby, name its primary too, with target_session_attrs=read-write. \
+                Otherwise set default_transaction_read_only = off.
+                """)
         }
         for name in ["fsync", "full_page_writes"] where settings[name] == "off" && !options.allowsLoss {
             throw PostgresRefusal.server(
@@ -128,29 +174,6 @@ enum PostgresOpening {
     private static func digits(_ count: Int, _ environment: ModelEnvironment) -> String {
         let digits = Array("0123456789abcdef")
         return String((0..<count).map { _ in digits[min(15, Int(environment.random() * 16))] })
-    }
-}
-
-/// Why a database is not used. The description tells the operator what to do.
-enum PostgresRefusal: Error, CustomStringConvertible {
-    case newerVersion
-    case otherKey
-    case server(String)
-    /// What the database is or has, and what to do about it.
-    case store(String)
-
-    var description: String {
-        switch self {
-        case .newerVersion:
-            "The PostgreSQL database was written by a newer version of Parley. Run that version, or another database."
-        case .otherKey:
-            """
-            The gateways of this database have another key. Name theirs with --key-file, or copy the file `key` of their \
-            data folder into the one of this gateway.
-            """
-        case .store(let predicate): "The PostgreSQL database \(predicate)"
-        case .server(let sentence): "The PostgreSQL server cannot be used: \(sentence)"
-        }
     }
 }
 

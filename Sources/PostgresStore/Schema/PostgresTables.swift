@@ -7,6 +7,12 @@
 enum PostgresTables {
     static let all = [gateways, people, threads, messages, notes, eventLog, deliveries, remote].joined(separator: "\n")
 
+    /// The names of all tables.
+    static let names = all.split(separator: "\n").compactMap { line -> String? in
+        line.hasPrefix(creation) ? String(line.dropFirst(creation.count).prefix { $0 != " " }) : nil
+    }
+    private static let creation = "CREATE TABLE "
+
     /// What SQLite needs no table for.
     ///
     /// - `identity`: one row that is made with the database: what tells it apart from others.

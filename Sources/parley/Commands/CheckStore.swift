@@ -31,7 +31,7 @@ struct CheckStore: StoreCommand {
         switch try StoreAddress(settings) {
         case .sqlite: reader = try ChatStore.reader(folder: folder)
         case .postgres(let address):
-            reader = try ChatStore.reader(postgres: PostgresOptions(address: address, gateway: "store check"))
+            reader = try ChatStore.reader(postgres: try PostgresOptions(address: address, gateway: "store check"))
         }
         defer { reader.close() }
         let isFolder = try StoreAddress(settings) == .sqlite
@@ -40,7 +40,11 @@ struct CheckStore: StoreCommand {
         let files = try reader.inspectFiles(in: place, digest: Self.digest) { output.line("\($0)".shownSafely) }
         Self.tell(files, output)
         faults += files.faults
-        output.note(faults == 0 ? "The store keeps all its rules." : "\(faults) faults were found.")
+        switch faults {
+        case 0: output.note("The store keeps all its rules.")
+        case 1: output.note("1 fault was found.")
+        default: output.note("\(faults) faults were found.")
+        }
         if faults > 0 { throw ExitCode(CommandFailure.Status.refused.rawValue) }
     }
 

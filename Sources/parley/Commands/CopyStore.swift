@@ -22,8 +22,8 @@ struct CopyStore: StoreCommand {
         try from.checkPassword()
         try to.checkPassword()
         switch (from, to) {
-        case (.folder(let path), .postgres(let address)): try copy(path, to: Self.options(address), output)
-        case (.postgres(let address), .folder(let path)): try copy(Self.options(address), to: path, output)
+        case (.folder(let path), .postgres(let address)): try copy(path, to: try Self.options(address), output)
+        case (.postgres(let address), .folder(let path)): try copy(try Self.options(address), to: path, output)
         default: throw CommandFailure.usage("One of the two must be a data folder, and the other one postgres://..")
         }
     }
@@ -105,7 +105,7 @@ struct CopyStore: StoreCommand {
         throw ExitCode(CommandFailure.Status.refused.rawValue)
     }
 
-    private static func options(_ address: String) -> PostgresOptions {
-        PostgresOptions(address: address, gateway: "store copy")
+    private static func options(_ address: String) throws -> PostgresOptions {
+        try PostgresOptions(address: address, gateway: "store copy")
     }
 }

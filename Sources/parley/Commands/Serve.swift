@@ -1,4 +1,6 @@
 import ArgumentParser
+import ChatModel
+import ChatStore
 import Foundation
 import Gateway
 import LocalService
@@ -9,7 +11,7 @@ import ServiceLifecycle
 import UnixSignals
 
 /// `parley serve`: runs the gateway until SIGTERM or SIGINT. A fault at the start is printed as one line, and the
-/// exit status is 1.
+/// exit status is 1; 75 (EX_TEMPFAIL of sysexits.h) when another try may succeed.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Run the gateway (what parley alone does).")
 
@@ -25,6 +27,8 @@ struct Serve: AsyncParsableCommand {
             defer { log.lines.flush() }
             // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.
             signal(SIGPIPE, SIG_IGN)
+            // SQLite's files hold messages. Nobody else may read them, also in a folder that others may enter.
+            umask(0o077)
             _ = raiseDescriptorLimit()
             if case .postgres(let address) = try StoreAddress(settings) {
                 try await run(StandbyGateway(address, settings, log: log, supervisor: supervisor)) {
@@ -39,6 +43,11 @@ struct Serve: AsyncParsableCommand {
         } catch let error as any Error & CustomStringConvertible {
             FileHandle.standardError.write(Data("parley: \(error.description)\n".utf8))
             throw ExitCode(1)
+        } catch {
+            // A database that is away may be back when the service manager tries again.
+            FileHandle.standardError.write(Data("parley: \(StoreAddress.words(for: error))\n".utf8))
+            let isAway = ChatError(storage: error).code == .storageUnavailable
+            throw ExitCode(isAway ? StandbyGateway.lostStatus : 1)
         }
     }
 

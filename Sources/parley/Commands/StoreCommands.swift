@@ -1,6 +1,7 @@
 import ArgumentParser
 import ChatModel
 import ChatStore
+import Foundation
 
 /// `parley store`: what is done to a store without its gateway.
 struct StoreCommands: AsyncParsableCommand {
@@ -26,7 +27,7 @@ enum StorePlace: ExpressibleByArgument, Equatable {
     func checkPassword() throws(CommandFailure) {
         guard case .postgres(let address) = self, StoreAddress.withoutPassword(address) != address else { return }
         throw .usage(
-            "The address holds a password, which others could read. Give it in PGPASSWORD, or in a file that PGPASSFILE names."
+            "The address holds a password, which others could read: what stands between : and @. Give it in PGPASSWORD, or in a file that PGPASSFILE names. An @ that ends no password is written %40."
         )
     }
 }
@@ -46,6 +47,7 @@ extension StoreCommand {
         let output = Output(format: .table, isQuiet: quiet)
         do {
             let settings = try await settings()
+            umask(0o077)
             // It blocks, and nothing else runs in this process.
             try run(output, settings)
         } catch let code as ExitCode {
@@ -56,13 +58,8 @@ extension StoreCommand {
         } catch let error as SettingsError {
             throw ValidationError(error.description)
         } catch {
-            output.fail(CommandFailure(.unreachable, code: "storeUnusable", Self.words(for: error)))
+            output.fail(CommandFailure(.unreachable, code: "storeUnusable", StoreAddress.words(for: error)))
             throw ExitCode(CommandFailure.Status.unreachable.rawValue)
         }
-    }
-
-    /// What an operator may read. The description of an engine's error may have values of rows.
-    private static func words(for error: any Error) -> String {
-        error is any EngineError || error is ChatError ? ChatError(storage: error).detail : "\(error)"
     }
 }

@@ -1,3 +1,5 @@
+import ChatModel
+import ChatStore
 import Foundation
 
 /// What `--store` says: the database in the data folder, or a PostgreSQL database by its address.
@@ -20,28 +22,35 @@ enum StoreAddress: Equatable {
         }
         guard origin == .environment || Self.withoutPassword(text) == text else {
             throw SettingsError(
-                "The address of --store holds a password, which others could read. Write it into a file that PGPASSFILE names, or give the whole address in PARLEY_STORE."
+                "The address of --store holds a password, which others could read: what stands between : and @. Write it into a file that PGPASSFILE names, or give the whole address in PARLEY_STORE. An @ that ends no password is written %40."
             )
         }
         self = .postgres(text)
     }
 
+    /// What an operator may read of a failure. The description of an engine's error may have values of rows.
+    static func words(for error: any Error) -> String {
+        if let error = error as? any EngineError { return error.cause }
+        return (error as? ChatError)?.detail ?? "\(error)"
+    }
+
     /// The address with the password left out, wherever a URI of libpq can have one: after the user's name, and as the
     /// parameter `password` or `sslpassword`.
+    ///
+    /// A password whose special characters are not percent-encoded is left out whole: all from the first `:` up to the
+    /// last `@` is taken for it, although libpq may not see a password there.
     static func withoutPassword(_ text: String) -> String {
         guard let start = text.range(of: "://")?.upperBound else { return text }
-        let parts = text[start...].split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        var place = String(parts[0])
-        let authority = place[..<(place.firstIndex(of: "/") ?? place.endIndex)]
-        if let at = authority.lastIndex(of: "@"), let colon = authority[..<at].firstIndex(of: ":") {
-            place.removeSubrange(colon..<at)
+        var shown = text
+        if let at = text.lastIndex(of: "@"), at > start, let colon = text[start..<at].firstIndex(of: ":") {
+            shown.removeSubrange(colon..<at)
         }
-        let shown = String(text[..<start]) + place
+        let parts = shown.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count > 1 else { return shown }
         let kept = parts[1].split(separator: "&", omittingEmptySubsequences: false).filter { parameter in
             let name = String(parameter.prefix { $0 != "=" }).removingPercentEncoding ?? ""
             return name != "password" && name != "sslpassword"
         }
-        return kept.isEmpty ? shown : shown + "?" + kept.joined(separator: "&")
+        return kept.isEmpty ? parts[0] : parts[0] + "?" + kept.joined(separator: "&")
     }
 }

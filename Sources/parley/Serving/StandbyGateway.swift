@@ -28,10 +28,8 @@ final class StandbyGateway: Sendable {
     private let handler: HandlerSwitch
     private let answers = StandbyApplication(StandbyGateway.waiting)
     private let logger: Logger
-    private let address: String
+    private let options: PostgresOptions
     private let settings: Settings
-    /// Tells the key from others, and says nothing of it.
-    private let keyDigest: [UInt8]
     private let notices: NotifySocket?
     private let lease = Mutex<PostgresLease?>(nil)
     private let loss = Mutex<LeaseLoss?>(nil)
@@ -39,21 +37,29 @@ final class StandbyGateway: Sendable {
     private let suspensions = Mutex(0)
 
     init(_ address: String, _ settings: Settings, log: LogOutput, supervisor: Supervisor) throws {
+        var options = try PostgresOptions(address: address, readers: settings.number(.storeReaders), gateway: "")
         folder = try DataFolder(settings.string(.data))
         handler = HandlerSwitch(answers)
         server = HTTPServer(configuration: try GatewayService.serving(settings, supervisor), handler: handler)
         logger = log.logger("lease")
-        self.address = address
         self.settings = settings
         let key = try folder.secret("key", from: settings.string(.keyFile))
-        _ = try folder.secret("token", from: settings.string(.tokenFile))
-        keyDigest = Self.digest(ofKey: key)
+        let token = try folder.secret("token", from: settings.string(.tokenFile))
+        options.keyDigest = Self.digest(ofKey: key)
+        options.tokenDigest = Self.digest(ofToken: token, key: key)
+        self.options = options
         notices = supervisor.notices
     }
 
     /// What tells a key from others, and says nothing of it.
     static func digest(ofKey key: [UInt8]) -> [UInt8] {
         MessageAuthentication(key: key).code(for: Array("the key of gateways on one database".utf8))
+    }
+
+    /// The same of the token: a number, of 63 bits.
+    private static func digest(ofToken token: [UInt8], key: [UInt8]) -> Int64 {
+        let code = MessageAuthentication(key: key).code(for: Array("the token of gateways: ".utf8) + token)
+        return code.prefix(8).reduce(0) { ($0 << 8 | Int64($1)) } & .max
     }
 
     /// Why the lease was lost; nil while it was not.
@@ -64,7 +70,7 @@ final class StandbyGateway: Sendable {
         try server.start()
         let urls = server.addresses.compactMap(GatewayService.url)
         if let url = urls.first { try folder.write(url + "\n", to: "address") }
-        let lease = PostgresLease(options, url: urls.first ?? "", environment: .system, listener: listener)
+        let lease = PostgresLease(namedOptions, url: urls.first ?? "", environment: .system, listener: listener)
         self.lease.withLock { $0 = lease }
         lease.start()
         // A standby has started, as far as the service manager is concerned.
@@ -112,7 +118,7 @@ final class StandbyGateway: Sendable {
 
     /// Opens the database for writing under the fence.
     func open(_ fence: PostgresFence, _ options: StoreOptions) async throws -> ChatStore {
-        var postgres = self.options
+        var postgres = namedOptions
         let lease = lease.withLock { $0 }
         postgres.fence = fence
         postgres.mayWrite = { lease?.isHeld ?? false }
@@ -155,9 +161,10 @@ final class StandbyGateway: Sendable {
         logger.info("stopped")
     }
 
-    private var options: PostgresOptions {
-        var options = PostgresOptions(address: address, readers: settings.number(.storeReaders), gateway: name)
-        options.keyDigest = keyDigest
+    /// The options under the name that this gateway has since it listens.
+    private var namedOptions: PostgresOptions {
+        var options = options
+        options.gateway = name
         return options
     }
 
