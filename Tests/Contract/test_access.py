@@ -21,6 +21,13 @@ def test_the_token_is_a_private_file(own):
     assert len(file.read_text().splitlines()) == 1
 
 
+def test_nobody_else_may_read_what_is_stored(own):
+    own.get("/v1/sessions")
+    files = [path for path in own.folder.rglob("*") if path.is_file()]
+    assert {"parley.sqlite", "parley.sqlite-wal", "search.sqlite"} <= {path.name for path in files}
+    assert [path.name for path in files if path.stat().st_mode & 0o077] == []
+
+
 def test_a_browser_gets_in_by_a_code(own):
     path = code_of(own)
     assert own.call("HEAD", path, token=None).status in (303, 405)  # a look does not use it up

@@ -1,6 +1,7 @@
 """Checking and copying a store: what is said, and with which exit status."""
 
 import contextlib
+import os
 import sqlite3
 
 import pytest
@@ -54,6 +55,10 @@ def test_each_fault_is_a_line_without_texts(used, tmp_path):
     assert f"files: attachment {file}: its file is missing" in lines
     assert "secret" not in done.stdout
     assert {name: (copy / name).read_bytes() for name in before} == before
+    # What is there and no regular file is not waited for.
+    os.mkfifo(copy / "files" / file)
+    again = parley(None, "store", "check", "-q", "--data", str(copy))
+    assert f"files: attachment {file}: its file cannot be read" in again.stdout.splitlines()
     # Nothing that SQLite needs while it reads is in the way of the next gateway.
     assert all(not path.stat().st_size for path in copy.glob("*-wal"))
 
@@ -62,9 +67,18 @@ def test_what_is_no_store_is_refused_and_stays_as_it_is(used, tmp_path):
     done = parley(None, "store", "check", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (UNUSABLE, "") and done.stderr.count("\n") == 1
     assert list(tmp_path.iterdir()) == []
-    (tmp_path / "parley.sqlite").write_bytes(b"no database at all")
+    file = tmp_path / "parley.sqlite"
+    file.write_bytes(b"no database at all")
     done = parley(None, "store", "check", "--data", str(tmp_path))
     assert (done.returncode, done.stdout) == (UNUSABLE, "") and done.stderr.count("\n") == 1
+    file.unlink()
+    with contextlib.closing(sqlite3.connect(file)) as other:
+        other.execute("CREATE TABLE meta (x)")
+    before = file.read_bytes()
+    for words in [["store", "check"], ["serve", "--listen", "127.0.0.1:0"]]:
+        done = parley(None, *words, "--data", str(tmp_path))
+        assert done.returncode != 0 and "another program has written it" in done.stderr
+    assert file.read_bytes() == before
 
 
 def test_a_server_that_is_away_is_told():

@@ -69,6 +69,10 @@ import Testing
             #expect(try folder.secret("key", from: source) == given)
             #expect(try folder.secret("key") == given, "a copy is in the folder")
             #expect(try mode(path + "/key") == 0o600)
+            #expect(mkfifo(path + "/fifo", 0o600) == 0)
+            #expect(throws: DataFolderError.self, "nobody writes into it") {
+                try folder.secret("key", from: path + "/fifo")
+            }
             let own = try folder.secret("token")
             let refusal = #expect(throws: DataFolderError.self) { try folder.secret("token", from: source) }
             #expect(refusal?.description.contains(source) == true)

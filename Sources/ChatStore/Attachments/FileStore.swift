@@ -142,8 +142,8 @@ final class FileStore: Sendable {
     /// `storageFailed`.
     func part(_ number: Int64, of id: String) async throws(ChatError) -> [UInt8]? {
         let result = await onQueue { [self] () -> Result<[UInt8]?, ChatError> in
-            guard let file = OpenedFile(id, in: folder) else { return .failure(ChatError(file: ENOENT)) }
             do throws(UnreadableFile) {
+                guard let file = try OpenedFile(id, in: folder) else { return .failure(ChatError(file: ENOENT)) }
                 return .success(try file.part(number))
             } catch {
                 return .failure(ChatError(file: EIO))

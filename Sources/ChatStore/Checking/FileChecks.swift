@@ -38,9 +38,9 @@ extension ReadTransaction {
 
     /// What is wrong with a file; nil if nothing is.
     fileprivate func fault(of file: KeptFile, in place: FilePlace, _ digest: PiecesDigest) throws -> String? {
-        guard let pieces = try pieces(of: file, in: place) else { return "its file is missing" }
         var (number, size) = (Int64(0), Int64(0))
         do {
+            guard let pieces = try pieces(of: file, in: place) else { return "its file is missing" }
             let found = try digest {
                 let piece = try pieces(number)
                 (number, size) = (number + 1, size + Int64(piece?.count ?? 0))

@@ -34,12 +34,20 @@ struct UnreadableFile: Error {}
 final class OpenedFile {
     private let descriptor: Int32
 
-    /// Nil when there is none. A file that was set aside is found, for it moves back when it is asked for.
-    init?(_ id: String, in folder: String) {
-        let paths = ["\(folder)/\(id)", "\(folder)/unclaimed/\(id)"]
-        let opened = paths.lazy.map { open($0, O_RDONLY | O_CLOEXEC) }.first { $0 >= 0 }
-        guard let opened else { return nil }
-        descriptor = opened
+    /// Nil when there is none. Throws ``UnreadableFile``, also for what is no regular file. A file that was set aside is
+    /// found, for it moves back when it is asked for.
+    init?(_ id: String, in folder: String) throws(UnreadableFile) {
+        for path in ["\(folder)/\(id)", "\(folder)/unclaimed/\(id)"] {
+            // Not blocking: a FIFO without a writer would be waited for.
+            let opened = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+            if opened < 0, errno == ENOENT { continue }
+            guard opened >= 0 else { throw UnreadableFile() }
+            descriptor = opened
+            var info = stat()
+            guard fstat(opened, &info) == 0, info.st_mode & S_IFMT == S_IFREG else { throw UnreadableFile() }
+            return
+        }
+        return nil
     }
 
     deinit { close(descriptor) }
@@ -85,7 +93,7 @@ extension ReadTransaction {
     package func pieces(of file: KeptFile, in place: FilePlace) throws -> ((Int64) throws -> [UInt8]?)? {
         switch place {
         case .folder(let folder):
-            guard let opened = OpenedFile(file.id, in: folder) else { return nil }
+            guard let opened = try OpenedFile(file.id, in: folder) else { return nil }
             return { try opened.part($0) }
         case .rows:
             if file.size > 0, try part(0, of: file.id) == nil { return nil }

@@ -23,13 +23,22 @@ struct FolderIdentity {
     }
 
     /// To be called before anything is written. Throws `StoreError.foreign` when the folder names another instance,
-    /// and `unusable` when its file cannot be read. A folder that names none passes.
+    /// and `unusable` when its file cannot be read, or the database is one of another program. A folder that names none
+    /// passes.
     func check(_ db: Database) throws {
+        try Self.checkProgram(of: db, path: database)
         guard try db.tableExists("meta"),
             let instance = try db.first("SELECT value FROM meta WHERE name = 'instance'", [], { $0.text(0) }),
             let known = try read()
         else { return }
         if known != instance { throw StoreError.foreign(path: database, file: file) }
+    }
+
+    /// Throws `StoreError.unusable` for a database that has tables, and none of Parley's migrations.
+    static func checkProgram(of db: Database, path: String) throws {
+        let tables = try db.first("SELECT count(*) FROM sqlite_master WHERE type = 'table'", []) { $0.integer(0) } ?? 0
+        guard tables > 0, try !db.tableExists("grdb_migrations") || !db.tableExists("meta") else { return }
+        throw StoreError.unusable(path: path, reason: "another program has written it")
     }
 
     /// Writes the instance into the folder, unless it is there. A failure, such as a full disk, does not stop the

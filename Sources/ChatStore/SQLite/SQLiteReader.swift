@@ -17,11 +17,14 @@ final class SQLiteReader: StoreReader {
             configuration.readonly = true
             configuration.busyMode = .timeout(5)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.read { try FolderIdentity.checkProgram(of: $0, path: path) }
             if try queue.read(Schema.migrations.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
             guard try queue.read(Schema.migrations.hasCompletedMigrations) else {
                 throw StoreError.unusable(
                     path: path,
-                    reason: "an older version of Parley has written it; start the gateway once, which renews it")
+                    reason: """
+                        it is empty, or an older version of Parley has written it; start a gateway once, which renews it
+                        """)
             }
             return SQLiteReader(queue: queue)
         } catch let error as DatabaseError {

@@ -18,19 +18,19 @@ struct DataFolder {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw DataFolderError("The data folder \(path) cannot be made. Choose another one with --data.")
+            throw DataFolderError("The data folder \(path) cannot be made. Choose another one.")
         }
         guard access(path, W_OK | X_OK) == 0 else {
-            throw DataFolderError("The data folder \(path) is not writable. Choose another one with --data.")
+            throw DataFolderError("The data folder \(path) is not writable. Choose another one.")
         }
         self.path = URL(fileURLWithPath: path).standardizedFileURL.path
         lock = open(path + "/lock", O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard lock >= 0 else {
-            throw DataFolderError("The data folder \(path) is not writable. Choose another one with --data.")
+            throw DataFolderError("The data folder \(path) is not writable. Choose another one.")
         }
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             throw DataFolderError(
-                "Another gateway is running on the data folder \(path). Stop it, or choose another one with --data.")
+                "Another gateway is running on the data folder \(path). Stop it, or choose another folder.")
         }
     }
 
@@ -43,7 +43,7 @@ struct DataFolder {
     /// - Parameter source: the path of the other file; "" for none.
     func secret(_ name: String, from source: String = "") throws -> [UInt8] {
         let file = "\(path)/\(name)"
-        let given = source.isEmpty ? nil : try Self.givenSecret(source)
+        let given = source.isEmpty ? nil : try Self.givenSecret(name, source)
         if let text = try Self.read(file) {
             guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
                 throw DataFolderError(
@@ -61,10 +61,11 @@ struct DataFolder {
         return bytes
     }
 
-    private static func givenSecret(_ file: String) throws(DataFolderError) -> [UInt8] {
+    private static func givenSecret(_ name: String, _ file: String) throws(DataFolderError) -> [UInt8] {
         guard let text = try read(file) else { throw DataFolderError("There is no file \(file).") }
         guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
-            throw DataFolderError("\(file) must hold 32 bytes as base64url, as the file `key` of a data folder does.")
+            throw DataFolderError(
+                "\(file) must hold 32 bytes as base64url, as the file `\(name)` of a data folder does.")
         }
         return bytes
     }
@@ -106,12 +107,17 @@ struct DataFolder {
 
     /// The first line of a file; nil when there is none. Throws ``DataFolderError`` when it cannot be read.
     private static func read(_ file: String) throws(DataFolderError) -> String? {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        // Not blocking: a FIFO without a writer would be waited for.
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             if errno == ENOENT { return nil }
             throw DataFolderError("\(file) cannot be read: \(String(cString: strerror(errno))).")
         }
         defer { close(descriptor) }
+        var info = stat()
+        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
+            throw DataFolderError("\(file) is no regular file.")
+        }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = Glibc.read(descriptor, &bytes, bytes.count)
         guard count >= 0 else { throw DataFolderError("\(file) cannot be read: \(String(cString: strerror(errno))).") }
