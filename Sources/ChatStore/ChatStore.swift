@@ -41,7 +41,7 @@ public final class ChatStore: Sendable {
     package init(backend: any StoreBackend, folder: String, options: StoreOptions, environment: ModelEnvironment) {
         let pages = PageCache(capacity: options.pageCacheCapacity)
         files = FileStore(folder: folder + "/files")
-        search = LazySearch(folder: folder, backend: backend)
+        search = LazySearch(folder: folder, source: backend)
         writer = GroupCommit(
             backend: backend, invalidate: pages.invalidate, files: files, gatheringTime: options.gatheringTime)
         feed = backend.feed

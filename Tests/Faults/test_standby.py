@@ -3,11 +3,11 @@
 import contextlib
 import itertools
 import signal
+import sqlite3
 
-import pytest
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
 from serving import Chat, Gone, in_threads, until
-from standby import LOST, gateway, on, pair, ready, standby, text_of  # noqa: F401  (a fixture)
+from standby import LOST, on, pair, ready, text_of  # noqa: F401  (a fixture)
 from streams import Stream
 
 pytestmark = needs_postgres
@@ -20,6 +20,29 @@ def test_a_standby_says_so(pair):
         answer = second.call(method, path)
         assert (answer.status, answer.code) == (503, "standby"), (path, answer)
         assert int(answer.headers["Retry-After"]) >= 1
+
+
+def words(made):
+    """The texts in the gateway's search index."""
+    with contextlib.closing(sqlite3.connect(f"file:{made.folder}/search.sqlite?mode=ro", uri=True)) as index, \
+            contextlib.suppress(sqlite3.OperationalError):
+        return {text for text, in index.execute("SELECT body FROM words")}
+    return set()
+
+
+def test_a_standby_keeps_its_search_index_current(pair):
+    first, second = pair
+    chat = Chat(first)
+    thread = chat.thread()
+    for text in ["before", "later"]:
+        chat.say(thread, text)
+        until("the words in the standby's index", lambda text=text: text in words(second))
+    first.kill()
+    ready(second)
+    # The first answer, not one that was waited for: the index was not built anew.
+    found = second.get(f"{chat.path}/search?q=before", token=chat.token)
+    assert [hit["message"]["text"] for hit in found["items"]] == ["before"], found
+    assert int(found["indexedTo"].rpartition("-")[2] or 0) > 0
 
 
 def test_sessions_and_streams_go_on_after_kill(pair):

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// An index that is damaged, or cannot be opened, is closed and rebuilt in the background. Until it is open again,
 /// searches throw `searchUnavailable`; everything else goes on.
-final class LazySearch: Sendable {
+package final class LazySearch: Sendable {
     private enum State {
         case unopened
         case open(SearchIndex)
@@ -16,7 +16,7 @@ final class LazySearch: Sendable {
     }
 
     private let folder: String
-    private let backend: any StoreBackend
+    private let source: any SearchSource
     private let state = Mutex(State.unopened)
     private let waiting = Mutex<[CheckedContinuation<Void, Never>]>([])
     private let queue = DispatchQueue(label: "search-repair")
@@ -33,9 +33,22 @@ final class LazySearch: Sendable {
         count == 0 ? 0 : min(1 << min(count - 1, 8), longestDelayInSeconds)
     }
 
-    init(folder: String, backend: any StoreBackend) {
+    /// - Parameter folder: where the index stands, in the file `search.sqlite`.
+    package init(folder: String, source: any SearchSource) {
         self.folder = folder
-        self.backend = backend
+        self.source = source
+    }
+
+    /// Opens the index, which then follows the log.
+    package func start() { _ = try? opened() }
+
+    /// The offset up to which the index has everything; 0 while it is built, or not open.
+    package var indexedTo: Int64 { open?.indexedTo.offset ?? 0 }
+
+    private var open: SearchIndex? {
+        state.withLock { state in
+            if case .open(let index) = state { index } else { nil }
+        }
     }
 
     /// The index, opened if it was not. Throws `searchUnavailable` while it is rebuilt, `shuttingDown` after
@@ -63,15 +76,10 @@ final class LazySearch: Sendable {
     }
 
     /// Makes an open index look for threads that were removed. Does nothing when it is not open.
-    func forgetRemovedThreads() {
-        let index = state.withLock { state -> SearchIndex? in
-            if case .open(let index) = state { index } else { nil }
-        }
-        index?.forgetRemovedThreads()
-    }
+    func forgetRemovedThreads() { open?.forgetRemovedThreads() }
 
     private func makeIndex(discarding: Bool) throws(ChatError) -> SearchIndex {
-        try SearchIndex(folder: folder, backend: backend, discarding: discarding) { [weak self] in self?.replace($0) }
+        try SearchIndex(folder: folder, source: source, discarding: discarding) { [weak self] in self?.replace($0) }
     }
 
     /// Begins the rebuild of an index that cannot go on. Does nothing for one that was replaced already.
@@ -131,7 +139,7 @@ final class LazySearch: Sendable {
         for one in due { one.resume() }
     }
 
-    func close() async {
+    package func close() async {
         let state = state.withLock { state in
             defer { state = .closed }
             return state

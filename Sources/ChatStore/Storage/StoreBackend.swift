@@ -1,10 +1,17 @@
 import ChatModel
 
-/// One engine's database under the store: all that ``ChatStore`` asks of it. It has made or migrated its tables before
-/// it is handed to a store.
-package protocol StoreBackend: AnyObject, Sendable {
+/// What the search index follows: the rows of a database, and the news that they have changed.
+package protocol SearchSource: AnyObject, Sendable {
     /// The log's ring, which begins at the head that the database had when it was opened.
     var feed: EventFeed { get }
+
+    /// A connection of its own, for somebody who reads long or much and has a thread for that: the search index.
+    func makeReader() throws -> any StoreReader
+}
+
+/// One engine's database under the store: all that ``ChatStore`` asks of it. It has made or migrated its tables before
+/// it is handed to a store.
+package protocol StoreBackend: SearchSource {
     /// See ``ChatStore/instance``.
     var instance: String { get }
     /// Whether a read may wait for a network. The server's loop must not read such a database on its own thread.
@@ -35,9 +42,6 @@ package protocol StoreBackend: AnyObject, Sendable {
 
     /// Reads one snapshot on another thread. The closure is called exactly once.
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void)
-
-    /// A connection of its own, for somebody who reads long or much and has a thread for that: the search index.
-    func makeReader() throws -> any StoreReader
 
     /// Commits what waits, and closes all connections. No unit comes any more.
     func close() async

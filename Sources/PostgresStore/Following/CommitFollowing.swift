@@ -12,13 +12,17 @@ final class CommitFollowing: Sendable {
     private let position: Mutex<CommitPosition>
     private let invalidate = Mutex<(@Sendable (Set<Int64>?) -> Void)?>(nil)
 
+    /// Whether the feed gets the events. If not, it hears only that there are some.
+    private let readsEvents: Bool
+
     /// How many commits are read at once.
     private static let stepLimit: Int64 = 100
     /// How many bytes of events are read at once.
     private static let stepBytes = 1 << 20
 
-    init(feed: EventFeed, position: CommitPosition) {
+    init(feed: EventFeed, position: CommitPosition, readsEvents: Bool = true) {
         self.feed = feed
+        self.readsEvents = readsEvents
         self.position = Mutex(position)
     }
 
@@ -77,6 +81,7 @@ final class CommitFollowing: Sendable {
     private func events(
         _ transaction: ReadTransaction, _ low: CommitPosition, _ high: CommitPosition
     ) throws -> [LogEvent]? {
+        guard readsEvents else { return [] }
         var (events, through): ([LogEvent], Int64) = ([], low.place)
         while through < high.place {
             do {

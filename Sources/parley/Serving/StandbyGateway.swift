@@ -32,6 +32,8 @@ final class StandbyGateway: Sendable {
     private let settings: Settings
     private let notices: NotifySocket?
     private let lease = Mutex<PostgresLease?>(nil)
+    /// The search index, until the gateway's own store has it.
+    private let search = Mutex<StandbySearch?>(nil)
     private let loss = Mutex<LeaseLoss?>(nil)
     /// How often the gateway was suspended.
     private let suspensions = Mutex(0)
@@ -72,6 +74,7 @@ final class StandbyGateway: Sendable {
         if let url = urls.first { try folder.write(url + "\n", to: "address") }
         let lease = PostgresLease(namedOptions, url: urls.first ?? "", environment: .system, listener: listener)
         self.lease.withLock { $0 = lease }
+        search.withLock { [folder] in $0 = StandbySearch(namedOptions, folder: folder.path) }
         lease.start()
         // A standby has started, as far as the service manager is concerned.
         notices?.tell("READY=1", "STATUS=Waiting for the lease.")
@@ -85,6 +88,8 @@ final class StandbyGateway: Sendable {
             logger.warning("the database cannot be reached", metadata: ["error": "\(reason)"])
         case .standby(let holder):
             answers.explain(Self.waiting)
+            // The database has tables by now.
+            search.withLock { $0 }?.start()
             logger.info("standby", metadata: ["active": "\(holder)"])
         case .active(let fence):
             answers.explain("This gateway is taking over.")
@@ -119,12 +124,13 @@ final class StandbyGateway: Sendable {
     /// Opens the database for writing under the fence.
     func open(_ fence: PostgresFence, _ options: StoreOptions) async throws -> ChatStore {
         var postgres = namedOptions
-        let lease = lease.withLock { $0 }
+        let (lease, search) = (lease.withLock { $0 }, search.withLock { $0 })
         postgres.fence = fence
         postgres.mayWrite = { lease?.isHeld ?? false }
         postgres.onOtherHolder = { lease?.noteOtherHolder() }
         return try await Self.blocking { [folder, postgres] in
-            try ChatStore.open(postgres: postgres, folder: folder.path, options: options, environment: .system)
+            search?.close()
+            return try ChatStore.open(postgres: postgres, folder: folder.path, options: options, environment: .system)
         }
     }
 
@@ -155,6 +161,8 @@ final class StandbyGateway: Sendable {
 
     /// Ends a gateway that never became active.
     func stop() async {
+        let search = search.withLock { $0 }
+        try? await Self.blocking { search?.close() }
         await release()
         await server.stop(grace: .seconds(1))
         folder.remove("address")

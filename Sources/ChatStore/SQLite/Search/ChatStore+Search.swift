@@ -4,7 +4,7 @@ import GRDB
 extension ChatStore {
     /// Opens the search index, which then follows the log. Without this call the first search opens it, and waits for
     /// that.
-    public func startSearch() { _ = try? search.opened() }
+    public func startSearch() { search.start() }
 
     /// Messages whose text contains everything that is looked for, newest first. A page may have fewer items than its
     /// limit although more follow: `next` decides.

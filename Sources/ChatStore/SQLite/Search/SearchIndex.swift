@@ -61,23 +61,23 @@ final class SearchIndex: Sendable {
     ///   - discarding: deletes the existing index first.
     ///   - onDamage: called at most once, when the index cannot go on.
     init(
-        folder: String, backend: any StoreBackend, discarding: Bool = false,
+        folder: String, source: any SearchSource, discarding: Bool = false,
         onDamage: @escaping @Sendable (SearchIndex) -> Void
     ) throws(ChatError) {
         path = folder + "/search.sqlite"
-        feed = backend.feed
+        feed = source.feed
         self.onDamage = onDamage
         if discarding { Self.discard(path) }
         epoch = feed.epoch
         do {
-            rows = try backend.makeReader()
+            rows = try source.makeReader()
         } catch {
             throw ChatError(storage: error)
         }
         do {
             let (pool, offset) = try Self.open(path, rows: rows, epoch: feed.epoch)
             self.pool = pool
-            searchers = SearchReaders(backend: backend)
+            searchers = SearchReaders(source: source)
             state = Mutex(State(indexedTo: offset))
         } catch {
             rows.close()

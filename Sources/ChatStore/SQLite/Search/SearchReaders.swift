@@ -14,10 +14,10 @@ final class SearchReaders: Sendable {
         var isClosed = false
     }
 
-    private let backend: any StoreBackend
+    private let source: any SearchSource
     private let state = Mutex(State())
 
-    init(backend: any StoreBackend) { self.backend = backend }
+    init(source: any SearchSource) { self.source = source }
 
     /// Reads one snapshot on the calling thread.
     func reading<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
@@ -25,7 +25,7 @@ final class SearchReaders: Sendable {
             guard !state.isClosed else { throw ChatError(.shuttingDown, "The gateway is stopping.") }
             return state.idle.popLast()
         }
-        let reader = try known ?? backend.makeReader()
+        let reader = try known ?? source.makeReader()
         defer { giveBack(reader) }
         return try reader.reading(body)
     }
