@@ -9,6 +9,7 @@ from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
 from serving import Chat, Gone, in_threads, until
 from standby import LOST, on, pair, ready, text_of  # noqa: F401  (a fixture)
 from streams import Stream
+from test_platform_away import address, far  # noqa: F401  (a fixture)
 
 pytestmark = needs_postgres
 
@@ -43,6 +44,22 @@ def test_a_standby_keeps_its_search_index_current(pair):
     found = second.get(f"{chat.path}/search?q=before", token=chat.token)
     assert [hit["message"]["text"] for hit in found["items"]] == ["before"], found
     assert int(found["indexedTo"].rpartition("-")[2] or 0) > 0
+
+
+def test_sockets_to_a_platform_are_closed_without_a_database(pair, postgres, far):  # noqa: F811
+    first, _ = pair
+    session = first.post("/v1/sessions", address(far, customer={"id": "ann"}))
+    assert session["state"] == "ready", session
+    path = f"/v1/sessions/{session['id']}"
+    sockets = lambda: far.get("/v1/sandbox/sockets")["items"]  # noqa: E731
+    [before] = sockets()
+    postgres.stop()
+    until("the socket to be closed", lambda: sockets() == [], 20)
+    postgres.start()
+    ready(first, 20)
+    [after] = until("the socket to be back", sockets, 20)
+    assert after["number"] != before["number"]
+    until("the session to be ready", lambda: first.get(path)["state"] == "ready", 20)
 
 
 def test_sessions_and_streams_go_on_after_kill(pair):

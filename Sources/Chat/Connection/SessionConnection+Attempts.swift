@@ -87,6 +87,7 @@ extension SessionConnection {
             do throws(ChatError) {
                 let record = try await record
                 try await cache?.willConnect()
+                if isSuspended { throw .suspended }
                 result = .success(
                     try await service.connect(record, channel: channel) { [weak self] in
                         Task { await self?.lost(attempt: current) }
@@ -111,6 +112,11 @@ extension SessionConnection {
     func opened(_ opened: any ServiceConnection, attempt current: Int) async {
         // The session was disconnected meanwhile, so nobody uses this connection.
         guard current == attempt, machine.state == .connecting else { return await opened.close() }
+        guard !isSuspended else {
+            await opened.close()
+            if current == attempt { await take(.openFailed(.suspended)) }
+            return
+        }
         guard lostAttempt != current else {
             return await take(.openFailed(ChatError(.notConnected, "The connection to the service was lost at once.")))
         }

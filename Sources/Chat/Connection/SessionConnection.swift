@@ -18,6 +18,7 @@ actor SessionConnection {
     let pending = PendingRequests()
     /// The account's cache; nil for the embedded service, which needs none.
     let cache: RemoteAccount?
+    let remote: RemoteAccounts
     /// The attempt whose connection the cache was given; nil if it has none.
     private var cachedAttempt: Int?
 
@@ -47,7 +48,7 @@ actor SessionConnection {
     /// Counts calls of `connect` and `disconnect`. One that still waits for the store does nothing when a later one has
     /// come.
     private var calls = 0
-    private var retry: Task<Void, Never>?
+    var retry: Task<Void, Never>?
     private(set) var nextAttemptAt: Timestamp?
     /// Given when the session has settled: nil if it got where it was to go, otherwise why not. Then a new one waits
     /// for the next time.
@@ -70,8 +71,8 @@ actor SessionConnection {
     /// - Parameter isRestored: the session was stored before the gateway started. It is `preparing` until its turn comes
     ///   (``beginRestored()``), and requests wait for it.
     init(
-        record: SessionRecord, channel: Channel, service: any ChatService, cache: RemoteAccount?, store: ChatStore,
-        clock: any Clock<Duration>, isRestored: Bool
+        record: SessionRecord, channel: Channel, service: any ChatService, cache: RemoteAccount?,
+        remote: RemoteAccounts, store: ChatStore, clock: any Clock<Duration>, isRestored: Bool
     ) {
         var machine = ConnectionMachine()
         if isRestored { _ = try? machine.handle(.restore(connects: record.isConnected)) }
@@ -81,6 +82,7 @@ actor SessionConnection {
         isStoredAsConnected = record.isConnected
         self.service = service
         self.cache = cache
+        self.remote = remote
         self.store = store
         self.clock = clock
         environment = store.environment
@@ -286,7 +288,8 @@ actor SessionConnection {
         share()
         retry = Task {
             try? await clock.sleep(for: delay)
-            if !Task.isCancelled { await take(.retryDue) }
+            // Otherwise ``resume()`` begins it.
+            if !Task.isCancelled, !isSuspended { await take(.retryDue) }
         }
     }
 

@@ -53,8 +53,8 @@ public final class ChatClient: Sendable {
         self.notifications = notifications
         cache = service.isRemote ? remote.account(record.account) : nil
         connection = SessionConnection(
-            record: record, channel: channel, service: service, cache: cache, store: store, clock: clock,
-            isRestored: isRestored)
+            record: record, channel: channel, service: service, cache: cache, remote: remote, store: store,
+            clock: clock, isRestored: isRestored)
         // A platform may take long. What its session can do meanwhile, it does.
         restoration = isRestored && !service.isRemote ? Answer() : nil
     }

@@ -84,12 +84,15 @@ extension Sessions {
 
     /// Connects the loaded sessions of remote services, at most 64 at a time. Returns when each has settled, or was
     /// waited for 10 s. The others go on trying by themselves.
-    public func reconnect() async {
+    public func reconnect() async { await attempt { await $0.beginRestored() } }
+
+    /// Has the loaded sessions of remote services connect, at most 64 at a time.
+    func attempt(_ begin: @escaping @Sendable (SessionConnection) async -> Void) async {
         await withTaskGroup(of: Void.self) { group in
             for (index, client) in all.filter(\.service.isRemote).enumerated() {
                 if index >= Self.maximumAttempts { await group.next() }
                 if Task.isCancelled { return }
-                group.addTask { await client.connection.beginRestored() }
+                group.addTask { await begin(client.connection) }
             }
         }
     }

@@ -152,6 +152,8 @@ public final class RemoteAccounts: Sendable {
     private let services: [any ChatService]
     private let clock: any Clock<Duration>
     private let pace: Duration
+    /// Whether no session may connect now: see ``Sessions/suspend()``.
+    let isSuspended = Atomic<Bool>(false)
 
     private struct Weak {
         weak var account: RemoteAccount?

@@ -80,7 +80,7 @@ struct Serve: AsyncParsableCommand {
                     Self.limitTheEnd()
                     await group.triggerGracefulShutdown()
                 case .lease(.lost(let loss)):
-                    gateway.standby?.stepDown(loss)
+                    gateway.stepDown(loss)
                     if isStopping { continue }
                     isStopping = true
                     Self.limitTheEnd(status: StandbyGateway.lostStatus)
@@ -88,7 +88,7 @@ struct Serve: AsyncParsableCommand {
                 case .lease(.reconnected):
                     Task { await gateway.findLostCommits() }
                 case .lease(.suspended):
-                    if !isStopping { gateway.standby?.suspend() }
+                    if !isStopping { gateway.suspend() }
                 case .lease(.resumed):
                     if !isStopping { gateway.resume() }
                 case .lease(let news): gateway.standby?.note(news)

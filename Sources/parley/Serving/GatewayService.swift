@@ -178,9 +178,27 @@ struct GatewayService: Service {
         FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
     }
 
+    /// Answers as a standby while the database is away, and leaves the platforms to a gateway that may take over.
+    func suspend() {
+        standby?.suspend()
+        sessions.suspend()
+    }
+
     /// Answers again after a suspension.
     func resume() {
-        Task { await standby?.resume(application) { await findLostCommits() } }
+        Task {
+            await standby?.resume(application) {
+                await findLostCommits()
+            } begin: {
+                sessions.resume()
+            }
+        }
+    }
+
+    /// Answers as a standby again, and leaves the platforms to the gateway that has taken over.
+    func stepDown(_ loss: LeaseLoss) {
+        standby?.stepDown(loss)
+        sessions.suspend()
     }
 
     /// The database may be a promoted standby that has lost commits. The writer finds that out with its next group, which

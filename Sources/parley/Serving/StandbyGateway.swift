@@ -110,12 +110,15 @@ final class StandbyGateway: Sendable {
 
     /// The gateway answers again when the check has ended, unless it is suspended anew meanwhile: the database is back,
     /// and nobody else has written.
-    func resume(_ application: GatewayApplication, after check: () async -> Void) async {
+    ///
+    /// - Parameter begin: called if it answers again. It must not block.
+    func resume(_ application: GatewayApplication, after check: () async -> Void, begin: () -> Void) async {
         let count = suspensions.withLock { $0 }
         await check()
         let isResumed = suspensions.withLock { now in
             guard now == count else { return false }
             handler.turn(to: application)
+            begin()
             return true
         }
         if isResumed { logger.notice("resumed: the database is back") }
