@@ -9,7 +9,14 @@ import subprocess
 import urllib.parse
 import uuid
 
+import pytest
+
 IS_POSTGRES = os.environ.get("PARLEY_TEST_STORE") == "postgres"
+
+
+def sqlite_only(reason):
+    """Marks tests that say nothing of PostgreSQL, or run beside it anyway, with the reason."""
+    return pytest.mark.skipif(IS_POSTGRES, reason=f"on SQLite only: {reason}")
 
 
 class Database:
@@ -28,7 +35,7 @@ class Database:
             self._ask(f"CREATE DATABASE {self.name}")
             self._is_made = True
         # A name that stays: a gateway that was killed takes over from itself at once.
-        return ["--gateway-name", "test", "--store", urllib.parse.urlsplit(self._server())._replace(path=f"/{self.name}").geturl()]
+        return ["--gateway-name", "test", "--store", self._address()]
 
     def drop(self):
         if self._is_made:
@@ -41,6 +48,15 @@ class Database:
         assert server, "PARLEY_TEST_STORE=postgres needs Tests/with-postgres"
         return server
 
-    def _ask(self, sql):
-        done = subprocess.run(["psql", "-Xq", self._server(), "-c", sql], capture_output=True, text=True, timeout=60)
+    def select(self, sql):
+        """The rows of a query, as texts."""
+        return [line.split("\t") for line in self._ask(sql, self._address()).splitlines()]
+
+    def _address(self):
+        return urllib.parse.urlsplit(self._server())._replace(path=f"/{self.name}").geturl()
+
+    def _ask(self, sql, address=None):
+        done = subprocess.run(
+            ["psql", "-XqtAF\t", address or self._server(), "-c", sql], capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
+        return done.stdout

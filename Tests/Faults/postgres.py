@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 
 import pytest
+from database import IS_POSTGRES
 from serving import until
 
 
@@ -19,7 +20,10 @@ def programs():
     return found[-1] if found else None
 
 
-needs_postgres = pytest.mark.skipif(programs() is None, reason="no PostgreSQL here (Debian's package postgresql-15)")
+needs_postgres = pytest.mark.skipif(
+    IS_POSTGRES or programs() is None,
+    reason="it starts a PostgreSQL of its own, and runs without PARLEY_TEST_STORE" if IS_POSTGRES
+    else "no PostgreSQL here (Debian's package postgresql-15)")
 
 
 class Server:

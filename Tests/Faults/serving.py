@@ -18,7 +18,7 @@ import urllib.parse
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "Contract"))
 
-from database import Database  # noqa: E402
+from database import IS_POSTGRES, Database  # noqa: E402
 
 DEADLINE = 30.0
 
@@ -185,14 +185,16 @@ class Gateway:
     def log(self):
         return self.log_file.read_text(errors="replace")[-4000:]
 
-    @contextlib.contextmanager
-    def database(self):
-        """A copy of the database, so that the gateway finds what it left. It has to be ended, or at rest."""
+    def select(self, sql):
+        """The rows of a query, as texts. The gateway has to be ended, or at rest."""
+        if IS_POSTGRES:
+            return self.rows.select(sql)
+        # Of a copy, so that the gateway finds what it left.
         with tempfile.TemporaryDirectory(prefix="parley-copy-") as folder:
             for path in self.folder.glob("parley.sqlite*"):
                 shutil.copy(path, folder)
             with contextlib.closing(sqlite3.connect(f"{folder}/parley.sqlite")) as database:
-                yield database
+                return [[str(value) for value in row] for row in database.execute(sql)]
 
     # -- requests
 

@@ -7,6 +7,9 @@ import pytest
 from campaign.checker import Database
 from campaign.run import ALL, Campaign
 from campaign.world import World
+from database import sqlite_only
+
+pytestmark = sqlite_only("it plants faults in SQLite's files, and reads its rows; test_standby_rounds.py is its like")
 
 NAMES = [kind.__name__ for kind in ALL]
 

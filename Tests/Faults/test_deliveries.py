@@ -9,6 +9,7 @@ import shutil
 import sqlite3
 
 import pytest
+from database import sqlite_only
 from deliveries import checker
 from deliveries.run import Rounds, live_and_die
 from deliveries.world import World
@@ -40,6 +41,7 @@ def found(folder, plant, words):
     pytest.fail("not found in 5 rounds")
 
 
+@sqlite_only("it plants the defect in SQLite's file")
 def test_a_result_that_is_stored_before_the_answer_is_found(tmp_path):
     """What such a gateway leaves when it is killed: what was on its way counts as delivered."""
 
@@ -57,6 +59,7 @@ def test_a_result_that_is_stored_before_the_answer_is_found(tmp_path):
     found(tmp_path, plant, "events are lost")
 
 
+@sqlite_only("it plants the defect in SQLite's file")
 def test_a_position_that_is_not_stored_is_found(tmp_path):
     """What such a gateway leaves: all events since an earlier position are taken and sent again."""
 

@@ -11,8 +11,11 @@ import threading
 import uuid
 
 import pytest
+from database import sqlite_only
 from serving import Chat, Gateway, Gone, in_threads, until
 from streams import Stream
+
+pytestmark = sqlite_only("the disk that is full is that of SQLite's files")
 
 SIZE = 24 << 20
 

@@ -14,6 +14,7 @@ import time
 import uuid
 
 import pytest
+from database import sqlite_only
 from serving import Chat, Gateway, Gone, binary, in_threads, until
 from streams import Crowd, Stream, connect
 
@@ -391,6 +392,7 @@ def change(folder, statement):
         database.close()
 
 
+@sqlite_only("it changes SQLite's file")
 def test_database_of_a_newer_version(gw):
     chat = Chat(gw)
     gw.stop()
@@ -403,6 +405,7 @@ def test_database_of_a_newer_version(gw):
     assert gw.get(chat.path, token=chat.token).status == 200
 
 
+@sqlite_only("it changes SQLite's file")
 def test_database_that_is_none(gw):
     gw.stop()
     for name in ("parley.sqlite-wal", "parley.sqlite-shm"):
@@ -411,6 +414,7 @@ def test_database_that_is_none(gw):
     check_refusal(run("--listen", "127.0.0.1:0", "--data", gw.folder), "parley.sqlite")
 
 
+@sqlite_only("it removes SQLite's file")
 @pytest.mark.parametrize("is_empty", [True, False])
 def test_missing_database(gw, is_empty):
     """An empty database knows none of the files: the gateway does not start with it, and touches nothing."""

@@ -3,8 +3,11 @@
 import sqlite3
 
 import pytest
+from database import sqlite_only
 from serving import Chat, Gateway
 from streams import Stream
+
+pytestmark = sqlite_only("it tears SQLite's write-ahead log")
 
 SENDS = 40
 

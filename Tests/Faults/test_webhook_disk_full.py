@@ -11,10 +11,13 @@ import resource
 import threading
 import time
 
+from database import sqlite_only
 from serving import Chat, Gateway, in_threads, until
 from streams import Stream
 from test_disk_full import SIZE, Load, fill, small_disk  # noqa: F401
 from webhook_receiver import Answer, Hook, Receiver
+
+pytestmark = sqlite_only("the disk that is full is that of SQLite's files")
 
 #: Retries of what could not be stored come after 1, 2 and 4 s: this is after the second.
 WHILE = 4.5

@@ -8,8 +8,8 @@ WINDOW = 256
 
 
 def pending(gateway):
-    with gateway.database() as database:
-        return database.execute("SELECT count(*) FROM delivery WHERE state = 'pending'").fetchone()[0]
+    [[count]] = gateway.select("SELECT count(*) FROM delivery WHERE state = 'pending'")
+    return int(count)
 
 
 def desk_log(gateway, after):

@@ -100,14 +100,13 @@ class World:
     def recorded(self):
         """The offsets that do not wait any more, by webhook."""
         found = {target.hook.id: set() for target in self.targets}
-        with self.gateway.database() as database:
-            for id, offset in database.execute(
-                "SELECT target.id, place FROM delivery JOIN target ON target.number = delivery.target "
-                "WHERE delivery.state != 'pending'"
-            ):
-                found[id].add(offset)
-            counts = database.execute("SELECT count(*) FROM delivery WHERE state = 'pending' GROUP BY target")
-            assert all(count <= 256 for (count,) in counts), "more deliveries of one webhook wait than may"
+        for id, offset in self.gateway.select(
+            "SELECT target.id, place FROM delivery JOIN target ON target.number = delivery.target "
+            "WHERE delivery.state != 'pending'"
+        ):
+            found[id].add(int(offset))
+        counts = self.gateway.select("SELECT count(*) FROM delivery WHERE state = 'pending' GROUP BY target")
+        assert all(int(count) <= 256 for (count,) in counts), "more deliveries of one webhook wait than may"
         return found
 
     def restart(self):
