@@ -19,13 +19,16 @@ def load(bench, port, connections, seconds, lines, rate=0):
     return result
 
 
-def wrk(port, path, connections, seconds, token=None, tag=None):
-    """Requests a second of one GET over and over. With a tag the answers are 304."""
+def wrk(port, path, connections, seconds, token=None, tag=None, script=()):
+    """Requests a second of one GET over and over. With a tag the answers are 304. `script` is one of wrk's, with its
+    arguments: it may ask for something else each time."""
     headers = ["-H", f"Authorization: Bearer {token}"] if token else []
     headers += ["-H", f"If-None-Match: {tag}"] if tag else []
+    if script:
+        headers += ["-s", script[0]]
     text = run(
         ["wrk", "-t1", f"-c{connections}", f"-d{max(1, round(seconds))}s", "--timeout", "5s", "--latency", *headers,
-         f"http://127.0.0.1:{port}{path}"], seconds + 20)
+         f"http://127.0.0.1:{port}{path}", "--", *map(str, script[1:])], seconds + 20)
     if "Non-2xx" in text:
         raise Failure("wrk: " + text[text.index("Non-2xx"):].splitlines()[0])
     rate = re.search(r"Requests/sec:\s+([\d.]+)", text)

@@ -10,7 +10,17 @@ import tempfile
 from .processes import Failure, Process, run, wait_until
 
 
-class Postgres:
+class Server:
+    """Where a server listens."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def address(self, database="postgres"):
+        return f"postgresql://postgres@/{database}?host={self.folder}"
+
+
+class Postgres(Server):
     """On a UNIX socket, with its own settings but for the number of connections. It writes through to the disk."""
 
     def __init__(self, bench):
@@ -51,12 +61,25 @@ class Postgres:
             self.ask("SELECT 1")
             return True
 
-    def address(self, database="postgres"):
-        return f"postgresql://postgres@/{database}?host={self.folder}"
-
     def ask(self, sql, database="postgres"):
         """What psql prints."""
         return run([self.program("psql"), "-X", "-A", "-t", "-q", "-d", self.address(database), "-c", sql], 120)
+
+    @contextlib.contextmanager
+    def behind(self, delay):
+        """The same server where each round trip takes so many microseconds more."""
+        folder, name = tempfile.mkdtemp(prefix="parley-bench-"), ".s.PGSQL.5432"
+        try:
+            with Process(
+                    [self.bench.program("delay"), f"{folder}/{name}", f"{self.folder}/{name}", str(delay // 2)],
+                    self.bench.new_path("delay.log"), stdout=subprocess.PIPE) as process:
+                if not process.child.stdout.readline().startswith(b"listening"):
+                    process.child.wait(5)
+                process.check()
+                yield Server(folder)
+                process.check()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def program(self, name):
         return f"{self._programs}/{name}"

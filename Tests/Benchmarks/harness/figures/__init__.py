@@ -2,8 +2,8 @@
 
 from . import (
     before, collections, counts, cxone, durable_send, fan_out, feed_forms, growth, hot_page, idle_memory, long_thread, matrix, one_connection,
-    postgres, python_client, scroll_history, slow_disk, start_up, synchronization, targeted, webhooks)
+    postgres, postgres_trips, python_client, scroll_history, slow_disk, start_up, synchronization, targeted, webhooks)
 
 ALL = [
     before, counts, durable_send, slow_disk, one_connection, hot_page, fan_out, feed_forms, targeted, idle_memory, long_thread, growth, start_up,
-    collections, synchronization, cxone, webhooks, scroll_history, python_client, matrix, postgres]
+    collections, synchronization, cxone, webhooks, scroll_history, python_client, matrix, postgres, postgres_trips]
