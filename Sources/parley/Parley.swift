@@ -70,10 +70,14 @@ struct Parley: AsyncParsableCommand {
         return try await asyncParseAsRoot(arguments)
     }
 
-    /// What to write instead of arguments that begin with options and name a command behind them; nil for others.
+    /// What to say of arguments that begin with a word that is no command, or with options of a command behind them; nil
+    /// for others.
     static func misplaced(_ arguments: [String]) -> String? {
-        guard arguments.first?.hasPrefix("-") == true else { return nil }
         let names = configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
+        guard let first = arguments.first else { return nil }
+        guard first.hasPrefix("-") else {
+            return first == "help" || names.contains(first) ? nil : "There is no command \(first). `parley --help` lists them all."
+        }
         guard let place = arguments.firstIndex(where: names.contains), place > 0 else { return nil }
         let command = ([arguments[place]] + arguments[..<place] + arguments[(place + 1)...]).joined(separator: " ")
         return "Options stand after the command: parley \(command)"

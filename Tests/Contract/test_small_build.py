@@ -3,6 +3,7 @@
 Tests/run builds it and names it in PARLEY_SMALL_BIN.
 """
 
+import json
 import os
 import pathlib
 import re
@@ -57,6 +58,17 @@ def test_a_route_of_a_missing_part_names_it(small, method, path):
     answer = small.call(method, path, {} if method in ("PUT", "POST", "PATCH") else None)
     assert (answer.status, answer.code) == (501, "missingPart")
     assert "webhooks and pushes" in answer["detail"]
+
+
+@pytest.mark.parametrize("form", ["table", "json"])
+def test_its_status_says_what_it_has(small, form):
+    done = subprocess.run(
+        [SMALL, "status", "--data", str(small.folder), "-o", form], capture_output=True, text=True, timeout=30)
+    assert (done.returncode, done.stderr) == (0, "")
+    if form == "json":
+        assert json.loads(done.stdout).keys() == {"gateway", "ready", "info", "streams"}
+    else:
+        assert "webhooks\tnot built" in done.stdout.splitlines()
 
 
 def test_a_session_on_cxone_is_refused_with_the_reason(small):

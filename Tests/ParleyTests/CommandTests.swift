@@ -41,9 +41,10 @@ import Testing
     @Test(arguments: [
         (["--data", "/d", "status"], "Options stand after the command: parley status --data /d"),
         (["-o", "json", "sessions", "list"], "Options stand after the command: parley sessions -o json list"),
-        (["status", "--data", "/d"], nil), (["--listen", ":1"], nil), ([], nil),
+        (["nothing", "--data", "/d"], "There is no command nothing. `parley --help` lists them all."),
+        (["status", "--data", "/d"], nil), (["help", "nothing"], nil), (["--listen", ":1"], nil), ([], nil),
     ])
-    func optionsBeforeTheCommandAreExplained(arguments: [String], words: String?) {
+    func whatIsNoCommandIsExplained(arguments: [String], words: String?) {
         #expect(Parley.misplaced(arguments) == words)
     }
 

@@ -40,8 +40,8 @@ struct StandbySearchTests {
     }
 
     /// A standby beside the store `g2`, through this address.
-    private static func standby(_ database: TestDatabase, through address: String? = nil) -> StandbySearch {
-        var options = PostgresOptions(address: address ?? database.address, readers: 1, gateway: "g2")
+    private static func standby(_ database: TestDatabase, through address: String? = nil) throws -> StandbySearch {
+        var options = try PostgresOptions(address: address ?? database.address, readers: 1, gateway: "g2")
         options.allowsLoss = true
         return StandbySearch(options, folder: database.folder + "/g2")
     }
@@ -52,7 +52,7 @@ struct StandbySearchTests {
     @Test func aStoreThatTakesOverFindsAllAtOnce() async throws {
         try await TestDatabase.run { database in
             try await Self.makeFolder(database)
-            let standby = Self.standby(database)
+            let standby = try Self.standby(database)
             defer { standby.close() }
             var place: Int64 = 0
             try await database.open("g1") { store in
@@ -82,7 +82,7 @@ struct StandbySearchTests {
             try await Self.makeFolder(database)
             let proxy = try PostgresProxy(to: database.address)
             defer { proxy.close() }
-            let standby = Self.standby(database, through: proxy.address)
+            let standby = try Self.standby(database, through: proxy.address)
             defer { standby.close() }
             try await database.open("g1") { store in
                 try await Self.say("before", in: store)
@@ -101,12 +101,12 @@ struct StandbySearchTests {
     @Test func itEndsWithoutADatabase() async throws {
         try await TestDatabase.run { database in
             try await Self.makeFolder(database)
-            let nowhere = Self.standby(database, through: "postgresql://nobody@/none?host=/nowhere")
+            let nowhere = try Self.standby(database, through: "postgresql://nobody@/none?host=/nowhere")
             nowhere.start()
             nowhere.close()
             let proxy = try PostgresProxy(to: database.address)
             defer { proxy.close() }
-            let cutOff = Self.standby(database, through: proxy.address)
+            let cutOff = try Self.standby(database, through: proxy.address)
             try await database.open("g1") { store in
                 try await Self.say("before", in: store)
                 cutOff.start()
@@ -129,7 +129,7 @@ struct StandbySearchTests {
     @Test func lostCommitsLeaveTheIndex() async throws {
         try await TestDatabase.run { database in
             try await Self.makeFolder(database)
-            let standby = Self.standby(database)
+            let standby = try Self.standby(database)
             defer { standby.close() }
             try await database.open("g1") { store in
                 try await Self.say("kept", in: store)

@@ -19,6 +19,8 @@ struct CommandFailure: Error {
     }
 
     var status: Status
+    /// The code of the gateway's problem, or one of the command's own.
+    let code: String
     /// What happened, and the next step, in sentences.
     var message: String
     /// One line of JSON that says the same: the gateway's problem as it came, or one of the command's own.
@@ -27,6 +29,7 @@ struct CommandFailure: Error {
     /// A failure that the command found by itself.
     init(_ status: Status, code: String, _ message: String) {
         self.status = status
+        self.code = code
         self.message = message
         var writer = JSONWriter()
         writer.beginObject()

@@ -40,7 +40,7 @@ struct SandboxClient {
         do throws(CommandFailure) {
             return try work()
         } catch {
-            guard (try? JSONText(error.json))?.root["code"]?.string == "notFound",
+            guard error.code == "notFound",
                 try client.get("/v1/info").root["sandbox"] == nil
             else { throw error }
             throw CommandFailure(

@@ -14,15 +14,16 @@ struct ShowStatus: UsualCommand {
         let info = try client.get("/v1/info")
         let (_, ready) = try client.open("GET", "/readyz")
         let streams = try Pages(client, "/v1/streams", isPaged: false)
-        let webhooks = try Pages(client, "/v1/webhooks")
+        let webhooks = try webhooks(client)
         guard output.format == .table else {
             var json = JSONWriter()
             json.beginObject()
             json.member("gateway", found.address.description)
             json.member("ready", ready.status == 200)
             for (name, bytes) in [
-                ("info", info.root.bytes), ("streams", streams.bytes[...]), ("webhooks", webhooks.bytes[...]),
+                ("info", info.root.bytes), ("streams", streams.bytes[...]), ("webhooks", webhooks?.bytes[...]),
             ] {
+                guard let bytes else { continue }
                 json.name(name)
                 json.raw(bytes)
             }
@@ -49,8 +50,8 @@ struct ShowStatus: UsualCommand {
                     + ", lag \(stream["lag"]?.number ?? "")",
             ])
         }
-        rows.append(["webhooks", "\(webhooks.items.count)"])
-        for webhook in webhooks.items where webhook["state"]?.string != "active" || webhook["failingSince"] != nil {
+        rows.append(["webhooks", webhooks.map { "\($0.items.count)" } ?? "not built"])
+        for webhook in webhooks?.items ?? [] where webhook["state"]?.string != "active" || webhook["failingSince"] != nil {
             let since = webhook["failingSince"]?.string.map { ", fails since \($0)" } ?? ""
             rows.append([
                 "webhook",
@@ -59,5 +60,15 @@ struct ShowStatus: UsualCommand {
             ])
         }
         for line in Table(titles: [], rows: rows).lines(width: output.width) { output.line(line) }
+    }
+
+    /// The webhooks; nil for a gateway that was built without them.
+    private func webhooks(_ client: GatewayClient) throws(CommandFailure) -> Pages? {
+        do throws(CommandFailure) {
+            return try Pages(client, "/v1/webhooks")
+        } catch {
+            guard error.code == "missingPart" else { throw error }
+            return nil
+        }
     }
 }
