@@ -113,4 +113,35 @@ import Testing
             #expect(hot.thread(record.number) == nil && hot.byteCount == 0)
         }
     }
+    @Test func whatAGroupHasChangedComesBackAsItWas() async throws {
+        try await Self.run { _, room in
+            let record = try room.record()
+            let hot = HotRows()
+            hot.keep(record.owner)
+            hot.keep(record)
+            let facts = HotRows.Facts(newestAside: nil, hasTombstones: false)
+            hot.keep(facts, of: record.number)
+            let byteCount = hot.byteCount
+            hot.beginGroup()
+            var changed = record
+            changed.thread.name = "New"
+            hot.keep(changed)
+            hot.forgetFacts(of: record.number)
+            let other = ThreadRecord(
+                number: record.number + 1, owner: record.owner,
+                thread: ChatThread(id: "other", createdAt: .earliest, members: []))
+            hot.keep(other)
+            hot.undoGroup()
+            #expect(hot.thread(room.thread, of: room.account.number) == record)
+            #expect(hot.facts(of: record.number) == facts)
+            #expect(hot.thread(other.number) == nil && hot.byteCount == byteCount)
+            hot.beginGroup()
+            hot.keep(changed)
+            hot.endGroup()
+            #expect(hot.thread(record.number)?.thread.name == "New")
+            // Nobody has noted what was before.
+            hot.undoGroup()
+            #expect(hot.thread(record.number) == nil && hot.byteCount == 0)
+        }
+    }
 }

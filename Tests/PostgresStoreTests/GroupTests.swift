@@ -126,6 +126,44 @@ struct GroupTests {
         }
     }
 
+    private static let orphan = RowAddition("INSERT INTO orphan (thread) VALUES (?)", key: "thread")
+
+    /// Adds a row, and marks it as new or as known.
+    private static func add(_ number: Int64, _ name: String) -> @Sendable (WriteTransaction) throws -> Void {
+        { transaction in
+            let isNew = try transaction.db.add(orphan, [.integer(number)])
+            try transaction.markDone(name + (isNew ? " new" : " known"))
+        }
+    }
+
+    @Test func unitsThatReadNothingTakeTwoRoundTrips() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                try await store.write(Self.mark("a"))
+                let before = try #require(store.counters?.figures.roundTrips)
+                let failures = try await store.group([
+                    Self.add(7, "b"),
+                    { _ in throw ChatError(.unknownThread, "It is not there.") },
+                    Self.add(8, "c"),
+                ])
+                #expect(failures.map(\.?.code) == [nil, .unknownThread, nil])
+                #expect(store.counters?.figures.roundTrips == before + 4, "two are of the unit that held the writer")
+                #expect(try Self.done(database) == ["done.a", "done.b new", "done.c new"])
+            }
+        }
+    }
+
+    @Test func aRowThatAnotherUnitHasAddedIsFound() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let failures = try await store.group([Self.add(7, "a"), Self.add(7, "b"), Self.add(8, "c")])
+                #expect(failures.allSatisfy { $0 == nil })
+                #expect(try Self.done(database) == ["done.a new", "done.b known", "done.c new"])
+                #expect(try database.number("SELECT count(*) FROM orphan") == 2)
+            }
+        }
+    }
+
     @Test func aGroupThatChangesNothingIsNoCommit() async throws {
         try await TestDatabase.run { database in
             try await database.open { store in

@@ -7,11 +7,12 @@ extension WriteTransaction {
     /// The caller updates the thread's preview and counts, and saves the thread next. Throws `messageIdConflict` when
     /// a message of this id was removed: a removed message never comes back.
     public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
-        let (number, encoded) = (nextOffset, Encoded(message))
-        guard try insertRow(encoded, number: number, version: number, in: thread) else { return nil }
+        // Before the first change: a unit that fails after one has to be undone.
         if try isRemoved(message.id, in: thread) {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
+        let (number, encoded) = (nextOffset, Encoded(message))
+        guard try insertRow(encoded, number: number, version: number, in: thread) else { return nil }
         let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded)
         try log(event, message: number, at: message.createdAt, in: &thread, withDesk: withDesk)
         return MessageRecord(number: number, encoded: encoded, version: number)
@@ -31,19 +32,22 @@ extension WriteTransaction {
     ) throws -> Bool {
         let message = encoded.value
         if !message.isInConversation { hot?.forgetFacts(of: thread.number) }
-        return try db.change(
-            """
-            INSERT INTO message (
-                number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?13, ?6, ?7, ?8, ?9, ?10, ?11) ON CONFLICT (thread, id) DO NOTHING
-            """,
+        return try db.add(
+            Self.rowAddition,
             [
                 .integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
                 .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID),
                 .flag(message.isInConversation), .text(message.type.rawValue), .optional(message.customType),
                 .text(message.author.id), .flag(message.status == .seen), .integer(version),
-            ]) == 1
+            ])
     }
+
+    private static let rowAddition = RowAddition(
+        """
+        INSERT INTO message (
+            number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?13, ?6, ?7, ?8, ?9, ?10, ?11)
+        """, key: "thread, id")
 
     /// Writes a changed message, logs `message.updated`, and sets the record's new version. The thread is not saved.
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {

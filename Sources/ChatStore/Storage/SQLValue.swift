@@ -1,5 +1,5 @@
 /// A value that is bound to a parameter of a statement.
-package enum SQLValue {
+package enum SQLValue: Equatable {
     case null
     case integer(Int64)
     case text(String)

@@ -26,6 +26,29 @@ enum Session {
         }
     }
 
+    /// Adds a row. Returns false, and adds none, if there is a row with its key.
+    ///
+    /// An engine may return true before it knows. If there is a row with the key after all, the unit runs again, and
+    /// nothing of its first run stays.
+    func add(_ addition: RowAddition, _ values: [SQLValue]) throws -> Bool {
+        try check(addition.orNothing)
+        switch self {
+        case .lite(let db): return try db.change(addition.orNothing, values) == 1
+        case .remote(let db): return try db.add(addition, values)
+        }
+    }
+
+    /// Adds a row to the end of a table. An engine may collect rows, and add some with one statement, before anything
+    /// else is done with the table.
+    func append(_ values: [SQLValue], to table: RowTable) throws {
+        let sql = table.statements[0]
+        try check(sql)
+        switch self {
+        case .lite(let db): try db.run(sql, values)
+        case .remote(let db): try db.append(values, to: table)
+        }
+    }
+
     /// How many rows were changed on the connection since it was opened.
     var totalChangesCount: Int {
         switch self {

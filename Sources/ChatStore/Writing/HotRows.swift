@@ -45,6 +45,13 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         }
     }
 
+    private struct GroupNotes {
+        /// Nil for a thread that was not kept.
+        var threads: [Int64: Entry?] = [:]
+        /// Accounts that were kept or forgotten since.
+        var accounts: Set<Int64> = []
+    }
+
     /// In bytes.
     static let capacity = 4 << 20
 
@@ -53,6 +60,8 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     private var numbers: [Name: Int64] = [:]
     private var accounts: [Int64: AccountRecord] = [:]
     private(set) var byteCount = 0
+    /// What was kept before the group changed it; nil when nobody comes back to it.
+    private var before: GroupNotes?
     /// The threads of which something was kept since the unit began.
     private var touched: [Int64] = []
 
@@ -70,6 +79,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     /// Keeps a thread as it is stored. What was known of its other rows stays.
     func keep(_ record: ThreadRecord) {
         let number = record.number
+        note(thread: number)
         let known = threads[number]
         var record = record
         record.historyBoundary = record.thread.historyResetAt?.milliseconds ?? -1
@@ -93,12 +103,21 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     /// Keeps the version of a thread's list of messages as it is stored now. The rest of the thread stays as it was.
     func keep(messagesVersion: Int64, of number: Int64) {
+        note(thread: number)
         threads[number]?.record.messagesVersion = messagesVersion
         touched.append(number)
     }
 
+    private func insert(_ entry: Entry) {
+        let record = entry.record
+        for member in record.members { numbers[Name(account: member.account, id: record.thread.id)] = record.number }
+        threads[record.number] = entry
+        byteCount += entry.byteCount
+    }
+
     /// Forgets a thread, because a row of it changes.
     func forget(thread number: Int64) {
+        note(thread: number)
         guard let entry = threads.removeValue(forKey: number) else { return }
         byteCount -= entry.byteCount
         for member in entry.record.members {
@@ -110,18 +129,23 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     /// Keeps facts of a thread that is kept itself.
     func keep(_ facts: Facts, of number: Int64) {
+        note(thread: number)
         threads[number]?.facts = facts
         touched.append(number)
     }
 
     /// Forgets the facts, because a message beside the conversation comes or goes, or a message is removed.
-    func forgetFacts(of number: Int64) { threads[number]?.facts = nil }
+    func forgetFacts(of number: Int64) {
+        note(thread: number)
+        threads[number]?.facts = nil
+    }
 
     func remoteFacts(of number: Int64) -> RemoteFacts? { threads[number]?.remoteFacts }
 
     /// Keeps facts of a thread that is kept itself. A thread with many chunks is being filled in the background: its
     /// facts are not kept, so that their size does not count.
     func keep(_ facts: RemoteFacts, of number: Int64) {
+        note(thread: number)
         threads[number]?.remoteFacts = facts.chunks.count <= 8 ? facts : nil
         touched.append(number)
     }
@@ -129,6 +153,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     /// Forgets the remote facts of all threads that the account shows.
     func forgetRemoteFacts(of account: Int64) {
         for (number, entry) in threads where entry.record.members.contains(where: { $0.account == account }) {
+            note(thread: number)
             threads[number]?.remoteFacts = nil
         }
     }
@@ -139,6 +164,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     func keep(_ account: AccountRecord) {
         guard accounts[account.number] == nil, account.byteCount <= Self.capacity / 16 else { return }
+        before?.accounts.insert(account.number)
         accounts[account.number] = account
         byteCount += account.byteCount
         if byteCount > Self.capacity { removeAll() }
@@ -146,6 +172,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     /// Forgets an account whose row changes, and the threads that show it.
     func forget(account number: Int64) {
+        before?.accounts.insert(number)
         if let known = accounts.removeValue(forKey: number) { byteCount -= known.byteCount }
         let shown = threads.values.filter { entry in
             entry.record.owner.number == number || entry.record.members.contains { $0.account == number }
@@ -158,12 +185,38 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         accounts = [:]
     }
 
+    // MARK: Groups
+
+    /// Begins to note what a group of units changes, for an engine that may run the group twice.
+    package func beginGroup() { before = GroupNotes() }
+
+    /// The group stays.
+    package func endGroup() { before = nil }
+
+    /// Keeps what was kept when the group began, because the group is undone. Forgets all when nobody has noted it.
+    package func undoGroup() {
+        guard let notes = before else { return removeAll() }
+        before = nil
+        for (number, entry) in notes.threads {
+            forget(thread: number)
+            if let entry { insert(entry) }
+        }
+        for number in notes.accounts {
+            if let known = accounts.removeValue(forKey: number) { byteCount -= known.byteCount }
+        }
+        touched = []
+    }
+
+    private func note(thread number: Int64) {
+        if before != nil, before?.threads[number] == nil { before?.threads[number] = .some(threads[number]) }
+    }
+
     // MARK: Units
 
     func begin() { touched.removeAll(keepingCapacity: true) }
 
     /// Forgets all that the unit may have kept of its own changes.
-    func undo() {
+    package func undo() {
         for number in touched { forget(thread: number) }
         touched = []
         forgetAccounts()

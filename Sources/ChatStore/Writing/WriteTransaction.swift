@@ -47,7 +47,7 @@ public final class WriteTransaction: ReadTransaction {
     // MARK: Units
 
     /// Begins a unit.
-    func begin() {
+    package func begin() {
         hot?.begin()
         now = environment.now()
         mark = Mark(
@@ -128,15 +128,14 @@ public final class WriteTransaction: ReadTransaction {
     ) throws -> Int64 {
         let data = event.data
         head += 1
-        try db.run(
-            "INSERT INTO log (place, at, type, owner, message, audience, data) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        try db.append(
             [
                 .integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
                 .optional(message), .blob(members.packed), .blob(data),
-            ])
+            ], to: Self.log)
         for member in members {
             guard let number = member.audience.number else { continue }
-            try db.run("INSERT INTO audience (account, place) VALUES (?, ?)", [.integer(number), .integer(head)])
+            try db.append([.integer(number), .integer(head)], to: Self.audience)
         }
         events.append(
             LogEvent(
@@ -144,6 +143,10 @@ public final class WriteTransaction: ReadTransaction {
                 deskMembers: owner.deskMembers, owner: owner.key.owner, message: message, at: now))
         return head
     }
+
+    private static let log = RowTable(
+        "log", ["place", "at", "type", "owner", "message", "audience", "data"], doublings: 3)
+    private static let audience = RowTable("audience", ["account", "place"], doublings: 4)
 
     /// Removes a message's text from the log, and after the commit from the ring.
     ///

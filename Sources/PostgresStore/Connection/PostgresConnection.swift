@@ -13,13 +13,18 @@ final class PostgresConnection {
     private var connection: OpaquePointer?
     /// What the server is to answer, in the order of sending.
     private var awaited: [Awaited] = []
+    /// What the statements that are collected now belong to: a failure of one has it.
+    var label: Int?
+    /// Rows that were kept for ``takeKept(_:)``.
+    private var kept: [Int: PostgresRow] = [:]
+    private var parameters = PostgresParameters()
     private var prepared: [String: [Prepared]] = [:]
     private var nextName = 1
     /// How many statements are kept prepared between two transactions. The gateway has some hundreds of them, and more
     /// where a list of parameters has another length.
     static let mostPrepared = 1000
     private var preparedCount = 0
-    private let notices = Notices()
+    private let notices = PostgresNotices()
     /// How long an answer may take before the connection is given up.
     private let patience: Duration
 
@@ -32,6 +37,11 @@ final class PostgresConnection {
         let sql: String
         /// The name under which the statement is prepared by this entry; nil when it is run.
         var preparing: String?
+        /// Under which number the rows are kept; nil if they are not.
+        var keptAs: Int?
+        var label: Int?
+        /// Nothing but the end of what was sent together.
+        var isEnd = false
     }
 
     /// Connects, and waits for it.
@@ -59,7 +69,8 @@ final class PostgresConnection {
             error.isAway = true
             throw error
         }
-        _ = pq.setNoticeReceiver(connection, { Notices.take($0, $1) }, Unmanaged.passUnretained(notices).toOpaque())
+        _ = pq.setNoticeReceiver(
+            connection, { PostgresNotices.take($0, $1) }, Unmanaged.passUnretained(notices).toOpaque())
         notices.functions = pq
         guard pq.setnonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1 else { throw lost() }
     }
@@ -91,16 +102,37 @@ final class PostgresConnection {
     func takeNotices() -> [String] { notices.take() }
 
     /// Collects a statement. It is sent with the next ``flush()`` or ``query(_:_:_:)``.
-    func hold(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) {
-        let parameters = PostgresParameters(values)
-        if preparedCount >= Self.mostPrepared, awaited.isEmpty, !isInsideTransaction { try forgetPrepared() }
+    ///
+    /// - Parameter number: its rows are kept under this number when they come; see ``takeKept(_:)``.
+    func hold(_ sql: String, _ values: [SQLValue] = [], keptAs number: Int? = nil) throws(PostgresError) {
+        parameters.set(values)
+        if hasManyPrepared, awaited.isEmpty, !isInsideTransaction { try forgetPrepared() }
         let name = try prepare(sql, parameters.types)
-        let isSent = parameters.withPointers { pointers, lengths, formats in
-            pq.sendQueryPrepared(connection, name, CInt(values.count), pointers, lengths, formats, 1)
+        let isSent = parameters.withPointers { count, pointers, lengths, formats in
+            pq.sendQueryPrepared(connection, name, count, pointers, lengths, formats, 1)
         }
         guard isSent == 1 else { throw lost() }
-        awaited.append(Awaited(sql: sql))
+        awaited.append(Awaited(sql: sql, keptAs: number, label: label))
     }
+
+    /// The rows that were kept under this number; nil if they have not come, or were taken.
+    func takeKept(_ number: Int) -> PostgresRow? { kept.removeValue(forKey: number) }
+
+    /// Forgets all rows that were kept and not taken.
+    func forgetKept() { if !kept.isEmpty { kept.removeAll() } }
+
+    /// Sends what was collected, as far as the network takes it, and leaves the answers to whoever waits next. A failure
+    /// is found then.
+    ///
+    /// It ends in a synchronization point. Without one, the server would not count the time until the next statement as
+    /// idle, and ``PostgresUse/idleLimit`` would not hold.
+    func sendAhead() throws(PostgresError) {
+        guard pq.pipelineSync(connection) == 1, pq.flush(connection) >= 0 else { throw lost() }
+        awaited.append(Awaited(sql: "", isEnd: true))
+    }
+
+    /// Whether so many statements are prepared that they are forgotten as soon as nothing is awaited.
+    var hasManyPrepared: Bool { preparedCount >= Self.mostPrepared }
 
     /// Sends what was collected, waits for all answers, and throws the first failure. Returns how many rows the last
     /// statement has changed.
@@ -157,7 +189,7 @@ final class PostgresConnection {
         guard
             pq.sendPrepare(connection, name, PostgresPlaceholders.numbered(sql), CInt(types.count), types) == 1
         else { throw lost() }
-        awaited.append(Awaited(sql: sql, preparing: name))
+        awaited.append(Awaited(sql: sql, preparing: name, label: label))
         prepared[sql, default: []].append(Prepared(name: name, types: types))
         preparedCount += 1
         return name
@@ -185,6 +217,7 @@ final class PostgresConnection {
     private func exchange() throws(PostgresError) -> OpaquePointer? {
         guard !awaited.isEmpty else { return nil }
         guard pq.pipelineSync(connection) == 1 else { throw lost() }
+        awaited.append(Awaited(sql: "", isEnd: true))
         let entries = awaited
         awaited = []
         let deadline = ContinuousClock.now + patience
@@ -193,35 +226,49 @@ final class PostgresConnection {
         var isComplete = false
         defer { if !isComplete { pq.clear(last) } }
         for (index, entry) in entries.enumerated() {
+            if entry.isEnd {
+                try readEnd(until: deadline)
+                continue
+            }
             while let result = try next(until: deadline) {
                 switch pq.resultStatus(result) {
                 case Int32(LIBPQ_COMMAND_OK), Int32(LIBPQ_TUPLES_OK), Int32(LIBPQ_EMPTY_QUERY):
                     // A statement that is prepared first has two entries, and the last is the one that runs it.
-                    if index == entries.count - 1, last == nil { last = result } else { pq.clear(result) }
+                    if let number = entry.keptAs {
+                        kept[number] = PostgresRow(functions: pq, result: result)
+                    } else if index == entries.count - 2, last == nil {
+                        last = result
+                    } else {
+                        pq.clear(result)
+                    }
                 default:
                     defer { pq.clear(result) }
                     if let name = entry.preparing {
                         prepared[entry.sql]?.removeAll { $0.name == name }
                         preparedCount -= 1
                     }
-                    if failure == nil { failure = error(of: result, entry.sql) }
+                    if failure == nil { failure = error(of: result, entry) }
                 }
             }
         }
-        guard let sync = try next(until: deadline) else { throw lost() }
-        defer { pq.clear(sync) }
-        guard pq.resultStatus(sync) == Int32(LIBPQ_PIPELINE_SYNC) else { throw lost() }
         if let failure { throw failure }
         isComplete = true
         return last
     }
 
-    private func error(of result: OpaquePointer, _ sql: String) -> PostgresError {
+    /// Reads the answer to a synchronization point.
+    private func readEnd(until deadline: ContinuousClock.Instant) throws(PostgresError) {
+        guard let sync = try next(until: deadline) else { throw lost() }
+        defer { pq.clear(sync) }
+        guard pq.resultStatus(sync) == Int32(LIBPQ_PIPELINE_SYNC) else { throw lost() }
+    }
+
+    private func error(of result: OpaquePointer, _ entry: Awaited) -> PostgresError {
         // 'C': PG_DIAG_SQLSTATE.
         guard let state = pq.resultErrorField(result, CInt(UInt8(ascii: "C"))) else {
             return PostgresError(.connection, detail: "The connection to PostgreSQL was lost.")
         }
-        return PostgresError(state: String(cString: state), statement: sql)
+        return PostgresError(state: String(cString: state), statement: entry.sql, label: entry.label)
     }
 
     /// The next result; nil at the end of one statement's. Writes while it waits: otherwise both sides could block on full
@@ -278,25 +325,5 @@ final class PostgresConnection {
         let copies = texts.map { UnsafePointer(strdup($0)) } + [nil]
         defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
         return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
-    }
-}
-
-/// The codes of the server's warnings. libpq calls it inside calls on the connection, so one thread at a time does.
-private final class Notices {
-    var functions: libpq?
-    private var codes: [String] = []
-
-    func take() -> [String] {
-        defer { codes = [] }
-        return codes
-    }
-
-    static func take(_ context: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
-        guard let context else { return }
-        let notices = Unmanaged<Notices>.fromOpaque(context).takeUnretainedValue()
-        // At most some: nobody may read them for a long time.
-        guard let code = notices.functions?.resultErrorField(result, CInt(UInt8(ascii: "C"))), notices.codes.count < 32
-        else { return }
-        notices.codes.append(String(cString: code))
     }
 }

@@ -21,6 +21,8 @@ struct PostgresError: EngineError, Equatable {
     var isAway = false
     /// The transaction is known to be undone.
     var isSettled = false
+    /// See ``PostgresConnection/label``.
+    var label: Int?
     /// The server's five-character code (SQLSTATE); nil when the failure is the connection's own.
     let state: String?
     let detail: String
@@ -45,8 +47,12 @@ struct PostgresError: EngineError, Equatable {
     }
     package var cause: String { detail }
 
-    init(state: String, statement: String) {
+    /// Whether the same may succeed when it is tried again.
+    var passes: Bool { kind == .transient || kind == .connection && !isAway }
+
+    init(state: String, statement: String, label: Int? = nil) {
         self.state = state
+        self.label = label
         kind = Self.kind(of: state)
         detail = "PostgreSQL answered \(state) to: \(statement)"
     }

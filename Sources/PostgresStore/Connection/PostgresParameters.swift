@@ -1,63 +1,61 @@
 import ChatStore
 import CPostgreSQL
 
-/// Values in PostgreSQL's binary form, for one call of libpq.
+/// A statement's values in PostgreSQL's binary form, as libpq takes them. It is used again for each statement, so that
+/// a statement allocates nothing.
 struct PostgresParameters {
     /// The types by which a statement is prepared: a null fits every type.
-    let types: [UInt32]
-    private let bytes: [UInt8]
-    /// Where each value begins, and its length; nil for null.
-    private let places: [Range<Int>?]
+    private(set) var types: [UInt32] = []
+    private var bytes: [UInt8] = []
+    /// Where each value begins; nil for null.
+    private var starts: [Int?] = []
+    private var lengths: [CInt] = []
+    private var formats: [CInt] = []
+    private var pointers: [UnsafePointer<CChar>?] = []
 
-    init(_ values: [SQLValue]) {
-        var bytes: [UInt8] = []
-        var places: [Range<Int>?] = []
-        places.reserveCapacity(values.count)
+    /// A larger buffer is given back after the statement.
+    private static let mostKept = 1 << 16
+
+    /// Takes the values of the next statement.
+    mutating func set(_ values: [SQLValue]) {
+        types.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: bytes.count <= Self.mostKept)
+        starts.removeAll(keepingCapacity: true)
+        lengths.removeAll(keepingCapacity: true)
         for value in values {
             let start = bytes.count
             switch value {
-            case .null:
-                places.append(nil)
-                continue
+            case .null: types.append(0)
             case .integer(let number):
+                types.append(PostgresType.int8)
                 withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
-            case .text(let text): bytes.append(contentsOf: text.utf8)
-            case .blob(let blob): bytes.append(contentsOf: blob)
+            case .text(let text):
+                types.append(PostgresType.text)
+                bytes.append(contentsOf: text.utf8)
+            case .blob(let blob):
+                types.append(PostgresType.bytea)
+                bytes.append(contentsOf: blob)
             }
-            places.append(start..<bytes.count)
+            if case .null = value { starts.append(nil) } else { starts.append(start) }
+            lengths.append(CInt(clamping: bytes.count - start))
         }
         // libpq takes a null pointer for null, so an empty value must not be at the address of nothing.
         if bytes.isEmpty { bytes.append(0) }
-        types = values.map(Self.type)
-        self.bytes = bytes
-        self.places = places
+        while formats.count < values.count { formats.append(1) }
     }
 
-    private static func type(of value: SQLValue) -> UInt32 {
-        switch value {
-        case .null: 0
-        case .integer: PostgresType.int8
-        case .text: PostgresType.text
-        case .blob: PostgresType.bytea
-        }
-    }
-
-    /// Calls `body` with what `PQsendQueryPrepared` wants: pointers, lengths and formats.
-    func withPointers<T>(
-        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<CInt>?, UnsafePointer<CInt>?) -> T
+    /// Calls `body` with what `PQsendQueryPrepared` wants: the number of values, pointers, lengths and formats.
+    mutating func withPointers<T>(
+        _ body: (
+            CInt, UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<CInt>?, UnsafePointer<CInt>?
+        ) -> T
     ) -> T {
-        let lengths = places.map { CInt($0?.count ?? 0) }
-        let formats = [CInt](repeating: 1, count: places.count)
+        let (bytes, starts, lengths, formats) = (bytes, starts, lengths, formats)
         return bytes.withUnsafeBytes { buffer in
-            let start = buffer.baseAddress!.assumingMemoryBound(to: CChar.self)
-            let pointers = places.map { place in place.map { start + $0.lowerBound } }
-            return pointers.withUnsafeBufferPointer { pointers in
-                lengths.withUnsafeBufferPointer { lengths in
-                    formats.withUnsafeBufferPointer { formats in
-                        body(pointers.baseAddress, lengths.baseAddress, formats.baseAddress)
-                    }
-                }
-            }
+            let first = buffer.baseAddress!.assumingMemoryBound(to: CChar.self)
+            pointers.removeAll(keepingCapacity: true)
+            for start in starts { pointers.append(start.map { first + $0 }) }
+            return body(CInt(starts.count), pointers, lengths, formats)
         }
     }
 }

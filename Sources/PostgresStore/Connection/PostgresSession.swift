@@ -7,22 +7,32 @@ final class PostgresSession: RemoteSession {
     let connection: PostgresConnection
     /// Statements and bytes that are held back. They are bounded: a unit may write thousands of rows.
     private var held = (statements: 0, bytes: 0)
+    /// How many of these bytes were sent ahead.
+    private var ahead = 0
     package private(set) var totalChangesCount = 0
     /// Round trips to the server since the session was made, for metrics.
     private(set) var roundTrips = 0
     /// When the server answered last.
     private(set) var lastRoundTrip = ContinuousClock.now
 
+    private var collected = CollectedRows()
     /// The first failure since ``forgetFailure()``: it has undone the transaction, even if nobody heeds it.
     private(set) var failure: PostgresError?
 
+    /// Whether ``add(_:_:)`` takes a row for added before the server has said so. Then a row with the same key is a
+    /// failure of the transaction, which has to be run again without this.
+    private var isConfident = false
+
     private static let mostStatements = 500
     private static let mostBytes = 1 << 20
+    /// Some messages.
+    private static let bytesAhead = 1 << 14
 
     init(_ connection: PostgresConnection) { self.connection = connection }
 
     /// Holds a statement back that changes no row, such as `BEGIN`.
     func hold(_ sql: String, _ values: [SQLValue] = []) throws(PostgresError) {
+        if collected.goBefore(sql) { try holdCollected() }
         try connection.hold(sql, values)
         held.statements += 1
     }
@@ -30,18 +40,72 @@ final class PostgresSession: RemoteSession {
     package func run(_ sql: String, _ values: [SQLValue]) throws {
         totalChangesCount += 1
         try hold(sql, values)
+        try note(values)
+    }
+
+    package func append(_ values: [SQLValue], to table: RowTable) throws {
+        totalChangesCount += 1
+        if let (sql, values) = collected.add(values, to: table) { try holdRows(sql, values) }
+        try note(values)
+    }
+
+    private func holdCollected() throws(PostgresError) {
+        for (sql, values) in collected.takeAll() { try holdRows(sql, values) }
+    }
+
+    private func holdRows(_ sql: String, _ values: [SQLValue]) throws(PostgresError) {
+        let label = connection.label
+        defer { connection.label = label }
+        // They are of several units.
+        if isConfident { connection.label = nil }
+        try connection.hold(sql, values)
+        held.statements += 1
+    }
+
+    /// Forgets rows that were collected: their transaction is undone.
+    func forgetCollected() { collected.forget() }
+
+    private func note(_ values: [SQLValue]) throws(PostgresError) {
         held.bytes += values.reduce(0) { $0 + $1.byteCount }
         if held.statements >= Self.mostStatements || held.bytes >= Self.mostBytes { try flush() }
     }
 
     package func change(_ sql: String, _ values: [SQLValue]) throws -> Int {
+        try holdCollected()
         try connection.hold(sql, values)
         let count = try flush()
         totalChangesCount += count
         return count
     }
 
+    package func add(_ addition: RowAddition, _ values: [SQLValue]) throws -> Bool {
+        guard isConfident else { return try change(addition.orNothing, values) == 1 }
+        try run(addition.orFailure, values)
+        return true
+    }
+
+    /// Begins a unit of a group: failures of its statements have this label.
+    func begin(unit: Int, isConfident: Bool) throws(PostgresError) {
+        // Rows of earlier units are not undone with this one.
+        if !isConfident { try holdCollected() }
+        connection.label = unit
+        self.isConfident = isConfident
+    }
+
+    func endUnit() {
+        connection.label = nil
+        isConfident = false
+    }
+
+    /// Sends what was held back if it has become much, and waits for nothing: the server works on it while more comes.
+    func sendAhead() throws(PostgresError) {
+        guard held.bytes >= ahead + Self.bytesAhead else { return }
+        ahead = held.bytes
+        try connection.sendAhead()
+    }
+
     package func query(_ sql: String, _ values: [SQLValue], _ body: (any RemoteRow) throws -> Bool) throws {
+        try holdCollected()
         // `INSERT .. RETURNING` is a query as well.
         if !sql.hasPrefix("SELECT") { totalChangesCount += 1 }
         guard let rows = try noting({ () throws(PostgresError) in try connection.rows(sql, values) }) else { return }
@@ -51,13 +115,14 @@ final class PostgresSession: RemoteSession {
     /// Sends what was held back, and waits for its answers. Returns how many rows the last statement has changed.
     @discardableResult
     func flush() throws(PostgresError) -> Int {
-        try noting { () throws(PostgresError) in try connection.flush() }
+        try holdCollected()
+        return try noting { () throws(PostgresError) in try connection.flush() }
     }
 
     func forgetFailure() { failure = nil }
 
     private func noting<T>(_ body: () throws(PostgresError) -> T) throws(PostgresError) -> T {
-        held = (0, 0)
+        (held, ahead) = ((0, 0), 0)
         roundTrips += 1
         defer { lastRoundTrip = .now }
         do throws(PostgresError) {

@@ -5,9 +5,9 @@ import Synchronization
 /// PostgreSQL's writer: a group of units is one transaction that holds the row lock of `writer`, so commits are serial
 /// on all gateways, and offsets ascend in the order in which they become visible.
 ///
-/// Statements with an effect are held back, so a group whose units read nothing takes two round trips: one to lock, and
-/// one for all the rest. When a statement is refused, nobody knows of which unit it was. Then the group runs again, and
-/// each unit is sent at its end.
+/// Statements with an effect are held back, and a unit has no savepoint: a group whose units read nothing takes two round
+/// trips, one to lock and one for all the rest. If a statement of a unit is refused, or a unit fails after a change, the
+/// group is undone and runs again; that unit then has a savepoint, and is waited for at its end.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to the writer's queue
     let options: PostgresOptions
     /// What this process's commit rows are known by.
@@ -28,6 +28,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
 
     private typealias Unit = GroupCommit.Unit
 
+    /// More units of a group than this are not looked for one by one.
+    private static let mostAlone = 8
     /// How often a group is run again that was undone for a reason that passes.
     private static let repetitions = 3
     /// After this time without a round trip, what is held back is sent before the next unit runs: a group of slow units
@@ -59,43 +61,61 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
 
     package func commit(_ group: [GroupCommit.Unit]) throws -> CommittedGroup {
         var tries = 0
-        var sendsEachUnit = rehearses
+        // The units that run alone.
+        var alone = rehearses ? Set(group.indices) : []
         while true {
+            let error: any Error
             do {
-                return try attempt(group, sendsEachUnit: sendsEachUnit, isLast: tries == Self.repetitions)
-            } catch let error as PostgresError {
+                return try attempt(group, alone: alone, isLast: tries == Self.repetitions)
+            } catch let failure {
+                error = failure
+            }
+            switch error {
+            case let error as PostgresError where error.kind == .statement && alone.count < group.count:
+                rollBack(onlyGroup: true)
+                isolate(error.label, of: group, in: &alone)
+            case let error as FailureAfterChange:
+                rollBack(onlyGroup: true)
+                isolate(error.unit, of: group, in: &alone)
+            case let error as PostgresError where tries < Self.repetitions && error.passes:
                 rollBack()
-                switch error.kind {
-                case .statement where !sendsEachUnit: sendsEachUnit = true
-                case .transient where tries < Self.repetitions,
-                    .connection where tries < Self.repetitions && !error.isAway:
-                    tries += 1
-                    counters.noteRepetition()
-                    // In the last run a unit that takes too long fails alone.
-                    if tries == Self.repetitions { sendsEachUnit = true }
-                default: throw error
-                }
-            } catch {
+                tries += 1
+                counters.noteRepetition()
+                // In the last run a unit that takes too long fails alone.
+                if tries == Self.repetitions { alone = Set(group.indices) }
+            default:
                 rollBack()
                 throw error
             }
         }
     }
 
+    /// Has a unit run alone the next time; all units when it is not known which of them failed, or when too many did.
+    private func isolate(_ unit: Int?, of group: [Unit], in alone: inout Set<Int>) {
+        guard let unit, alone.insert(unit).inserted, alone.count <= Self.mostAlone else {
+            alone = Set(group.indices)
+            return
+        }
+    }
+
     /// Runs the units in one transaction. Throws when it is undone.
-    private func attempt(_ group: [Unit], sendsEachUnit: Bool, isLast: Bool) throws -> CommittedGroup {
+    private func attempt(_ group: [Unit], alone: Set<Int>, isLast: Bool) throws -> CommittedGroup {
+        hot.endGroup()
         let session = try connected()
         let roundTrips = session.roundTrips
         let asked = ContinuousClock.now
         let head = try begin(session)
         let locked = ContinuousClock.now
+        hot.beginGroup()
         let transaction = WriteTransaction(
             writing: session, hot: hot, cursor: Cursor(epoch: following.feed.epoch, offset: head),
             environment: environment)
         var failures: [ChatError?] = []
         var hasChanges = false
-        for unit in group {
-            let outcome = try run(unit, in: transaction, session, isSent: sendsEachUnit, isLast: isLast)
+        for (index, unit) in group.enumerated() {
+            if session.lastRoundTrip.duration(to: .now) > Self.mostSilence { try session.flush() }
+            let run = UnitRun(unit: unit, index: index, transaction: transaction, session: session, hot: hot)
+            let outcome = try alone.contains(index) ? run.alone(rehearses: rehearses, isLast: isLast) : run.together()
             failures.append(outcome.failure)
             if outcome.hasChanged { hasChanges = true }
         }
@@ -104,63 +124,6 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             waited: asked.duration(to: locked), held: locked.duration(to: .now),
             roundTrips: session.roundTrips - roundTrips)
         return CommittedGroup(transaction: transaction, failures: failures)
-    }
-
-    /// Runs one unit in a savepoint. Returns its own failure, and whether it has changed anything.
-    private func run(
-        _ unit: Unit, in transaction: WriteTransaction, _ session: PostgresSession, isSent: Bool, isLast: Bool
-    ) throws -> (failure: ChatError?, hasChanged: Bool) {
-        if session.lastRoundTrip.duration(to: .now) > Self.mostSilence { try session.flush() }
-        if rehearses { try rehearse(unit, in: transaction, session) }
-        try transaction.savepoint()
-        do {
-            try unit.run(transaction)
-            let hasChanged = transaction.hasChanges
-            try transaction.release()
-            if isSent { try session.flush() }
-            // A unit may have swallowed the failure of an earlier one's statement.
-            if let failure = session.failure { throw failure }
-            return (nil, hasChanged)
-        } catch let error as PostgresError {
-            // Without `isSent`, the refused statement may be one of an earlier unit.
-            guard isSent, error.kind == .statement || error.kind == .transient && isLast else { throw error }
-            try undo(transaction, session)
-            return (ChatError(storage: error), false)
-        } catch {
-            if isSent {
-                try sendRest(session)
-            } else if let failure = session.failure {
-                throw failure
-            }
-            try undo(transaction, session)
-            return (ChatError(storage: error), false)
-        }
-    }
-
-    /// Runs one unit and undoes it.
-    private func rehearse(_ unit: Unit, in transaction: WriteTransaction, _ session: PostgresSession) throws {
-        try transaction.savepoint()
-        do {
-            try unit.run(transaction)
-        } catch let error as PostgresError {
-            guard error.kind == .statement else { throw error }
-        } catch {}
-        try sendRest(session)
-        try undo(transaction, session)
-    }
-
-    /// Sends what a unit has held back that will be undone: a refusal of it must not show in the next unit.
-    private func sendRest(_ session: PostgresSession) throws(PostgresError) {
-        do {
-            try session.flush()
-        } catch {
-            guard error.kind == .statement else { throw error }
-        }
-    }
-
-    private func undo(_ transaction: WriteTransaction, _ session: PostgresSession) throws {
-        session.forgetFailure()
-        try transaction.rollBack()
     }
 
     /// Begins a transaction, waits until no other gateway writes, and returns the log's head.
@@ -243,10 +206,12 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         following.publish(group, at: number)
     }
 
-    private func rollBack() {
-        hot.removeAll()
+    /// - Parameter onlyGroup: nothing but the group was undone, so what was kept before it is still true.
+    private func rollBack(onlyGroup: Bool = false) {
+        if onlyGroup { hot.undoGroup() } else { hot.removeAll() }
         guard let session else { return }
         guard session.connection.isOpen else { return close() }
+        session.forgetCollected()
         do {
             try session.hold("ROLLBACK")
             try session.flush()

@@ -1,0 +1,20 @@
+/// A table to which rows are only added, for ``Session/append(_:to:)``: no key of it can be there already.
+package struct RowTable: Sendable {
+    /// Tells the table from others.
+    package let name: String
+    /// The statements that add 1, 2, 4 rows and so on.
+    package let statements: [String]
+
+    /// How many rows the largest statement adds.
+    package var mostTogether: Int { 1 << (statements.count - 1) }
+
+    /// - Parameter doublings: how often one row is doubled in the largest statement.
+    package init(_ name: String, _ columns: [String], doublings: Int) {
+        self.name = name
+        let row = "(" + columns.map { _ in "?" }.joined(separator: ", ") + ")"
+        statements = (0...doublings).map { power in
+            let rows = [String](repeating: row, count: 1 << power).joined(separator: ", ")
+            return "INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES \(rows)"
+        }
+    }
+}

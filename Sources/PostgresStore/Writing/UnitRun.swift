@@ -1,0 +1,103 @@
+import ChatModel
+import ChatStore
+
+/// One unit in its group's transaction, and the two ways in which it runs there.
+struct UnitRun {
+    let unit: GroupCommit.Unit
+    /// Its place in the group, which a failure of its statements tells.
+    let index: Int
+    let transaction: WriteTransaction
+    let session: PostgresSession
+    let hot: HotRows
+
+    /// A unit's own failure, nil if it has succeeded, and whether it has changed anything.
+    typealias Outcome = (failure: ChatError?, hasChanged: Bool)
+
+    /// Runs the unit without a savepoint, and waits for nothing. Throws ``FailureAfterChange`` when it would have
+    /// to be undone.
+    func together() throws -> Outcome {
+        try session.begin(unit: index, isConfident: true)
+        defer { session.endUnit() }
+        transaction.begin()
+        var failure: ChatError?
+        do {
+            try unit.run(transaction)
+        } catch let error as PostgresError {
+            throw error
+        } catch {
+            failure = ChatError(storage: error)
+        }
+        // A unit may have swallowed the failure of a statement.
+        if let failure = session.failure { throw failure }
+        let hasChanged = transaction.hasChanges
+        if failure != nil {
+            if hasChanged { throw FailureAfterChange(unit: index) }
+            hot.undo()
+        }
+        try session.sendAhead()
+        return (failure, hasChanged)
+    }
+
+    /// Runs the unit in a savepoint, and waits until the server has done its statements.
+    ///
+    /// - Parameters:
+    ///   - rehearses: it runs and is undone before.
+    ///   - isLast: a unit that takes too long fails, instead of the group.
+    func alone(rehearses: Bool, isLast: Bool) throws -> Outcome {
+        try session.begin(unit: index, isConfident: false)
+        defer { session.endUnit() }
+        if rehearses { try rehearse() }
+        try transaction.savepoint()
+        do {
+            try unit.run(transaction)
+            let hasChanged = transaction.hasChanges
+            try transaction.release()
+            try session.flush()
+            // A unit may have swallowed the failure of its own statement.
+            if let failure = session.failure { throw failure }
+            return (nil, hasChanged)
+        } catch let error as PostgresError {
+            // A statement of an earlier unit may be refused only now.
+            let isOwn = error.label == index
+            guard isOwn, error.kind == .statement || error.kind == .transient && isLast else { throw error }
+            return try undone(error)
+        } catch {
+            try sendRest()
+            return try undone(error)
+        }
+    }
+
+    /// Runs the unit and undoes it.
+    private func rehearse() throws {
+        try transaction.savepoint()
+        do {
+            try unit.run(transaction)
+        } catch let error as PostgresError {
+            guard error.kind == .statement else { throw error }
+        } catch {}
+        try sendRest()
+        _ = try undone(nil)
+    }
+
+    /// Sends what the unit has held back that will be undone: a refusal of it must not show in the next unit.
+    private func sendRest() throws(PostgresError) {
+        do {
+            try session.flush()
+        } catch {
+            guard error.kind == .statement, error.label == index else { throw error }
+        }
+        if let failure = session.failure, failure.label != index { throw failure }
+    }
+
+    private func undone(_ error: (any Error)?) throws -> Outcome {
+        session.forgetFailure()
+        session.forgetCollected()
+        try transaction.rollBack()
+        return (error.map { ChatError(storage: $0) }, false)
+    }
+}
+
+/// A unit without a savepoint has failed after it had changed something.
+struct FailureAfterChange: Error {
+    let unit: Int
+}
