@@ -201,6 +201,8 @@ private struct MessagePageReading: Sendable {
 
     /// - Parameter generation: that of the kept pages, taken before the transaction began.
     func run(_ transaction: ReadTransaction, _ generation: UInt64) throws -> PageBytes {
+        try transaction.expectHead()
+        if deskThread == nil { try transaction.expectMessages(key.replies, request) }
         let found =
             try deskThread.map { try transaction.thread(number: $0) } ?? transaction.thread(key.thread, of: key.account)
         guard let thread = found else { throw ChatError.unknownThread(key.thread) }

@@ -122,6 +122,11 @@ package enum PageCursor: Equatable {
         }
     }
 
+    /// The first number in a cursor's text: in one of a list of messages, the thread's.
+    static func firstNumber(in text: String) -> Int64? {
+        Int64(digits: text.drop { !("0"..."9").contains($0) }.prefix { ("0"..."9").contains($0) })
+    }
+
     /// Reads a cursor. Nil for a cursor of another list, and for any text that ``text(of:)`` does not write.
     package init?(_ text: String, of list: List) {
         guard text.utf8.count <= Self.maximumLength, text.hasPrefix(list.name) else { return nil }

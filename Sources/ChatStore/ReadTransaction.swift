@@ -21,21 +21,27 @@ public class ReadTransaction {
     /// The account of this number. Throws `storageFailed` if there is none.
     public func account(_ number: Int64) throws -> AccountRecord {
         if let known = try remembered(number) { return known }
-        let found = try db.first("SELECT \(AccountRecord.columns) FROM account WHERE number = ?", [.integer(number)]) {
-            try AccountRecord(row: $0)
-        }
+        let found = try db.first(Self.accountQuery, [.integer(number)]) { try AccountRecord(row: $0) }
         guard let found else { throw ChatError(.storageFailed, "An account is missing in the database.") }
         remember(found)
         return found
     }
 
+    private static let accountQuery = "SELECT \(AccountRecord.columns) FROM account WHERE number = ?"
+
+    /// Tells that the account is going to be read; see ``Session/expect(_:_:)``.
+    func expectAccount(_ number: Int64) throws {
+        if hot == nil, accounts[number] == nil { try db.expect(Self.accountQuery, [.integer(number)]) }
+    }
+
+    /// Tells that ``headOffset()`` is going to be asked for; see ``Session/expect(_:_:)``.
+    func expectHead() throws { try db.expect(db.headQuery) }
+
     private func remembered(_ number: Int64) throws -> AccountRecord? {
         guard let hot else { return accounts[number] }
         guard let known = hot.account(number) else { return nil }
         #if DEBUG
-            let stored = try db.first(
-                "SELECT \(AccountRecord.columns) FROM account WHERE number = ?", [.integer(number)]
-            ) { try AccountRecord(row: $0) }
+            let stored = try db.first(Self.accountQuery, [.integer(number)]) { try AccountRecord(row: $0) }
             try checkHot(known, is: stored)
         #endif
         return known

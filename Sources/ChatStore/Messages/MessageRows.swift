@@ -58,18 +58,49 @@ extension ReadTransaction {
     func messages(
         of thread: ThreadRecord, _ condition: MessageCondition, _ side: MessageSide, bound: MessagePosition?, limit: Int
     ) throws -> [PlacedMessage] {
+        let query = messageQuery(
+            thread.number, condition, side, line: thread.historyBoundary, bound: bound, limit: limit)
+        return try db.all(query.sql, query.values) { row in
+            PlacedMessage(
+                position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
+                json: try messageJSON(row, in: thread))
+        }
+    }
+
+    /// Where each query is a round trip, has the messages of a page come together with its thread. Only a cursor tells
+    /// whose messages they are, and a line is not known yet: then they are asked for later.
+    func expectMessages(_ replies: ReplyFilter, _ request: PageRequest) throws {
+        guard case .remote = db, hot == nil, let text = request.cursor,
+            let thread = PageCursor.firstNumber(in: text),
+            let cursor = PageCursor(text, of: .messages(thread: thread, replies))
+        else { return }
+        let side: MessageSide
+        switch cursor {
+        case .older(let position): side = .before(position)
+        case .newer(let position): side = .after(position)
+        case .behind: return
+        }
+        let query = messageQuery(
+            thread, MessageCondition(replies), side, line: -1, bound: nil, limit: request.limit + 1)
+        try db.expect(query.sql, query.values)
+    }
+
+    private func messageQuery(
+        _ thread: Int64, _ condition: MessageCondition, _ side: MessageSide, line: Int64, bound: MessagePosition?,
+        limit: Int
+    ) -> (sql: String, values: [SQLValue]) {
         let (comparison, edge, boundComparison, order) = side.comparison
         var sql = "\(condition.sql) AND (createdAt, number) \(comparison) (?, ?)"
         var values = condition.values + [.integer(edge.createdAt), .integer(edge.number)]
-        if thread.historyBoundary >= 0 {
+        if line >= 0 {
             sql += " AND createdAt > ?"
-            values.append(.integer(thread.historyBoundary))
+            values.append(.integer(line))
         }
         if let bound {
             sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
             values += [.integer(bound.createdAt), .integer(bound.number)]
         }
-        values = [.integer(thread.number)] + values + [.integer(Int64(limit))]
+        values = [.integer(thread)] + values + [.integer(Int64(limit))]
         let parts = condition.ranges.map { range in
             """
             SELECT \(MessageRecord.columns), id FROM message WHERE thread = ? AND \(range)\(sql)
@@ -84,11 +115,6 @@ extension ReadTransaction {
             SELECT * FROM (\(parts[0])) inThread UNION ALL SELECT * FROM (\(parts[1])) aside
             ORDER BY createdAt \(order), number \(order) LIMIT ?
             """
-        let arguments = parts.count == 1 ? values : values + values + [.integer(Int64(limit))]
-        return try db.all(statement, arguments) { row in
-            PlacedMessage(
-                position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
-                json: try messageJSON(row, in: thread))
-        }
+        return (statement, parts.count == 1 ? values : values + values + [.integer(Int64(limit))])
     }
 }

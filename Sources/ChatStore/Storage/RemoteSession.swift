@@ -18,6 +18,10 @@ package protocol RemoteSession: AnyObject {
     /// Calls `body` with each row until it returns false. What was held back is run first.
     func query(_ sql: String, _ values: [SQLValue], _ body: (any RemoteRow) throws -> Bool) throws
 
+    /// Sends a query with the next statements, whose rows a ``query(_:_:_:)`` with the same text and values is going to
+    /// want in this transaction. In a transaction that only reads.
+    func expect(_ sql: String, _ values: [SQLValue]) throws
+
     /// How many statements with an effect were run on the connection since it was opened.
     var totalChangesCount: Int { get }
 }

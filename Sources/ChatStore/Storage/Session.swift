@@ -83,6 +83,16 @@ extension Session: Querying {
     }
 }
 
+extension Session {
+    /// Tells which query comes later in a transaction that only reads. Where each query is a round trip, it is sent
+    /// together with the next one.
+    func expect(_ sql: String, _ values: [SQLValue] = []) throws {
+        guard case .remote(let db) = self else { return }
+        try check(sql)
+        try db.expect(sql, values)
+    }
+}
+
 /// Expressions for which each engine has its own words.
 extension Session {
     /// The text at a path of a column that holds JSON; null if there is none. What is no text is there as its JSON.

@@ -5,23 +5,42 @@ extension ReadTransaction {
     /// The account's thread of this id, as the account sees it: ``ThreadRecord/line`` is the account's own. Nil if
     /// the account is no member of such a thread.
     public func thread(_ id: String, of account: Int64) throws -> ThreadRecord? {
+        let members = try expectMembers(ofThread: id, of: account)
         var record = try thread(
-            """
-            SELECT \(ThreadRecord.columns) FROM member JOIN thread ON thread.number = member.thread
-            WHERE member.account = ? AND member.id = ?
-            """, [.integer(account), .text(id)], kept: hot?.thread(id, of: account))
+            Self.ownThreadQuery, [.integer(account), .text(id)], kept: hot?.thread(id, of: account), members: members)
         if let line = record?.members.first(where: { $0.account == account })?.historyResetAt {
             record?.historyBoundary.raise(to: line)
         }
         return record
     }
 
+    /// Where each query is a round trip, has all that a reader's thread consists of come together: the owner is most
+    /// often who reads. Returns the query for the members; nil where they are asked for by the thread's number.
+    private func expectMembers(ofThread id: String, of account: Int64) throws -> (sql: String, values: [SQLValue])? {
+        guard hot == nil, case .remote = db else { return nil }
+        let values: [SQLValue] = [.integer(account), .text(id)]
+        try db.expect(Self.ownMembersQuery, values)
+        try expectAccount(account)
+        return (Self.ownMembersQuery, values)
+    }
+
     /// The thread of this number, as a reader without a history reset sees it; nil if there is none.
     public func thread(number: Int64) throws -> ThreadRecord? {
-        try thread(
-            "SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?", [.integer(number)], kept: hot?.thread(number)
-        )
+        try thread(Self.threadQuery, [.integer(number)], kept: hot?.thread(number))
     }
+
+    // Made once, so that a thread that the writer has kept needs no text.
+    private static let threadQuery = "SELECT \(ThreadRecord.columns) FROM thread WHERE number = ?"
+    private static let ownThreadQuery = """
+        SELECT \(ThreadRecord.columns) FROM member JOIN thread ON thread.number = member.thread
+        WHERE member.account = ? AND member.id = ?
+        """
+    private static let membersQuery =
+        "SELECT account, \(Membership.columns), readTo FROM member WHERE thread = ? ORDER BY account"
+    private static let ownMembersQuery = """
+        SELECT account, \(Membership.columns), readTo FROM member
+        WHERE thread = (SELECT thread FROM member WHERE account = ? AND id = ?) ORDER BY account
+        """
 
     /// The thread of the message with this number; nil when the message was removed.
     public func thread(ofMessage number: Int64) throws -> ThreadRecord? {
@@ -99,24 +118,29 @@ extension ReadTransaction {
             == true
     }
 
-    /// - Parameter kept: what the writer has kept of the thread; nil if it has to be read.
-    private func thread(_ sql: String, _ values: [SQLValue], kept: ThreadRecord?) throws -> ThreadRecord? {
+    /// - Parameters:
+    ///   - kept: what the writer has kept of the thread; nil if it has to be read.
+    ///   - members: the query for its members; nil for that by the thread's number.
+    private func thread(
+        _ sql: String, _ values: [SQLValue], kept: ThreadRecord?, members: (sql: String, values: [SQLValue])? = nil
+    ) throws -> ThreadRecord? {
         if let kept {
             #if DEBUG
-                try checkHot(kept, is: readThread(sql, values))
+                try checkHot(kept, is: readThread(sql, values, members))
             #endif
             return kept
         }
-        let record = try readThread(sql, values)
+        let record = try readThread(sql, values, members)
         if let record { hot?.keep(record) }
         return record
     }
 
-    private func readThread(_ sql: String, _ values: [SQLValue]) throws -> ThreadRecord? {
+    private func readThread(
+        _ sql: String, _ values: [SQLValue], _ members: (sql: String, values: [SQLValue])?
+    ) throws -> ThreadRecord? {
         guard var record = try db.first(sql, values, { try ThreadRecord(row: $0, in: self) }) else { return nil }
         record.members = try db.all(
-            "SELECT account, \(Membership.columns), readTo FROM member WHERE thread = ? ORDER BY account",
-            [.integer(record.number)]
+            members?.sql ?? Self.membersQuery, members?.values ?? [.integer(record.number)]
         ) { MemberRecord(row: $0, from: 0) }
         return record
     }

@@ -16,6 +16,18 @@ final class PostgresSession: RemoteSession {
     private(set) var lastRoundTrip = ContinuousClock.now
 
     private var collected = CollectedRows()
+    /// Queries whose rows are wanted later in this transaction; see ``expect(_:_:)``.
+    private var expected: [Expected] = []
+
+    private var lastExpected = 0
+
+    private struct Expected {
+        let sql: String
+        let values: [SQLValue]
+        /// Under which the connection keeps the rows.
+        let number: Int
+    }
+
     /// The first failure since ``forgetFailure()``: it has undone the transaction, even if nobody heeds it.
     private(set) var failure: PostgresError?
 
@@ -105,6 +117,11 @@ final class PostgresSession: RemoteSession {
     }
 
     package func query(_ sql: String, _ values: [SQLValue], _ body: (any RemoteRow) throws -> Bool) throws {
+        if let index = expected.firstIndex(where: { $0.sql == sql && $0.values == values }) {
+            let number = expected.remove(at: index).number
+            guard let rows = try connection.takeKept(number) ?? sent(number) else { return }
+            return try rows.forEach { try body($0) }
+        }
         try holdCollected()
         // `INSERT .. RETURNING` is a query as well.
         if !sql.hasPrefix("SELECT") { totalChangesCount += 1 }
@@ -120,6 +137,31 @@ final class PostgresSession: RemoteSession {
     }
 
     func forgetFailure() { failure = nil }
+
+    package func expect(_ sql: String, _ values: [SQLValue]) throws {
+        lastExpected += 1
+        try connection.hold(sql, values, keptAs: lastExpected)
+        expected.append(Expected(sql: sql, values: values, number: lastExpected))
+    }
+
+    /// The rows of a query that is held back, which is sent.
+    private func sent(_ number: Int) throws(PostgresError) -> PostgresRow? {
+        try flush()
+        return connection.takeKept(number)
+    }
+
+    /// Forgets the queries that were expected: their transaction is at its end.
+    func forgetExpected() {
+        expected.removeAll(keepingCapacity: true)
+        connection.forgetKept()
+    }
+
+    /// Sends the end of a transaction that has read, and waits for nothing: a failure is found by the next one.
+    func finish() throws(PostgresError) {
+        forgetExpected()
+        (held, ahead) = ((0, 0), 0)
+        if connection.hasManyPrepared { try connection.flush() } else { try connection.sendAhead() }
+    }
 
     private func noting<T>(_ body: () throws(PostgresError) -> T) throws(PostgresError) -> T {
         (held, ahead) = ((0, 0), 0)

@@ -29,7 +29,7 @@ final class PostgresStoreReader: StoreReader {
             do {
                 try body(ReadTransaction(reading: session))
                 try session.hold("COMMIT")
-                try session.flush()
+                try session.finish()
                 state.lastUse = .now
             } catch {
                 // A refused statement or a reader's own error leaves the connection as good as it was.
@@ -67,6 +67,7 @@ final class PostgresStoreReader: StoreReader {
         guard let session = state.session else { return }
         do {
             guard session.connection.isOpen else { return drop(&state) }
+            session.forgetExpected()
             try session.hold("ROLLBACK")
             try session.flush()
             session.forgetFailure()
