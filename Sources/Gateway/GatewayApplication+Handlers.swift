@@ -23,14 +23,16 @@ extension GatewayApplication {
         switch call.placed.route.handler {
         case .now(let handler): .now(answer(call, handler))
         case .reading(let handler):
-            core.readsWait ? .later { [self] in await reading(call, handler) } : .now(answer(call, handler))
+            // The task does nothing itself but wait for the reader.
+            core.readsWait ? .prompt { [self] in await reading(call, handler) } : .now(answer(call, handler))
         case .stream(let handler): streamed(call, handler)
         case .later(let handler): later(call, handler)
         case .prompt(let isPrompt, let handler):
             call.request.body.count <= Self.longestPromptBody && isPrompt(call)
                 ? .prompt(answering(call, handler)) : later(call, handler)
-        case .depending(let immediate, let handler):
-            answerIfNow(call, immediate).map(HTTPReply.now) ?? later(call, handler)
+        case .depending(let immediate, let isPrompt, let handler):
+            answerIfNow(call, immediate).map(HTTPReply.now)
+                ?? (isPrompt(call) ? .prompt(answering(call, handler)) : later(call, handler))
         case .preparing(let prepare): prepared(call, prepare)
         }
     }

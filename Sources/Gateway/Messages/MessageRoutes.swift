@@ -24,6 +24,10 @@ struct MessageRoutes: RouteGroup {
                         return client.keptMessages(of: thread, replies: replies, page: page).map { call.page($0) }
                     }
                     return call.page(try client.messages(of: thread, replies: replies, page: page))
+                } isPrompt: { call in
+                    // It waits for one reading, and does nothing else.
+                    call.core.readsWait && call.query["q"] == nil && !call.readsPastReplies
+                        && (try? call.client().isComplete) == true
                 } later: { call in
                     let (client, thread) = (try call.client(), call.parameters["thread"])
                     if call.query["q"] != nil {

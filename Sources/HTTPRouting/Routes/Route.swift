@@ -39,9 +39,11 @@ package struct Route<Context: CallContext>: Sendable {
         /// would cost as much as the work.
         case prompt(
             if: @Sendable (Call<Context>) -> Bool, handler: @Sendable (Call<Context>) async throws -> HTTPResponse)
-        /// On the loop's thread; in a task of its own if `now` returns nil there.
+        /// On the loop's thread; in a task of its own if `now` returns nil there. The task begins at once and stays on the
+        /// loop's thread, as with ``prompt(if:handler:)``, if `isPrompt` is true for the call.
         case depending(
             now: @Sendable (Call<Context>) throws -> HTTPResponse?,
+            isPrompt: @Sendable (Call<Context>) -> Bool = { _ in false },
             later: @Sendable (Call<Context>) async throws -> HTTPResponse)
         /// Two steps: the closure runs on the loop's thread, and the closure that it returns runs in a task of its own.
         /// For answers that need values which only the loop's thread may read.
