@@ -103,6 +103,39 @@ struct GroupTests {
         }
     }
 
+    /// The server ends a transaction whose client is silent for too long, together with its connection.
+    @Test(arguments: ["silent", "silent and failing", "ended"])
+    func aUnitThatLosesTheConnectionFailsAlone(how: String) async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let runs = Mutex(0)
+                let failures = try await store.group([
+                    Self.mark("a"),
+                    { transaction in
+                        runs.withLock { $0 += 1 }
+                        try transaction.markDone("b")
+                        if how == "ended" {
+                            try transaction.db.query("SELECT pg_terminate_backend(pg_backend_pid())", []) { _ in true }
+                        }
+                        // Longer than the writer lets a group be silent.
+                        try transaction.db.run("SET LOCAL idle_in_transaction_session_timeout = 1200")
+                        let process = try transaction.db.first("SELECT CAST(pg_backend_pid() AS bigint)") {
+                            $0.integer(0)
+                        }
+                        while try database.number(
+                            "SELECT count(*) FROM pg_stat_activity WHERE pid = \(process ?? 0)") > 0
+                        {}
+                        if how != "silent" { throw ChatError(.unknownThread, "It is not there.") }
+                    },
+                    Self.mark("c"),
+                ])
+                #expect(failures.map(\.?.code) == [nil, .storageFailed, nil])
+                #expect(runs.withLock { $0 } == 2, "the first time may be chance")
+                #expect(try Self.done(database) == ["done.a", "done.c"])
+            }
+        }
+    }
+
     @Test(arguments: [1, 3]) func aGroupRunsAgainAfterAFailureThatPasses(times: Int) async throws {
         try await TestDatabase.run { database in
             try await database.open { store in

@@ -36,7 +36,9 @@ struct PostgresError: EngineError, Equatable {
 
     package var isStorageFailure: Bool { kind != .statement }
     /// Also when the lock of all commits could not be had in time.
-    package var isUnavailable: Bool { kind == .connection || state == "55P03" }
+    package var isUnavailable: Bool { kind == .connection || isLockTimeout }
+    /// lock_not_available
+    var isLockTimeout: Bool { state == "55P03" }
     package var isFull: Bool { kind == .full }
     package var summary: String {
         switch kind {

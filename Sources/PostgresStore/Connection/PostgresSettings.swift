@@ -14,6 +14,7 @@ enum PostgresUse {
     ///   itself steps down after ``LeaseState/patience``.
     /// - On the other side are groups whose units are slow between two statements. ``PostgresWriter`` sends what is held
     ///   back after ``PostgresWriter/mostSilence``, so only a single unit that is silent for longer than this is cut off.
+    ///   It fails alone.
     /// - A transaction that reads has no lock, and holds up nothing but vacuum.
     /// - The lease's transactions do nothing between their statements.
     var idleLimit: Duration {

@@ -7,7 +7,8 @@ import Synchronization
 ///
 /// Statements with an effect are held back, and a unit has no savepoint: a group whose units read nothing takes two round
 /// trips, one to lock and one for all the rest. If a statement of a unit is refused, or a unit fails after a change, the
-/// group is undone and runs again; that unit then has a savepoint, and is waited for at its end.
+/// group is undone and runs again; that unit then has a savepoint, and is waited for at its end. A unit during
+/// which the connection is lost twice fails, and the others run again.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to the writer's queue
     let options: PostgresOptions
     /// What this process's commit rows are known by.
@@ -25,6 +26,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     var isServerChecked = false
     /// The number of the group that was committed last, until the feed was told of it.
     private var unpublished: Int64?
+    /// The unit that runs, by its number in the group; nil outside.
+    private var running: Int?
 
     private typealias Unit = GroupCommit.Unit
 
@@ -32,7 +35,10 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private static let mostAlone = 8
     /// How often a group is run again that was undone for a reason that passes.
     private static let repetitions = 3
-    /// After this time without a round trip, what is held back is sent before the next unit runs: a group of slow units
+    /// After this time there is one more run at most, and none for a lock that another program holds: its time limit has
+    /// passed twice then.
+    private static let longestRepetition = Duration.seconds(10)
+    /// After a unit that ends later than this after the last round trip, what is held back is sent: a group of slow units
     /// must not look like a gateway that is paused. See ``PostgresUse/idleLimit``.
     static let mostSilence = Duration.seconds(1)
 
@@ -63,13 +69,19 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         var tries = 0
         // The units that run alone.
         var alone = rehearses ? Set(group.indices) : []
+        // During which unit the connection was lost last, and those during which it was lost twice.
+        var suspect: Int?
+        var failed: [Int: ChatError] = [:]
+        let begun = ContinuousClock.now
         while true {
             let error: any Error
             do {
-                return try attempt(group, alone: alone, isLast: tries == Self.repetitions)
+                return try attempt(group, without: failed, alone: alone, isLast: tries == Self.repetitions)
             } catch let failure {
                 error = failure
             }
+            let lost = (error as? PostgresError)?.kind == .connection ? running : nil
+            defer { suspect = lost }
             switch error {
             case let error as PostgresError where error.kind == .statement && alone.count < group.count:
                 rollBack(onlyGroup: true)
@@ -77,9 +89,14 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             case let error as FailureAfterChange:
                 rollBack(onlyGroup: true)
                 isolate(error.unit, of: group, in: &alone)
+            case is PostgresError where lost != nil && lost == suspect && failed.count < group.count - 1:
+                rollBack()
+                if let lost { failed[lost] = Self.isAlwaysCutOff }
             case let error as PostgresError where tries < Self.repetitions && error.passes:
                 rollBack()
-                tries += 1
+                let isLate = begun.duration(to: .now) >= Self.longestRepetition
+                if isLate, error.isLockTimeout { throw error }
+                tries = isLate ? Self.repetitions : tries + 1
                 counters.noteRepetition()
                 // In the last run a unit that takes too long fails alone.
                 if tries == Self.repetitions { alone = Set(group.indices) }
@@ -98,8 +115,14 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         }
     }
 
-    /// Runs the units in one transaction. Throws when it is undone.
-    private func attempt(_ group: [Unit], alone: Set<Int>, isLast: Bool) throws -> CommittedGroup {
+    private static let isAlwaysCutOff = ChatError(
+        .storageFailed, "PostgreSQL ended the connection twice while this was written.")
+
+    /// Runs the units but those that have failed in one transaction. Throws when it is undone.
+    private func attempt(
+        _ group: [Unit], without failed: [Int: ChatError], alone: Set<Int>, isLast: Bool
+    ) throws -> CommittedGroup {
+        running = nil
         hot.endGroup()
         let session = try connected()
         let roundTrips = session.roundTrips
@@ -113,12 +136,18 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         var failures: [ChatError?] = []
         var hasChanges = false
         for (index, unit) in group.enumerated() {
-            if session.lastRoundTrip.duration(to: .now) > Self.mostSilence { try session.flush() }
+            if let failure = failed[index] {
+                failures.append(failure)
+                continue
+            }
+            running = index
             let run = UnitRun(unit: unit, index: index, transaction: transaction, session: session, hot: hot)
             let outcome = try alone.contains(index) ? run.alone(rehearses: rehearses, isLast: isLast) : run.together()
+            if session.lastRoundTrip.duration(to: .now) > Self.mostSilence { try session.flush() }
             failures.append(outcome.failure)
             if outcome.hasChanged { hasChanges = true }
         }
+        running = nil
         try end(session, transaction, hasChanges: hasChanges)
         counters.note(
             waited: asked.duration(to: locked), held: locked.duration(to: .now),
