@@ -8,6 +8,7 @@ from relay import Relay
 from serving import Chat, until
 from standby import LOST, on, ready, text_of
 from streams import Stream
+from webhook_receiver import Hook, Receiver
 
 pytestmark = needs_postgres
 
@@ -82,14 +83,21 @@ def resets(events):
     return [event for event in events if event.name == "reset"]
 
 
+def sent(receiver, text):
+    return receiver.got(lambda each: each.type == "message.created" and each.data["message"]["text"] == text)
+
+
 def created(events):
     return [text_of(event) for event in events if event.name == "message.created"]
 
 
 def test_what_an_asynchronous_standby_has_not_received(servers):
-    """Exactly the streams that were told of lost commits begin anew. The others go on."""
+    """Exactly the streams that were told of lost commits begin anew. The others go on. A webhook that may have been sent
+    some is told of the range."""
     primary, replica = servers
-    with Relay(primary, [primary.address_with(replica)] * 2) as relay, contextlib.ExitStack() as stack:
+    with Receiver() as receiver, Relay(primary, [primary.address_with(replica)] * 2) as relay, \
+            contextlib.ExitStack() as stack:
+        Hook(relay.active, receiver, types=["message.created"])
         readers = [Reader(relay.active) for _ in range(9)]
         for reader in readers:
             stack.callback(reader.close)
@@ -106,6 +114,7 @@ def test_what_an_asynchronous_standby_has_not_received(servers):
         for reader in told:
             reader.say(relay.active, "lost")
         lost = {reader: reader.stream.last_id for reader in told}
+        until("the webhook to have them", lambda: len(sent(receiver, "lost")) == len(told))
         primary.kill()
         replica.promote()
         relay.server = replica
@@ -123,6 +132,11 @@ def test_what_an_asynchronous_standby_has_not_received(servers):
             reset = reader.stream.collect(lambda event: event.name == "reset")[-1]
             assert reset.json["reason"] == "expired"
             reader.say(relay.active, "new")
+        [reset] = until("the webhook to be told", lambda: receiver.got(lambda each: each.type == "reset"))
+        ends = [int(reset.data[name].rpartition("-")[2]) for name in ["from", "to"]]
+        assert ends[0] == int(low) and all(ends[0] < each.offset <= ends[1] for each in sent(receiver, "lost"))
+        until("the webhook to go on", lambda: len(sent(receiver, "new")) == len(readers))
+        assert receiver.got().index(reset) < min(map(receiver.got().index, sent(receiver, "new")))
         for reader in readers:
             shown = [message["text"] for message in on(relay.active, reader.chat).history(reader.thread)]
             assert shown == ["kept", "new"]

@@ -22,6 +22,14 @@ struct LostCommitsTests {
         }
     }
 
+    private static func endConnections(to database: TestDatabase) throws {
+        _ = try database.column(
+            """
+            SELECT CAST(pg_terminate_backend(pid) AS text) FROM pg_stat_activity \
+            WHERE datname = current_database() AND pid <> pg_backend_pid()
+            """)
+    }
+
     private static func replay(_ store: ChatStore, after offset: Int64) async throws -> [Int64?] {
         try await store.replay([.everyone], after: offset, limit: 1 << 20).events.map(\.offset)
     }
@@ -85,9 +93,7 @@ struct LostCommitsTests {
                     for _ in 0..<3 { try await one.write(Self.append) }
                     #expect(await eventually { two.feed.head == 3 })
                     _ = try database.column("UPDATE meta SET value = value - 1 WHERE name = 'timeline' RETURNING name")
-                    _ = try database.column(
-                        "SELECT CAST(pg_terminate_backend(pid) AS text) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
-                    )
+                    try Self.endConnections(to: database)
                     try await one.write(Self.append)
                     let head = 3 + PostgresWriter.leap + 1
                     #expect(await eventually { two.feed.head == head })
@@ -96,6 +102,77 @@ struct LostCommitsTests {
                         #expect(!Self.ringIsBehind(store, 2), "events of before are still in memory")
                         #expect(try await Self.replay(store, after: 2) == [3, head])
                     }
+                }
+            }
+        }
+    }
+
+    /// A surviving gateway may have the lost ones in memory.
+    @Test func numbersThatWereGivenOutAreNotUsedAgain() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let account: @Sendable (String) async throws -> Int64 = { customer in
+                    try await store.write {
+                        try $0.openAccount(AccountKey(service: "local", channel: "multi", customer: customer)).number
+                    }
+                }
+                let lost = try await account("lost")
+                _ = try database.column("DELETE FROM account RETURNING ''")
+                _ = try database.column("DELETE FROM committed RETURNING ''")
+                _ = try database.column("SELECT CAST(setval('account_number_seq', 1, false) AS text)")
+                #expect(try await account("new") > lost + PostgresWriter.leap)
+            }
+        }
+    }
+
+    /// A webhook's position goes back with the database: the webhook may have been sent what is lost.
+    @Test(arguments: ["lost", "perhaps lost", "whole"])
+    func webhooksAreToldOfWhatTheyMayHaveGot(what: String) async throws {
+        try await TestDatabase.run { database in
+            func fill(_ store: ChatStore) async throws {
+                try await store.write { transaction in
+                    for kind in [TargetKind.webhook, .apns] {
+                        _ = try transaction.insert(
+                            TargetDraft(
+                                id: kind.rawValue, kind: kind, audience: .account(1), settings: [], position: 0))
+                    }
+                }
+                for _ in 0..<5 { try await store.write(Self.append) }
+            }
+            func gaps(_ store: ChatStore) async throws -> [LogGap?] {
+                try await store.write { transaction in
+                    try TargetKind.allCases.flatMap { try transaction.targets(of: $0) }
+                        .map { try transaction.takeDeliveries(for: $0.number) { _ in true }?.target.gap }
+                }
+            }
+            let promote = {
+                _ = try database.column("UPDATE meta SET value = value - 1 WHERE name = 'timeline' RETURNING name")
+            }
+            switch what {
+            case "lost":
+                try await database.open { store in
+                    try await fill(store)
+                    try Self.lose(after: 3, in: database)
+                    let gap = LogGap(from: 3, to: 5 + PostgresWriter.leap)
+                    #expect(try await gaps(store) == [gap, nil])
+                }
+            case "perhaps lost":
+                try await database.open { try await fill($0) }
+                try promote()
+                try await database.open { store in
+                    let gap = LogGap(from: 5, to: 5 + PostgresWriter.leap)
+                    #expect(try await gaps(store) == [gap, nil])
+                    // Retention does not shorten it.
+                    try await store.write { try $0.db.run("UPDATE meta SET value = 2 WHERE name = 'floor'") }
+                    #expect(try await gaps(store) == [LogGap(from: 0, to: gap.to), LogGap(from: 0, to: 2)])
+                }
+            default:
+                try await database.open { store in
+                    try await fill(store)
+                    try promote()
+                    try Self.endConnections(to: database)
+                    #expect(try await gaps(store) == [nil, nil])
+                    #expect(try database.number("SELECT count(*) FROM lost") == 1)
                 }
             }
         }

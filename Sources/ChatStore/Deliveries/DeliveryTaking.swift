@@ -82,7 +82,7 @@ extension WriteTransaction {
             [target.gap?.from, target.position, lost.first.map { $0.offset - 1 }].compactMap { $0 }.min() ?? floor
         try db.run(
             "UPDATE target SET gapFrom = ?, gapTo = ? WHERE number = ?",
-            [.integer(min(from, floor)), .integer(floor), .integer(target.number)])
+            [.integer(min(from, floor)), .integer(max(target.gap?.to ?? floor, floor)), .integer(target.number)])
         return lost.map(\.number)
     }
 

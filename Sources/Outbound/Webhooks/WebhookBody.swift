@@ -21,11 +21,12 @@ package enum WebhookBody {
         }
     }
 
-    /// The body of `reset`: events were deleted from the log before they could be sent.
+    /// The body of `reset`: events were deleted from the log before they could be sent, or a database has lost events
+    /// that may have been sent.
     ///
     /// - Parameters:
-    ///   - from: the last event that was sent or tried.
-    ///   - to: the log's floor. The next event comes after it.
+    ///   - from: the last event before the gap.
+    ///   - to: the end of the gap. No event between the two exists any more.
     ///   - snapshot: the path at which the state can be read anew.
     package static func reset(from: Cursor, to: Cursor, snapshot: String, at time: Timestamp) -> [UInt8] {
         body("reset", at: time) { json in

@@ -12,16 +12,21 @@ extension PostgresWriter {
     /// lock is free then. Call it under the lock.
     ///
     /// Offsets that were lost are never used again: messages and events with them may be on screens. A cursor among them
-    /// has expired; see ``ReadTransaction/replay(_:after:limit:epoch:)``.
+    /// has expired; see ``ReadTransaction/replay(_:after:limit:epoch:)``. The same holds for numbers of accounts and the
+    /// like, for this gateway may have them in memory.
+    ///
+    /// A webhook's position went back with the database, so the webhook may have got events that are void. It is told of
+    /// the range. A process that has written before, and finds all of that, knows that nothing it has told is lost.
     func leapOverLostCommits(_ session: PostgresSession, number: Int64, place: Int64) throws -> Bool {
         let known = following.known
-        var hasLost = number < max(lastCommit, known.number) || place < known.place
+        let lacksKnown = number < max(lastCommit, known.number) || place < known.place
+        var hasLost = lacksKnown
         if !isServerChecked {
             if try isAnotherServer(session) { hasLost = true }
             try readGaps(session)
         }
         guard hasLost else {
-            isServerChecked = true
+            (isServerChecked, hasWritten) = (true, true)
             return false
         }
         let (next, head) = (max(number, lastCommit, known.number) + Self.leap, max(place, known.place) + Self.leap)
@@ -31,6 +36,16 @@ extension PostgresWriter {
         try session.hold(
             "INSERT INTO committed (number, place, first, gateway, process, at) VALUES (?, ?, ?, ?, ?, ?)",
             [.integer(next), .integer(head), .integer(place), .text(options.gateway), .text(process), .integer(now)])
+        if lacksKnown || !hasWritten {
+            try session.hold(
+                """
+                UPDATE target SET gapFrom = least(coalesce(gapFrom, ?), ?), gapTo = ? WHERE kind = 'webhook'
+                """, [.integer(place), .integer(place), .integer(head)])
+        }
+        for table in StoreImage.numberedTables + ["account"] {
+            let sequence = "pg_get_serial_sequence('\(table)', 'number')"
+            try session.hold("SELECT setval(\(sequence), nextval(\(sequence)) + ?)", [.integer(Self.leap)])
+        }
         try session.hold(Self.noteServer)
         try session.hold("SELECT pg_notify('parley', ?)", [.text(LookSchedule.payload(place: head, process: ""))])
         try session.hold("SET LOCAL statement_timeout = 0")

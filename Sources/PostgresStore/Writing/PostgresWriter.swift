@@ -24,6 +24,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     private(set) var lastCommit: Int64
     /// Whether the session's server was found to be the one of the last time; see ``leapOverLostCommits(_:number:place:)``.
     var isServerChecked = false
+    /// Whether a group was begun before, on this server or an earlier one.
+    var hasWritten = false
     /// The number of the group that was committed last, until the feed was told of it.
     private var unpublished: Int64?
     /// The unit that runs, by its number in the group; nil outside.
