@@ -122,6 +122,29 @@ import Testing
         #expect(names(late.events).last == "3" && names(early.events) == ["ready"])
     }
 
+    /// A stream whose position moved on over events that it does not want was told nothing of them.
+    @Test func whatTheLogHasLostIsNotToldToThoseWhoDidNotWantIt() async throws {
+        let world = StreamWorld()
+        let prompt = try world.session(types: "message.created"), slow = try world.session(types: "message.created")
+        for reader in [prompt, slow] { reader.pump() }
+        world.log("1")
+        prompt.pump()
+        for number in 2...3 { world.log("\(number)", type: .threadUpdated) }
+        for reader in [prompt, slow] { reader.pump() }
+        world.feed.lose(after: 1, head: 1000)
+        for reader in [prompt, slow] { await reader.pumpThroughDatabase() }
+        world.log("4")
+        for reader in [prompt, slow] { reader.pump() }
+        for reader in [prompt, slow] { #expect(names(reader.take()) == ["ready", "1", "4"]) }
+        // A ping has told it that it is there.
+        world.log("5", type: .threadUpdated)
+        world.loop.turn()
+        for reader in [prompt, slow] { reader.heartbeat() }
+        world.feed.lose(after: 1001, head: 2000)
+        for reader in [prompt, slow] { await reader.pumpThroughDatabase() }
+        for reader in [prompt, slow] { #expect(names(reader.take()) == ["ping", "reset"]) }
+    }
+
     /// The database shows a commit just before the ring does: a page read then has a cursor that the ring does not
     /// know.
     @Test func aPositionThatTheDatabaseKnowsIsNotAhead() async throws {

@@ -125,6 +125,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     func heartbeat(_ out: inout EventBuffer) {
         if place.phase == .opening { return }
         place.move(to: position)
+        place.tell()
         _ = out.append(PingEvent(cursor: cursorText), id: Array(cursorText.utf8), as: framing)
     }
 
@@ -242,6 +243,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         if isPlain, let shared = hub.frames.find(start), out.count + shared.bytes.count <= out.limit {
             out.append(shared.bytes)
             place.move(to: shared.through)
+            place.tell()
             return .again
         }
         let before = out.count
@@ -279,12 +281,10 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             if step != .again { return step }
         }
         if offset <= place.cursor { return nil }
-        if filter.contains(event.type) {
-            if !append(event, &out) { return .full }
-        } else {
-            passed += event.byteCount
-        }
+        let isWanted = filter.contains(event.type)
+        if isWanted, !append(event, &out) { return .full }
         place.move(to: offset)
+        if isWanted { place.tell() } else { passed += event.byteCount }
         return nil
     }
 
@@ -331,6 +331,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// Writes `ready`: from here on the client gets events as they happen.
     private func becomeLive(_ out: inout EventBuffer) {
         place.phase = .live
+        place.tell()
         out.append(scope.ready(at: cursorText, state: hub.state), id: cursorText, as: framing)
     }
 
@@ -341,8 +342,9 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     }
 
     /// The next events are no longer in the log. The client gets `reset`, so that it loads the state anew, and the
-    /// stream goes on at the log's end.
+    /// stream goes on at the log's end. If it has only passed over what the log has lost, it goes on without.
     private func expire(_ out: inout EventBuffer) -> Step {
+        if place.fallBack(head: hub.log.head) { return .again }
         place.restart(at: hub.log.head)
         appendReset(.expired, &out)
         if !place.isLive { becomeLive(&out) }

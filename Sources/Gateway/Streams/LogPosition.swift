@@ -16,6 +16,9 @@ struct LogPosition {
     var phase = Phase.opening
     /// Every event up to this offset was written or is not wanted.
     private(set) var cursor: Int64 = 0
+    /// Where the client would resume: the last id that it was sent. It is below ``cursor`` when events followed that
+    /// the client does not want.
+    private var told: Int64 = 0
     /// The last event for this stream that the hub has announced. If it is above ``cursor``, there is something to
     /// write.
     private var news: Int64 = 0
@@ -48,9 +51,22 @@ struct LogPosition {
     /// Moves the cursor forward; an earlier offset changes nothing.
     mutating func move(to offset: Int64) { cursor = max(cursor, offset) }
 
-    /// Sets the cursor, also backward.
+    /// The client was sent the cursor as an id.
+    mutating func tell() { told = cursor }
+
+    /// Goes back to where the client would resume, because the log does not know the cursor. Nothing that the client
+    /// wants was written since.
+    /// - Returns: false when it is there already.
+    mutating func fallBack(head: Int64) -> Bool {
+        guard told < cursor else { return false }
+        cursor = told
+        news = max(news, head)
+        return true
+    }
+
+    /// Sets the cursor, also backward, to where the client is told to be.
     mutating func restart(at offset: Int64) {
-        cursor = offset
+        (cursor, told) = (offset, offset)
         news = min(news, offset)
     }
 
