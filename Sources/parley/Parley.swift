@@ -76,7 +76,8 @@ struct Parley: AsyncParsableCommand {
         let names = configuration.groupedSubcommands.flatMap(\.subcommands).map { $0._commandName }
         guard let first = arguments.first else { return nil }
         guard first.hasPrefix("-") else {
-            return first == "help" || names.contains(first) ? nil : "There is no command \(first). `parley --help` lists them all."
+            let isKnown = first == "help" || names.contains(first)
+            return isKnown ? nil : "There is no command \(first). `parley --help` lists them all."
         }
         guard let place = arguments.firstIndex(where: names.contains), place > 0 else { return nil }
         let command = ([arguments[place]] + arguments[..<place] + arguments[(place + 1)...]).joined(separator: " ")

@@ -71,8 +71,8 @@ struct ExpectedReadTests {
                     }
                     return account.number
                 }
-                let reader = PostgresStoreReader(
-                    PostgresOptions(address: database.address, readers: 1, gateway: "g1"), counters: PostgresCounters())
+                let options = try PostgresOptions(address: database.address, readers: 1, gateway: "g1")
+                let reader = PostgresStoreReader(options, counters: PostgresCounters())
                 defer { reader.close() }
                 func page(_ request: PageRequest) throws -> (page: PageBytes, roundTrips: Int) {
                     try reader.reading { transaction in

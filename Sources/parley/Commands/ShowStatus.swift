@@ -51,7 +51,8 @@ struct ShowStatus: UsualCommand {
             ])
         }
         rows.append(["webhooks", webhooks.map { "\($0.items.count)" } ?? "not built"])
-        for webhook in webhooks?.items ?? [] where webhook["state"]?.string != "active" || webhook["failingSince"] != nil {
+        for webhook in webhooks?.items ?? []
+        where webhook["state"]?.string != "active" || webhook["failingSince"] != nil {
             let since = webhook["failingSince"]?.string.map { ", fails since \($0)" } ?? ""
             rows.append([
                 "webhook",
