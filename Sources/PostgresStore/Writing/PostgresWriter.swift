@@ -145,7 +145,11 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             running = index
             let run = UnitRun(unit: unit, index: index, transaction: transaction, session: session, hot: hot)
             let outcome = try alone.contains(index) ? run.alone(rehearses: rehearses, isLast: isLast) : run.together()
-            if session.lastRoundTrip.duration(to: .now) > Self.mostSilence { try session.flush() }
+            if session.lastRoundTrip.duration(to: .now) > Self.mostSilence {
+                // Even if nothing is held back: a connection that was lost meanwhile shows while the unit is known.
+                try session.hold("SELECT 1")
+                try session.flush()
+            }
             failures.append(outcome.failure)
             if outcome.hasChanged { hasChanges = true }
         }
