@@ -32,7 +32,7 @@ public final class ChatStore: Sendable {
     /// 8 hexadecimal digits that are drawn when the database is made. They tell two databases apart.
     public let instance: String
     public let environment: ModelEnvironment
-    let backend: any StoreBackend
+    package let backend: any StoreBackend
     let writer: GroupCommit
     let pages: PageCache
     let files: FileStore

@@ -59,8 +59,8 @@ final class PostgresBackend: StoreBackend {
 
     func publish(_ group: CommittedGroup) { writer.publish(group) }
 
-    func run(_ queue: GroupCommit) {
-        self.queue.async { [writer] in queue.drain(writer) }
+    func run(_ body: @escaping @Sendable (any StoreWriter) -> Void) {
+        queue.async { [writer] in body(writer) }
     }
 
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) { readers.read(body) }

@@ -16,9 +16,12 @@ struct Local: Sendable {
     let recorder: EventRecorder
     let clock: ManualClock
 
-    static func run(isolation: isolated (any Actor)? = #isolation, _ body: (Local) async throws -> Void) async throws {
+    static func run(
+        onBothEngines: Bool = false, isolation: isolated (any Actor)? = #isolation,
+        _ body: (Local) async throws -> Void
+    ) async throws {
         let environment = TestEnvironment()
-        try await withStore(environment: environment) { store in
+        try await withStore(onBothEngines: onBothEngines, environment: environment) { store in
             let clock = ManualClock()
             let service = try await LocalService(store: store, clock: clock)
             try await body(

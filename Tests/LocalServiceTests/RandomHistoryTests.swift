@@ -13,7 +13,15 @@ import Testing
     private static let names = ["c1", "c2", "c3"]
 
     @Test(arguments: [UInt64(1), 7, 2026]) func rowsLogAndCountsAgree(seed: UInt64) async throws {
-        try await Local.run { local in
+        try await run(seed: seed)
+    }
+
+    @Test(.withPostgres, arguments: [UInt64(1), 7, 2026]) func bothEnginesHoldTheSame(seed: UInt64) async throws {
+        try await run(seed: seed, onBothEngines: true)
+    }
+
+    private func run(seed: UInt64, onBothEngines: Bool = false) async throws {
+        try await Local.run(onBothEngines: onBothEngines) { local in
             var generator = SeededGenerator(seed: seed)
             var people: [Person] = []
             for name in Self.names { people.append(try await local.person(name)) }

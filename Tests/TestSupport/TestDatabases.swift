@@ -6,13 +6,13 @@ import Testing
 /// The databases of tests on PostgreSQL: one for each folder. It is emptied when the folder goes, and used again, for to
 /// make one takes as long as many a test.
 ///
-/// With `PARLEY_TEST_STORE=postgres` the tests' stores are there. `Tests/with-postgres` starts a server for them.
+/// With `PARLEY_TEST_STORE=postgres` the tests' stores are there; without, only those of tests of both engines. `Tests/with-postgres` starts a server for them.
 public enum TestDatabases {
     private static let environment = ProcessInfo.processInfo.environment
     /// Whether this run's stores are in PostgreSQL.
     public static let isPostgres = environment["PARLEY_TEST_STORE"] == "postgres"
     /// The server that `Tests/with-postgres` has started; nil without.
-    public static let server = environment["PARLEY_TEST_POSTGRES"]
+    public static let server = try? server(of: environment)
 
     private struct State {
         /// By folder.
@@ -22,18 +22,17 @@ public enum TestDatabases {
     }
     private static let state = Mutex(State())
 
-    /// The server of a run with these variables; nil for SQLite. Throws ``MissingServer``.
-    package static func server(of environment: [String: String]) throws -> String? {
-        guard environment["PARLEY_TEST_STORE"] == "postgres" else { return nil }
+    /// The server of a run with these variables. Throws ``MissingServer``.
+    package static func server(of environment: [String: String]) throws -> String {
         guard let server = environment["PARLEY_TEST_POSTGRES"], !server.isEmpty else { throw MissingServer() }
         return server
     }
 
-    /// How the store of a folder is opened; nil for SQLite.
+    /// How the store of a folder is opened. Throws ``MissingServer``.
     ///
     /// - Parameter readers: as many connections for reading as SQLite would have.
-    static func options(for folder: String, readers: Int) throws -> PostgresOptions? {
-        guard let server = try server(of: environment) else { return nil }
+    static func options(for folder: String, readers: Int) throws -> PostgresOptions {
+        let server = try server(of: environment)
         let name = state.withLock { state in
             if let known = state.names[folder] { return known }
             let name = state.idle.popLast() ?? newName()
@@ -53,7 +52,7 @@ public enum TestDatabases {
 
     /// Takes the databases of a folder and of those in it away. A store that still uses one finds it no more.
     public static func drop(in folder: String) {
-        guard isPostgres, let server else { return }
+        guard let server else { return }
         let gone = state.withLock { state in
             let gone = state.names.filter { $0.key.hasPrefix(folder) }
             state.names = state.names.filter { !$0.key.hasPrefix(folder) }
@@ -71,17 +70,22 @@ public enum TestDatabases {
     }
 }
 
-/// A run wants its stores in PostgreSQL, and there is no server for them.
+/// A store is wanted in PostgreSQL, and there is no server for them.
 package struct MissingServer: Error, CustomStringConvertible {
     package var description: String {
         """
-        PARLEY_TEST_STORE=postgres needs a server in PARLEY_TEST_POSTGRES, and there is none. Run the tests by \
+        A store in PostgreSQL needs a server in PARLEY_TEST_POSTGRES, and there is none. Run the tests by \
         Tests/with-postgres, which starts one.
         """
     }
 }
 
 extension Trait where Self == ConditionTrait {
+    /// For tests that need PostgreSQL, in whichever engine the run has its stores.
+    public static var withPostgres: Self {
+        .enabled(if: TestDatabases.server != nil, "no server: Tests/with-postgres starts one")
+    }
+
     /// For tests of what only SQLite has, such as its file.
     public static func onSQLite(_ reason: Comment) -> Self { .disabled(if: TestDatabases.isPostgres, reason) }
 }

@@ -4,18 +4,24 @@ import Foundation
 
 /// Runs a test on a store in a folder of its own, which is removed afterwards.
 ///
-/// - Parameter rehearses: for a test that counts how often a unit runs; else the run of the tests decides.
+/// - Parameters:
+///   - rehearses: for a test that counts how often a unit runs; else the run of the tests decides.
+///   - onBothEngines: each unit runs on SQLite and on PostgreSQL. Throws ``EnginesDiffer`` when the two do not hold and
+///     tell the same in the end.
 public func withStore<T>(
-    options: StoreOptions = StoreOptions(), rehearses: Bool? = nil, environment: TestEnvironment = TestEnvironment(),
-    isolation: isolated (any Actor)? = #isolation,
+    options: StoreOptions = StoreOptions(), rehearses: Bool? = nil, onBothEngines: Bool = false,
+    environment: TestEnvironment = TestEnvironment(), isolation: isolated (any Actor)? = #isolation,
     _ body: (ChatStore) async throws -> T
 ) async throws -> T {
     try await withFolder { folder in
-        let store = try openStore(
-            folder: folder, options: options, rehearses: rehearses, environment: environment.environment)
+        let twin = onBothEngines ? try TwinStore(folder: folder, options, environment.environment) : nil
+        let store =
+            try twin?.store
+            ?? openStore(folder: folder, options: options, rehearses: rehearses, environment: environment.environment)
         do {
             let result = try await body(store)
             await store.close()
+            try twin?.check()
             return result
         } catch {
             await store.close()
@@ -31,7 +37,8 @@ public func openStore(
 ) throws -> ChatStore {
     var options = options
     options.rehearses = rehearses ?? (ProcessInfo.processInfo.environment["PARLEY_TEST_REHEARSE"] == "1")
-    if let postgres = try TestDatabases.options(for: folder, readers: options.readers) {
+    if TestDatabases.isPostgres {
+        let postgres = try TestDatabases.options(for: folder, readers: options.readers)
         return try ChatStore.open(postgres: postgres, folder: folder, options: options, environment: environment)
     }
     return try ChatStore.open(folder: folder, options: options, environment: environment)

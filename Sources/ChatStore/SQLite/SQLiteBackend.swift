@@ -107,8 +107,8 @@ final class SQLiteBackend: StoreBackend {
         String((0..<digits).map { _ in "0123456789abcdef".randomDigit(environment.random()) })
     }
 
-    func run(_ queue: GroupCommit) {
-        pool.asyncWriteWithoutTransaction { db in queue.drain(SQLiteWriter(db: db, backend: self)) }
+    func run(_ body: @escaping @Sendable (any StoreWriter) -> Void) {
+        pool.asyncWriteWithoutTransaction { db in body(SQLiteWriter(db: db, backend: self)) }
     }
 
     func read(_ body: (ReadTransaction) throws -> Void) throws { try quick.readSnapshot(body) }

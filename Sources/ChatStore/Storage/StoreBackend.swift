@@ -34,8 +34,8 @@ package protocol StoreBackend: SearchSource {
     /// Tells ``feed`` what a group has logged, unless that was done already. On the writer's thread, after the commit.
     func publish(_ group: CommittedGroup)
 
-    /// Has the queue drained on the writer's thread, after what was given before.
-    func run(_ queue: GroupCommit)
+    /// Calls the closure on the writer's thread, after those that were given before.
+    func run(_ body: @escaping @Sendable (any StoreWriter) -> Void)
 
     /// Reads one snapshot on the calling thread.
     func read(_ body: (ReadTransaction) throws -> Void) throws
@@ -70,7 +70,7 @@ package protocol StoreReader: AnyObject, Sendable {
 
 extension StoreReader {
     /// Reads one snapshot on the calling thread, and returns what the closure returns.
-    func reading<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
+    package func reading<T>(_ body: (ReadTransaction) throws -> T) throws -> T {
         var result: T?
         try read { result = try body($0) }
         guard let result else { throw ChatError(.storageFailed, "A read of the database ended without a result.") }
@@ -98,7 +98,7 @@ package struct CommittedGroup {
     /// Knows the events, and what is to be forgotten.
     package let transaction: WriteTransaction
     /// The failure of each unit; nil for one that is committed.
-    let failures: [ChatError?]
+    package let failures: [ChatError?]
     /// How long the commit alone took, when everything was written.
     let commitTime: Duration
 

@@ -12,7 +12,7 @@ package final class GroupCommit: Sendable {
     package struct Unit: Sendable {
         /// Whether the unit touches nothing but its transaction, so that running it again does no harm.
         var isRepeatable = false
-        package let run: @Sendable (WriteTransaction) throws -> Void
+        package var run: @Sendable (WriteTransaction) throws -> Void
         /// Called once, on the writer's thread, after commit (nil) or failure.
         let finish: @Sendable (ChatError?) -> Void
     }
@@ -63,7 +63,7 @@ package final class GroupCommit: Sendable {
             return (false, !state.isRunning)
         }
         if refused { return unit.finish(ChatError(.shuttingDown, "The gateway is stopping.")) }
-        if start { backend.run(self) }
+        if start { backend.run(drain) }
     }
 
     /// Starts the writer if units wait and it is idle.
@@ -74,7 +74,7 @@ package final class GroupCommit: Sendable {
             state.isRunning = true
             return true
         }
-        if start { backend.run(self) }
+        if start { backend.run(drain) }
     }
 
     /// Whether the last group could not be stored, or the writer is closed.
@@ -93,8 +93,8 @@ package final class GroupCommit: Sendable {
         resume()
     }
 
-    /// Commits what waits, group after group, on the writer's thread. The backend calls it.
-    package func drain(_ writer: any StoreWriter) {
+    /// Commits what waits, group after group, on the writer's thread.
+    @Sendable private func drain(_ writer: any StoreWriter) {
         while true {
             let (group, wakeAt) = state.withLock { state in
                 let group = state.queue.next(now: .now, limit: backend.groupLimit)

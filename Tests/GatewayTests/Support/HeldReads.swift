@@ -62,7 +62,7 @@ private final class HeldBackend: StoreBackend {
     var isBlocking: Bool { true }
     var groupLimit: Int { backend.groupLimit }
     var walByteCount: Int64 { backend.walByteCount }
-    func run(_ queue: GroupCommit) { backend.run(queue) }
+    func run(_ body: @escaping @Sendable (any StoreWriter) -> Void) { backend.run(body) }
     func read(_ body: (ReadTransaction) throws -> Void) throws { try backend.read(body) }
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) {
         reads.begin { [backend] in backend.readAside(body) }
