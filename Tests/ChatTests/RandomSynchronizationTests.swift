@@ -13,9 +13,13 @@ import Testing
     private static let seeds = UInt64(
         max(1, (ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap { Int($0) } ?? 600) / 60))
 
+    private static func history(seed: UInt64) -> [SynchronizationOperation] {
+        SynchronizationOperation.history(seed: seed, length: 60)
+    }
+
     @Test(arguments: 1...seeds) func theCacheEndsAsThePlatformIs(seed: UInt64) async throws {
         let start = SynchronizationStart(seed: seed)
-        let history = SynchronizationOperation.history(seed: seed, length: 60)
+        let history = Self.history(seed: seed)
         guard let failure = await SynchronizationRun.failure(of: history, from: start) else { return }
         let (shortest, reason) = await shrink(history, failure) {
             await SynchronizationRun.failure(of: $0, from: start)
@@ -23,6 +27,12 @@ import Testing
         let lines = shortest.map { "  \($0)" }.joined(separator: "\n")
         // Tasks run as they come: a history that fails once in a while may not fail when it is run again, nor shrink.
         Issue.record("seed \(seed) fails: \(failure)\nshrunken: \(reason)\nby \(start) and the history\n\(lines)")
+    }
+
+    @Test(.withPostgres, arguments: 1...seeds) func bothEnginesHoldTheSame(seed: UInt64) async throws {
+        let failure = await SynchronizationRun.failure(
+            of: Self.history(seed: seed), from: SynchronizationStart(seed: seed), onBothEngines: true)
+        #expect(failure == nil)
     }
 }
 
@@ -87,10 +97,13 @@ private struct SynchronizationRun {
     let scene: RemoteScene
     var sends: [Task<Void, Never>] = []
 
-    static func failure(of history: [SynchronizationOperation], from start: SynchronizationStart) async -> String? {
+    static func failure(
+        of history: [SynchronizationOperation], from start: SynchronizationStart, onBothEngines: Bool = false
+    ) async -> String? {
         do {
             try await RemoteScene.run(
-                messages: start.messages, keepsRequestIDs: start.keepsRequestIDs, policy: .automatic(attempts: 50)
+                messages: start.messages, keepsRequestIDs: start.keepsRequestIDs, policy: .automatic(attempts: 50),
+                onBothEngines: onBothEngines
             ) { scene in
                 var run = SynchronizationRun(scene: scene)
                 let chaos = Chaos(seed: start.seed)
