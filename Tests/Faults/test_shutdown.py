@@ -448,6 +448,7 @@ def test_unreadable_secret(gw, name):
     assert file.is_dir()
 
 
+@sqlite_only("gateways of one database refuse another key; see test_shared_gateways.py")
 def test_missing_key(gw):
     """Removing the key is how all sessions' tokens are made void: a new one is made, and a line says what that means."""
     chat = Chat(gw)
