@@ -130,7 +130,8 @@ struct GroupTests {
                     Self.mark("c"),
                 ])
                 #expect(failures.map(\.?.code) == [nil, .storageFailed, nil])
-                #expect(runs.withLock { $0 } == 2, "the first time may be chance")
+                // The first time may be chance. A unit that fails after a change runs alone then, before that is known.
+                #expect(runs.withLock { $0 } == (how == "silent and failing" ? 3 : 2))
                 #expect(try Self.done(database) == ["done.a", "done.c"])
             }
         }

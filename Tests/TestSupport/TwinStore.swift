@@ -1,6 +1,7 @@
 import ChatModel
 import ChatStore
 import Dispatch
+import Foundation
 import PostgresStore
 import Synchronization
 
@@ -22,8 +23,11 @@ final class TwinStore {
         self.folder = folder
         postgres = try TestDatabases.options(for: folder, readers: options.readers)
         let draws = TwinDraws(environment)
+        // Of its own: SQLite refuses a folder in which files are and no database.
+        let copies = folder + "/copies"
+        try FileManager.default.createDirectory(atPath: copies, withIntermediateDirectories: false)
         let remote = try ChatStore.open(
-            postgres: postgres, folder: folder, options: options, environment: draws.first)
+            postgres: postgres, folder: copies, options: options, environment: draws.first)
         let lite = try ChatStore.open(folder: folder, options: options, environment: draws.second)
         backend = TwinBackend(lite: lite.backend, remote: remote.backend, draws: draws)
         store = ChatStore(backend: backend, folder: folder, options: options, environment: environment)

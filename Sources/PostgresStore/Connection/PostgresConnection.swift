@@ -84,6 +84,9 @@ final class PostgresConnection {
 
     var isOpen: Bool { connection != nil }
 
+    /// Whether anything was collected or sent that the server has not answered.
+    var awaitsAnswers: Bool { !awaited.isEmpty }
+
     /// The server's version, as 150018 for 15.18.
     var serverVersion: Int { Int(pq.serverVersion(connection)) }
 

@@ -133,6 +133,7 @@ final class PostgresSession: RemoteSession {
     @discardableResult
     func flush() throws(PostgresError) -> Int {
         try holdCollected()
+        guard connection.awaitsAnswers else { return 0 }
         return try noting { () throws(PostgresError) in try connection.flush() }
     }
 
