@@ -137,10 +137,14 @@ struct StandbySearchTests {
                 standby.start()
                 try await Self.say("lost", in: store)
                 #expect(await eventually { standby.indexedTo == store.feed.head })
-                for table in ["committed", "log", "audience"] {
-                    _ = try database.column("DELETE FROM \(table) WHERE place > \(survived) RETURNING ''")
-                }
-                _ = try database.column("DELETE FROM message WHERE id = 'lost' RETURNING ''")
+                // In one transaction: the standby looks at any moment.
+                _ = try database.column(
+                    """
+                    WITH a AS (DELETE FROM committed WHERE place > \(survived)), \
+                    b AS (DELETE FROM log WHERE place > \(survived)), \
+                    c AS (DELETE FROM audience WHERE place > \(survived)), \
+                    d AS (DELETE FROM message WHERE id = 'lost') SELECT ''
+                    """)
                 try await Self.say("new", in: store)
                 #expect(store.feed.head > PostgresWriter.leap)
                 #expect(await eventually { standby.indexedTo == store.feed.head })
