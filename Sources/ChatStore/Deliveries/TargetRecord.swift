@@ -27,8 +27,8 @@ public struct TargetRecord: Sendable, Hashable {
     public var health: TargetHealth
     /// The offset of the log up to which events were taken for this target.
     public let position: Int64
-    /// Events that the log lost before they were delivered, or perhaps after; nil if there are none. The target is told of the gap
-    /// before it gets anything else.
+    /// Events that the log lost before they were delivered, or perhaps after; nil if there are none. The target is told
+    /// of the gap before it gets anything else.
     public var gap: LogGap?
     public let createdAt: Timestamp
     /// Grows with each change of settings, secret or state.
