@@ -15,10 +15,16 @@ def document():
 
 
 @pytest.fixture(scope="session")
-def gw():
-    """The gateway that all tests share which need none of their own."""
+def shared():
+    """The gateway of all modules. One that has a `gw` of its own asks this one for the reference only."""
     with Gateway() as gateway:
         yield add_channels(gateway)
+
+
+@pytest.fixture(scope="session")
+def gw(shared):
+    """The gateway that all tests share which need none of their own."""
+    return shared
 
 
 @pytest.fixture
@@ -60,13 +66,13 @@ def world(gw):
 
 
 @pytest.fixture(scope="session")
-def listed_codes(gw):
+def listed_codes(shared):
     """The codes that the reference lists for each operation: the operation's own, and those of every operation."""
     codes = re.compile(r'href="/docs/problems/(\w+)"')
-    of_all = set(codes.findall(gw.get("/docs").text.partition('id="every-operation"')[2].partition("</ul>")[0]))
+    of_all = set(codes.findall(shared.get("/docs").text.partition('id="every-operation"')[2].partition("</ul>")[0]))
     listed = {}
     for tag in DOCUMENT.raw["tags"]:
-        for section in re.split(r'<section class="operation" id="', gw.get(f"/docs/api/{tag['name']}").text)[1:]:
+        for section in re.split(r'<section class="operation" id="', shared.get(f"/docs/api/{tag['name']}").text)[1:]:
             listed[section.partition('"')[0]] = of_all | set(codes.findall(section))
     return of_all, listed
 
