@@ -78,6 +78,7 @@ import Testing
     @Test(arguments: [
         "postgres://parley:secret@db/parley", "postgresql://db/parley?user=parley&password=secret",
         "postgres://db/parley?pass%77ord=secret", "postgres://parley:s@cret@h1,h2/parley",
+        "postgres://db:5432/parley?user=parley&password=s@cret", "postgres://parley:cret?password=x@db/parley",
         "postgres://parley:s?cret@db/parley", "postgres://parley:s/cret@db/parley", "postgres://parley:s:cret@db?x=y",
     ])
     func aPasswordMustNotBeInTheFlag(address: String) async throws {

@@ -33,38 +33,30 @@ struct OpeningTests {
     /// A gateway with another key could not read what the others have given out and sealed.
     @Test func aGatewayWithAnotherKeyIsRefused() async throws {
         try await TestDatabase.run { database in
-            func open(_ digest: [UInt8]?) throws {
-                var options = try PostgresOptions(address: database.address, gateway: "g1")
-                options.allowsLoss = true
-                options.keyDigest = digest
-                let session = PostgresSession(try options.connect(.lease))
-                defer { session.connection.close() }
-                _ = try PostgresOpening.open(session, options, TestEnvironment().environment)
-            }
-            try open(nil)
-            for digest: [UInt8]? in [[1, 2], [1, 2], nil] { try open(digest) }
-            let refusal = #expect(throws: PostgresRefusal.self) { try open([1, 3]) }
+            for digest: [UInt8]? in [nil, [1, 2], [1, 2], nil] { try Self.open(database) { $0.keyDigest = digest } }
+            let refusal = #expect(throws: PostgresRefusal.self) { try Self.open(database) { $0.keyDigest = [1, 3] } }
             #expect(refusal?.description.contains("--key-file") == true)
-            try open([1, 2])
+            try Self.open(database) { $0.keyDigest = [1, 2] }
         }
     }
 
     /// After a fail-over, a gateway with another token would refuse all clients.
     @Test func aGatewayWithAnotherTokenIsRefused() async throws {
         try await TestDatabase.run { database in
-            func open(_ digest: Int64?) throws {
-                var options = try PostgresOptions(address: database.address, gateway: "g1")
-                options.allowsLoss = true
-                options.tokenDigest = digest
-                let session = PostgresSession(try options.connect(.lease))
-                defer { session.connection.close() }
-                _ = try PostgresOpening.open(session, options, TestEnvironment().environment)
-            }
-            for digest: Int64? in [nil, 7, 7, nil] { try open(digest) }
-            let refusal = #expect(throws: PostgresRefusal.self) { try open(8) }
+            for digest: Int64? in [nil, 7, 7, nil] { try Self.open(database) { $0.tokenDigest = digest } }
+            let refusal = #expect(throws: PostgresRefusal.self) { try Self.open(database) { $0.tokenDigest = 8 } }
             #expect(refusal?.description.contains("--token-file") == true)
-            try open(7)
+            try Self.open(database) { $0.tokenDigest = 7 }
         }
+    }
+
+    private static func open(_ database: TestDatabase, _ set: (inout PostgresOptions) -> Void) throws {
+        var options = try PostgresOptions(address: database.address, gateway: "g1")
+        options.allowsLoss = true
+        set(&options)
+        let session = PostgresSession(try options.connect(.lease))
+        defer { session.connection.close() }
+        _ = try PostgresOpening.open(session, options, TestEnvironment().environment)
     }
 
     /// A database that another program has made, or changed, is refused with a sentence that says so.

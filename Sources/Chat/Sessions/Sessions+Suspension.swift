@@ -18,7 +18,8 @@ extension Sessions {
         }
     }
 
-    /// Connects the sessions again that wait for it, as ``reconnect()`` does after a start. Any thread may call it.
+    /// Lets sessions connect again, and connects those that ``suspend()`` has disconnected. At most 64 connect at a time,
+    /// as after a start (``reconnect()``). Any thread may call it.
     ///
     /// Returns what ends when each has settled, or was waited for 10 s.
     @discardableResult

@@ -50,7 +50,7 @@ extension Outbox {
 
     /// From now on, sends failed messages again over this platform, if their policy is automatic. Nil stops that.
     ///
-    /// - Parameter resends: false if there was no unsent message a moment ago.
+    /// - Parameter resends: false if the caller has just found no unsent message in the store. Then nothing is sent now.
     func follow(_ platform: (any RemotePlatform)?, resends: Bool = true) {
         resender?.cancel()
         resender = nil

@@ -18,7 +18,7 @@ package struct RowAddition: Sendable {
 
 /// A table to which rows are only added, for ``Session/append(_:to:)``: no key of it can be there already.
 package struct RowTable: Sendable {
-    /// Tells the table from others.
+    /// The table's name in the database.
     package let name: String
     /// The statements that add 1, 2, 4 rows and so on.
     package let statements: [String]

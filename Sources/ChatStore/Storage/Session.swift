@@ -38,8 +38,8 @@ enum Session {
         }
     }
 
-    /// Adds a row to the end of a table. An engine may collect rows, and add some with one statement, before anything
-    /// else is done with the table.
+    /// Adds a row to the end of a table. PostgreSQL's session collects such rows, and adds several with one statement. It
+    /// does so before any other statement uses the table.
     func append(_ values: [SQLValue], to table: RowTable) throws {
         let sql = table.statements[0]
         try check(sql)

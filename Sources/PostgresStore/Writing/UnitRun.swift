@@ -27,7 +27,7 @@ struct UnitRun {
         } catch {
             failure = ChatError(storage: error)
         }
-        // A unit may have swallowed the failure of a statement.
+        // The unit may have caught the error of a statement and gone on. The transaction has failed all the same.
         if let failure = session.failure { throw failure }
         let hasChanged = transaction.hasChanges
         if failure != nil {
@@ -53,7 +53,7 @@ struct UnitRun {
             let hasChanged = transaction.hasChanges
             try transaction.release()
             try session.flush()
-            // A unit may have swallowed the failure of its own statement.
+            // The unit may have caught the error of a statement and gone on. The transaction has failed all the same.
             if let failure = session.failure { throw failure }
             return (nil, hasChanged)
         } catch let error as PostgresError {

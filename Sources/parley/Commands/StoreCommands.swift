@@ -27,7 +27,10 @@ enum StorePlace: ExpressibleByArgument, Equatable {
     func checkPassword() throws(CommandFailure) {
         guard case .postgres(let address) = self, StoreAddress.withoutPassword(address) != address else { return }
         throw .usage(
-            "The address holds a password, which others could read: what stands between : and @. Give it in PGPASSWORD, or in a file that PGPASSFILE names. An @ that ends no password is written %40."
+            """
+            The address holds a password, which others could read: what stands between : and @. Give it in PGPASSWORD, or \
+            in a file that PGPASSFILE names. An @ that ends no password is written %40.
+            """
         )
     }
 }

@@ -22,7 +22,11 @@ enum StoreAddress: Equatable {
         }
         guard origin == .environment || Self.withoutPassword(text) == text else {
             throw SettingsError(
-                "The address of --store holds a password, which others could read: what stands between : and @. Write it into a file that PGPASSFILE names, or give the whole address in PARLEY_STORE. An @ that ends no password is written %40."
+                """
+                The address of --store holds a password, which others could read: what stands between : and @. Write it \
+                into a file that PGPASSFILE names, or give the whole address in PARLEY_STORE. An @ that ends no password \
+                is written %40.
+                """
             )
         }
         self = .postgres(text)
@@ -38,15 +42,21 @@ enum StoreAddress: Equatable {
     /// parameter `password` or `sslpassword`.
     ///
     /// A password whose special characters are not percent-encoded is left out whole: all from the first `:` up to the
-    /// last `@` is taken for it, although libpq may not see a password there.
+    /// last `@` is taken for it, although libpq may not see a password there. If that `@` may also belong to a parameter
+    /// with a password, nothing after the `:` is shown.
     static func withoutPassword(_ text: String) -> String {
         guard let start = text.range(of: "://")?.upperBound else { return text }
-        var shown = text
-        if let at = text.lastIndex(of: "@"), at > start, let colon = text[start..<at].firstIndex(of: ":") {
-            shown.removeSubrange(colon..<at)
-        }
-        let parts = shown.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
-        guard parts.count > 1 else { return shown }
+        let open = withoutSecretParameters(text)
+        guard let at = text.lastIndex(of: "@"), at > start, let colon = text[start..<at].firstIndex(of: ":")
+        else { return open }
+        let hasBoth = open != text && text[..<at].contains("?")
+        if hasBoth { return String(text[..<colon]) }
+        return withoutSecretParameters(String(text[..<colon] + text[at...]))
+    }
+
+    private static func withoutSecretParameters(_ text: String) -> String {
+        let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        guard parts.count > 1 else { return text }
         let kept = parts[1].split(separator: "&", omittingEmptySubsequences: false).filter { parameter in
             let name = String(parameter.prefix { $0 != "=" }).removingPercentEncoding ?? ""
             return name != "password" && name != "sslpassword"
