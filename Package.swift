@@ -23,7 +23,7 @@ let package = Package(
     ],
     traits: [
         .default(enabledTraits: ["CXone", "Outbound"]),
-        .trait(name: "Outbound", description: "Webhooks, Web Push and APNs."),
+        .trait(name: "Outbound", description: "Webhooks, Web Push, APNs and FCM."),
         .trait(
             name: "CXone", description: "Sessions on NICE CXone, and the sandbox that stands in for it.",
             enabledTraits: ["Outbound"]),
@@ -43,12 +43,13 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
+        .target(name: "Bounds", swiftSettings: inlinedElsewhere),
         .target(name: "Formats", swiftSettings: inlinedElsewhere),
         .target(name: "ChatModel", dependencies: ["Formats"], swiftSettings: inlinedElsewhere),
         .target(
             name: "ChatStore",
             dependencies: [
-                "CSQLite", "ChatModel", "Formats",
+                "Bounds", "CSQLite", "ChatModel", "Formats",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
@@ -59,12 +60,14 @@ let package = Package(
         .target(
             name: "Chat",
             dependencies: [
-                "ChatModel", "ChatStore", "Formats", .product(name: "DequeModule", package: "swift-collections"),
+                "Bounds", "ChatModel", "ChatStore", "Formats",
+                .product(name: "DequeModule", package: "swift-collections"),
             ]),
         .target(name: "LocalService", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats"]),
         .target(
             name: "HTTPClientPort",
             dependencies: [
+                "Bounds",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: outbound),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: outbound),
@@ -75,15 +78,17 @@ let package = Package(
         .target(
             name: "Outbound",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort",
                 .product(name: "Crypto", package: "swift-crypto", condition: outbound),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: outbound),
+                .product(name: "HeapModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
             ]),
         .target(name: "CXoneWire", dependencies: ["Formats"]),
         .target(
             name: "CXoneService",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPClientPort",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPClientPort",
                 .product(name: "Crypto", package: "swift-crypto", condition: outbound),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: outbound),
@@ -94,7 +99,8 @@ let package = Package(
         .target(
             name: "CXoneSandbox",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPRouting", "LocalService", "MicroHTTP",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPRouting", "LocalService",
+                "MicroHTTP",
                 .product(name: "Crypto", package: "swift-crypto", condition: outbound),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -106,15 +112,15 @@ let package = Package(
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CUring"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
-        .target(name: "MicroHTTP", dependencies: ["CMicroHTTPD", "CUring"]),
+        .target(name: "MicroHTTP", dependencies: ["Bounds", "CMicroHTTPD", "CUring"]),
         .target(
             name: "HTTPRouting",
-            dependencies: ["CNettle", "CZlib", "Formats", "MicroHTTP"]),
+            dependencies: ["Bounds", "CNettle", "CZlib", "Formats", "MicroHTTP"]),
         .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "Gateway",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "MicroHTTP",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "MicroHTTP",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Yams", package: "Yams"),
@@ -122,7 +128,8 @@ let package = Package(
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "LocalService",
+                "MicroHTTP",
                 "PostgresStore",
                 .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
                 .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
@@ -197,9 +204,9 @@ let package = Package(
         .executableTarget(
             name: "fuzz",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats", "Gateway",
-                "HTTPClientPort",
-                "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport", "TestSupport", "WireSupport",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats",
+                "Gateway", "HTTPClientPort", "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport",
+                "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
@@ -208,12 +215,14 @@ let package = Package(
             ],
             path: "Tests/Fuzz", exclude: ["Corpus", "run"],
             linkerSettings: fuzzer.map { [.unsafeFlags([$0, "-lstdc++"])] } ?? []),
+        .testTarget(name: "BoundsTests", dependencies: ["Bounds"]),
         .testTarget(name: "FormatsTests", dependencies: ["Formats"]),
         .testTarget(name: "ChatModelTests", dependencies: ["ChatModel", "Formats"]),
         .testTarget(
             name: "HTTPClientPortTests",
             dependencies: [
-                "HTTPClientPort", "TestSupport", .product(name: "NIOCore", package: "swift-nio", condition: outbound),
+                "Bounds", "HTTPClientPort", "TestSupport",
+                .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: outbound),
             ]),
@@ -223,22 +232,25 @@ let package = Package(
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "LocalService", "Outbound",
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: outbound),
+                .product(name: "CryptoExtras", package: "swift-crypto", condition: outbound),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire", "Formats"]),
         .testTarget(
             name: "ChatStoreTests",
             dependencies: [
-                "ChatModel", "ChatStore", "Formats", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+                "Bounds", "ChatModel", "ChatStore", "Formats", "TestSupport",
+                .product(name: "GRDB", package: "GRDB.swift"),
             ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"]),
+            dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"],
+            exclude: ["Fixtures"]),
         .testTarget(
             name: "ChatTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport",
                 .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(
@@ -247,7 +259,7 @@ let package = Package(
         .testTarget(
             name: "CXoneServiceTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "Formats", "HTTPClientPort",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneService", "CXoneWire", "Formats", "HTTPClientPort",
                 "TestSupport",
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: outbound),
@@ -257,9 +269,8 @@ let package = Package(
         .testTarget(
             name: "CXoneSandboxTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "HTTPRouting", "LocalService",
-                "MicroHTTP",
-                "TestSupport", "WireSupport",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "HTTPRouting",
+                "LocalService", "MicroHTTP", "TestSupport", "WireSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: outbound),
@@ -268,19 +279,19 @@ let package = Package(
         .testTarget(
             name: "ParleyTests",
             dependencies: [
-                "ChatModel", "Formats", "MicroHTTP", "parley",
+                "Bounds", "ChatModel", "Formats", "MicroHTTP", "parley",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
             ]),
-        .testTarget(name: "MicroHTTPTests", dependencies: ["MicroHTTP"]),
-        .testTarget(name: "HTTPRoutingTests", dependencies: ["Formats", "HTTPRouting", "MicroHTTP"]),
+        .testTarget(name: "MicroHTTPTests", dependencies: ["Bounds", "MicroHTTP"]),
+        .testTarget(name: "HTTPRoutingTests", dependencies: ["Bounds", "Formats", "HTTPRouting", "MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "HTTPRouting", "LocalService",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "HTTPRouting",
+                "LocalService",
                 "MicroHTTP", "OutboundSupport",
-                "TestSupport",
-                "WireSupport",
+                "TestSupport", "WireSupport",
             ]),
     ]
 )

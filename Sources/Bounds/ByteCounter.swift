@@ -1,0 +1,70 @@
+import Synchronization
+
+/// Counts the bytes that something holds in memory, against its own limit and those of everything that it is part of.
+///
+/// Counters form a tree: the process, a kind of thing or a holder, one object. What an object takes is taken from all
+/// counters above it, or from none. When a counter goes away, all that it still has is given back, so an object that
+/// owns its counter cannot leak. Any thread may use it.
+public final class ByteCounter: Sendable {
+    /// In bytes.
+    public let limit: Int
+    private let parent: ByteCounter?
+    private let count = Atomic<Int>(0)
+
+    public init(limit: Int, within parent: ByteCounter? = nil) {
+        self.limit = limit
+        self.parent = parent
+    }
+
+    deinit { parent?.giveBack(used) }
+
+    /// How many bytes are held now.
+    public var used: Int { count.load(ordering: .relaxed) }
+
+    /// How many bytes may still be taken; less than none when more is kept than there is room for.
+    public var room: Int { min(limit - used, parent?.room ?? .max) }
+
+    /// Takes bytes. Returns false, and takes none, when there is no room here or above.
+    public func take(_ bytes: Int) -> Bool {
+        let total = count.add(bytes, ordering: .relaxed).newValue
+        if total <= limit, parent?.take(bytes) != false { return true }
+        count.subtract(bytes, ordering: .relaxed)
+        return false
+    }
+
+    /// Why so many bytes were not given: this counter is one holder's share and has no room for them, or what all have
+    /// together is full.
+    public func refusal(of bytes: Int) -> PlaceRefusal {
+        let whole = parent?.limit ?? limit
+        return isShare && lacks(bytes) ? .share(limit, limit: whole) : .full(limit: whole)
+    }
+
+    /// Whether it has no room for so many bytes itself, whatever those above it have.
+    public func lacks(_ bytes: Int) -> Bool { limit - used < bytes }
+
+    /// Whether it has less than what it is a part of.
+    private var isShare: Bool { parent.map { limit < $0.limit } ?? false }
+
+    /// Counts bytes that are held in any case, whether there is room for them or not.
+    public func keep(_ bytes: Int) {
+        count.add(bytes, ordering: .relaxed)
+        parent?.keep(bytes)
+    }
+
+    /// Counts off bytes that were taken or kept here.
+    public func giveBack(_ bytes: Int) {
+        count.subtract(bytes, ordering: .relaxed)
+        parent?.giveBack(bytes)
+    }
+
+    /// Makes it hold so many bytes, for an object that knows its size. Fewer than before always succeed. Returns false,
+    /// and changes nothing, when there is no room for more.
+    ///
+    /// The object's own lock must keep two such calls apart.
+    public func hold(exactly bytes: Int) -> Bool {
+        let more = bytes - used
+        if more > 0 { return take(more) }
+        giveBack(-more)
+        return true
+    }
+}

@@ -1,0 +1,53 @@
+/// How often something may be done: so often at once, and so often in an hour in the long run.
+public struct Rate: Sendable, Hashable {
+    public let burst: Int
+    public let perHour: Int
+
+    /// - Parameters:
+    ///   - burst: at least 1.
+    ///   - perHour: 0 means without limit.
+    public init(burst: Int, perHour: Int) {
+        self.burst = max(1, burst)
+        self.perHour = max(0, perHour)
+    }
+
+    /// Microseconds after which one more may be done.
+    fileprivate var step: Int64 { 3_600_000_000 / Int64(max(1, perHour)) }
+}
+
+/// Counts what is done under each key, and tells who does it too often.
+///
+/// A key has ``Rate/burst`` tries, and gets one back as often as ``Rate/perHour`` says. One number a key is enough: the
+/// moment at which all of its tries are back. A key that has all its tries is forgotten without a loss. At
+/// ``capacity`` keys, the one that is nearest to that is forgotten.
+public struct RateBook<Key: Hashable & Sendable>: Sendable {
+    public let capacity: Int
+    /// When all tries of a key are back, in microseconds.
+    private var full: [Key: Int64] = [:]
+
+    public init(capacity: Int = 4096) { self.capacity = max(1, capacity) }
+
+    /// How many keys are remembered.
+    public var count: Int { full.count }
+
+    /// Counts one try. A try that is refused is not counted.
+    ///
+    /// - Parameter now: microseconds on a clock that never goes back.
+    /// - Returns: nil, or the microseconds until the next try is possible, at least 1.
+    public mutating func take(_ key: Key, at now: Int64, _ rate: Rate) -> Int64? {
+        guard rate.perHour > 0 else { return nil }
+        let step = rate.step
+        let debt = max(0, (full[key] ?? now) - now)
+        // A debt of all tries but one leaves one.
+        let wait = debt - step * Int64(rate.burst - 1)
+        if wait > 0 { return wait }
+        if full[key] == nil, full.count >= capacity { forget(at: now) }
+        full[key] = now + debt + step
+        return nil
+    }
+
+    private mutating func forget(at now: Int64) {
+        full = full.filter { $0.value > now }
+        if full.count >= capacity, let nearest = full.min(by: { $0.value < $1.value }) { full[nearest.key] = nil }
+    }
+}
