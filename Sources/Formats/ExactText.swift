@@ -17,8 +17,10 @@ public struct ExactText: Sendable, Hashable {
 
 extension String {
     public func hasSameBytes(as other: String) -> Bool {
-        // Most texts differ in length or in what `==` sees; the last look finds those that are only equivalent.
-        utf8.count == other.utf8.count && self == other && utf8.elementsEqual(other.utf8)
+        // Not `==` first: it sorts long runs of combining marks (``CombiningMarks``), also those of stored texts.
+        guard utf8.count == other.utf8.count else { return false }
+        var (left, right) = (self, other)
+        return left.withUTF8 { left in right.withUTF8 { right in left.elementsEqual(right) } }
     }
 }
 

@@ -20,6 +20,29 @@ import Testing
         #expect(throws: JSONSyntaxError.self) { try JSONParser.parse([0x22, 0xC3, 0x28, 0x22]) }
     }
 
+    /// The last has the class of no mark, but is two in Unicode's normal form.
+    @Test(arguments: ["\u{301}", "\u{323}\u{301}", "\\u0301", "\u{301}\\u0323\u{1D165}", "\u{F73}"])
+    func refusesLongRunsOfCombiningMarksWhereThatIsAsked(marks: String) {
+        let run = String(repeating: marks, count: 257)
+        let text = Array("{\"a\":\"e\(run)\"}".utf8)
+        #expect { try JSONParser.parse(text, limitsMarks: true) } throws: {
+            ($0 as? JSONSyntaxError)?.offset == 6 && ($0 as? JSONSyntaxError)?.reason.contains("256") == true
+        }
+        #expect(throws: JSONSyntaxError.self) { try JSONText(text, limitsMarks: true) }
+        // What is stored was taken before there was this limit.
+        #expect(throws: Never.self) { try JSONParser.parse(text) }
+        #expect(throws: JSONSyntaxError.self, "as a name") {
+            try JSONParser.parse(Array("{\"\(run)\":1}".utf8), limitsMarks: true)
+        }
+    }
+
+    @Test(arguments: ["\u{301}", "\\u0301", "\u{93E}", "\u{4E2D}", "e\u{301}", "\\n", "x"])
+    func takesAsManyMarksAsPeopleWrite(piece: String) {
+        let isMark = piece.hasSuffix("0301") || piece == "\u{301}"
+        let text = String(repeating: piece, count: isMark ? 256 : 10_000)
+        #expect(throws: Never.self) { try JSONParser.parse(Array("\"\(text)\"".utf8), limitsMarks: true) }
+    }
+
     @Test func refusesHostileDepthWithoutReadingIt() {
         let text = [UInt8](repeating: UInt8(ascii: "["), count: 10_000)
         #expect { try JSONParser.parse(text) } throws: { ($0 as? JSONSyntaxError)?.offset == 64 }

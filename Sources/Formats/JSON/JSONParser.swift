@@ -10,15 +10,19 @@ public struct JSONParser {
     public static let maximumDepth = 64
 
     private let text: UnsafeBufferPointer<UInt8>
+    private let limitsMarks: Bool
     private var position = 0
     private var nodes: [JSONNode] = []
 
     /// Reads a whole text. Also refuses a member that appears twice in its object (RFC 7493), and a number beyond the
     /// range of `Double`.
-    public static func parse(_ bytes: [UInt8]) throws(JSONSyntaxError) -> JSONValue {
+    ///
+    /// - Parameter limitsMarks: refuses a string with a run of more than ``CombiningMarks/maximumRun`` marks. For texts
+    ///   of clients; what is stored was checked when it came.
+    public static func parse(_ bytes: [UInt8], limitsMarks: Bool = false) throws(JSONSyntaxError) -> JSONValue {
         let result = bytes.withUnsafeBufferPointer { text -> Result<JSONValue, JSONSyntaxError> in
             do throws(JSONSyntaxError) {
-                return .success(try JSONValue(text: text, nodes: try nodes(of: text)))
+                return .success(try JSONValue(text: text, nodes: try nodes(of: text, limitsMarks: limitsMarks)))
             } catch {
                 return .failure(error)
             }
@@ -27,10 +31,12 @@ public struct JSONParser {
     }
 
     /// The text's values, in the text's order.
-    static func nodes(of text: UnsafeBufferPointer<UInt8>) throws(JSONSyntaxError) -> [JSONNode] {
+    static func nodes(
+        of text: UnsafeBufferPointer<UInt8>, limitsMarks: Bool = false
+    ) throws(JSONSyntaxError) -> [JSONNode] {
         // Places are counted in 32 bits.
         guard text.count < Int(Int32.max) else { throw JSONSyntaxError(reason: "the text is too long", offset: 0) }
-        var parser = JSONParser(text: text)
+        var parser = JSONParser(text: text, limitsMarks: limitsMarks)
         parser.skipSpace()
         try parser.value(depth: 0)
         parser.skipSpace()
@@ -38,8 +44,9 @@ public struct JSONParser {
         return parser.nodes
     }
 
-    private init(text: UnsafeBufferPointer<UInt8>) {
+    private init(text: UnsafeBufferPointer<UInt8>, limitsMarks: Bool) {
         self.text = text
+        self.limitsMarks = limitsMarks
         nodes.reserveCapacity(min(text.count / 8 + 1, 4096))
     }
 
@@ -91,15 +98,18 @@ public struct JSONParser {
         let start = position
         var isASCII = true
         var isPlain = true
+        var mayHaveMarks = false
         while let byte = peek {
             switch byte {
             case UInt8(ascii: "\""):
                 if !isASCII { try checkUTF8(from: start) }
                 append(.string, from: start, isPlain: isPlain)
+                if limitsMarks, mayHaveMarks || !isASCII { try checkMarks() }
                 position += 1
                 return
             case UInt8(ascii: "\\"):
                 isPlain = false
+                if position + 1 < text.count, text[position + 1] == UInt8(ascii: "u") { mayHaveMarks = true }
                 try escape()
             case 0..<0x20:
                 throw error("a control character must be escaped")
@@ -117,6 +127,18 @@ public struct JSONParser {
             _ = try UTF8Span(validating: bytes.span)
         } catch {
             throw JSONSyntaxError(reason: "the string is not valid UTF-8", offset: start)
+        }
+    }
+
+    /// Checks the string that was appended last.
+    private func checkMarks() throws(JSONSyntaxError) {
+        let node = nodes[nodes.count - 1]
+        // A mark has two bytes or more.
+        guard node.range.count > 2 * CombiningMarks.maximumRun else { return }
+        if CombiningMarks.areTooMany(in: node.string(in: text).unicodeScalars) {
+            throw JSONSyntaxError(
+                reason: "the string has more than \(CombiningMarks.maximumRun) combining marks in a row",
+                offset: Int(node.start))
         }
     }
 

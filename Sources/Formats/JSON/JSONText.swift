@@ -6,10 +6,11 @@ public final class JSONText: Sendable {
     let bytes: [UInt8]
     let nodes: [JSONNode]
 
-    public init(_ bytes: [UInt8]) throws(JSONSyntaxError) {
+    /// - Parameter limitsMarks: as in ``JSONParser/parse(_:limitsMarks:)``.
+    public init(_ bytes: [UInt8], limitsMarks: Bool = false) throws(JSONSyntaxError) {
         let parsed = bytes.withUnsafeBufferPointer { text -> Result<[JSONNode], JSONSyntaxError> in
             do throws(JSONSyntaxError) {
-                return .success(try JSONParser.nodes(of: text))
+                return .success(try JSONParser.nodes(of: text, limitsMarks: limitsMarks))
             } catch {
                 return .failure(error)
             }
