@@ -32,23 +32,24 @@ import Testing
 
     @Test func loggedEventsKeepTheirSpelling() throws {
         let thread = Encoded(ChatThread(id: "t1", createdAt: Self.time, members: []))
-        try expect(ThreadCreatedEvent(thread), "{\"thread\":\(Self.threadJSON)}")
-        try expect(ThreadUpdatedEvent(thread), "{\"thread\":\(Self.threadJSON)}")
-        try expect(ThreadRemovedEvent(threadID: "t1"), #"{"threadId":"t1"}"#)
+        try expect(ThreadCreatedEvent(thread, by: .unknown), "{\"thread\":\(Self.threadJSON)}")
+        try expect(ThreadUpdatedEvent(thread, by: .unknown), "{\"thread\":\(Self.threadJSON)}")
+        try expect(ThreadRemovedEvent(threadID: "t1", by: .unknown), #"{"threadId":"t1"}"#)
         let message = Encoded(Self.message)
         try expect(
-            MessageCreatedEvent(threadID: "t1", message: message),
+            MessageCreatedEvent(threadID: "t1", message: message, by: .unknown),
             "{\"threadId\":\"t1\",\"message\":\(Self.messageJSON)}")
         try expect(
-            MessageUpdatedEvent(threadID: "t1", message: message, reason: .resendFailed),
+            MessageUpdatedEvent(threadID: "t1", message: message, by: .unknown, reason: .resendFailed),
             "{\"threadId\":\"t1\",\"message\":\(Self.messageJSON),\"reason\":\"resendFailed\"}")
-        try expect(MessageRemovedEvent(threadID: "t1", messageID: "m1"), #"{"threadId":"t1","messageId":"m1"}"#)
         try expect(
-            MessageRemovedEvent(threadID: "t1", messageID: "m1", reason: .exceededMaxCount),
+            MessageRemovedEvent(threadID: "t1", messageID: "m1", by: .unknown), #"{"threadId":"t1","messageId":"m1"}"#)
+        try expect(
+            MessageRemovedEvent(threadID: "t1", messageID: "m1", by: .unknown, reason: .exceededMaxCount),
             #"{"threadId":"t1","messageId":"m1","reason":"exceededMaxCount"}"#)
         let info = ReplyInfo(count: 0, mostReplies: [], lastRepliedAt: nil, updatedAt: Self.time)
         try expect(
-            ThreadInfoEvent(threadID: "t1", parentID: "m1", replyInfo: info),
+            ThreadInfoEvent(threadID: "t1", parentID: "m1", replyInfo: info, by: .unknown),
             """
             {"threadId":"t1","parentId":"m1",\
             "replyInfo":{"count":0,"mostReplies":[],"updatedAt":"2026-03-02T09:15:04.512Z"}}
@@ -137,6 +138,28 @@ import Testing
         try expect(
             CollectionParentEvent(place, .removed(id: "m1")),
             #"{"collectionId":"k1","version":3,"ids":["m1"],"reason":"removed"}"#)
+    }
+
+    /// Who and what stand before the thread, and behind the thread's id: readers of the bytes rely on these places.
+    @Test func eventsTellTheirCause() throws {
+        let cause = EventCause(actor: Self.author, changed: ["text", "editedAt"])
+        let json = #""actor":{"id":"c1","name":"Ada","kind":"customer"},"changed":["text","editedAt"]"#
+        let thread = Encoded(ChatThread(id: "t1", createdAt: Self.time, members: []))
+        try expect(ThreadCreatedEvent(thread, by: cause), "{\(json),\"thread\":\(Self.threadJSON)}")
+        try expect(ThreadUpdatedEvent(thread, by: cause), "{\(json),\"thread\":\(Self.threadJSON)}")
+        try expect(ThreadRemovedEvent(threadID: "t1", by: cause), "{\"threadId\":\"t1\",\(json)}")
+        let message = Encoded(Self.message)
+        try expect(
+            MessageCreatedEvent(threadID: "t1", message: message, by: cause),
+            "{\"threadId\":\"t1\",\(json),\"message\":\(Self.messageJSON)}")
+        try expect(
+            MessageUpdatedEvent(threadID: "t1", message: message, by: cause),
+            "{\"threadId\":\"t1\",\(json),\"message\":\(Self.messageJSON)}")
+        try expect(
+            MessageRemovedEvent(threadID: "t1", messageID: "m1", by: cause),
+            "{\"threadId\":\"t1\",\(json),\"messageId\":\"m1\"}")
+        try expect(
+            ThreadUpdatedEvent(thread, by: EventCause(changed: [])), "{\"changed\":[],\"thread\":\(Self.threadJSON)}")
     }
 
     /// A version that does not know a reason still shows the message.

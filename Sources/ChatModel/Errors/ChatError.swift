@@ -17,11 +17,13 @@ public struct ChatError: Error, Sendable, Equatable {
         // Parley's.
         case unsupportedCapability, textTooLong, messageIdConflict, threadIdConflict, channelExists
         case tokenRefreshFailed
-        case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed
+        case notAuthor, preconditionFailed, ambiguousThread, notJoined, messageNotFailed, assignedToAnother
+        case nameVouched
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownNote, unknownAnswer, tooManyAnswers, unknownCustomer,
             unknownChannel, unknownService
-        case unknownAttachment, attachmentInUse, tooManyUploads, tooManyUnsent
+        case unknownAttachment, emptyFile, attachmentInUse, tooManyUploads, tooManyUnsent, tooManyFetches,
+            quotaExceeded
         case unknownCollection, fetchInProgress, tooManyCollections, tooManyScreens
         case unknownWebhook, unknownDelivery, webhookExists, tooManyWebhooks, deliveryExpired, cursorExpired
         case unknownDevice, tooManyDevices, invalidSubscription, targetNotAllowed, pushNotConfigured

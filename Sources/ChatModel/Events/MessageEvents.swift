@@ -5,24 +5,28 @@ public struct MessageCreatedEvent: FeedEvent {
     public static let type = EventType.messageCreated
 
     public var threadID: String
+    public var cause: EventCause
     public var message: Encoded<Message>
 
-    public init(threadID: String, message: Encoded<Message>) {
+    public init(threadID: String, message: Encoded<Message>, by cause: EventCause) {
         self.threadID = threadID
+        self.cause = cause
         self.message = message
     }
 
-    public var expectedSize: Int { message.bytes.count + 96 }
+    public var expectedSize: Int { message.bytes.count + 96 + cause.expectedSize }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("threadId", threadID)
+        cause.encode(to: &json)
         json.member("message", message)
         json.endObject()
     }
 
     public init(json: JSONValue) throws(ModelError) {
         threadID = try json.requiredString("threadId")
+        cause = try EventCause(json: json)
         message = try Encoded(json: json["message"] ?? .null)
     }
 }
@@ -32,21 +36,24 @@ public struct MessageUpdatedEvent: FeedEvent {
     public static let type = EventType.messageUpdated
 
     public var threadID: String
+    public var cause: EventCause
     public var message: Encoded<Message>
     /// How sending a failed message again has ended. Nil for all other changes.
     public var reason: OutgoingReason?
 
-    public init(threadID: String, message: Encoded<Message>, reason: OutgoingReason? = nil) {
+    public init(threadID: String, message: Encoded<Message>, by cause: EventCause, reason: OutgoingReason? = nil) {
         self.threadID = threadID
+        self.cause = cause
         self.message = message
         self.reason = reason
     }
 
-    public var expectedSize: Int { message.bytes.count + 128 }
+    public var expectedSize: Int { message.bytes.count + 128 + cause.expectedSize }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("threadId", threadID)
+        cause.encode(to: &json)
         json.member("message", message)
         json.member("reason", reason?.rawValue)
         json.endObject()
@@ -54,6 +61,7 @@ public struct MessageUpdatedEvent: FeedEvent {
 
     public init(json: JSONValue) throws(ModelError) {
         threadID = try json.requiredString("threadId")
+        cause = try EventCause(json: json)
         message = try Encoded(json: json["message"] ?? .null)
         reason = json["reason"]?.string.flatMap(OutgoingReason.init)
     }
@@ -64,12 +72,14 @@ public struct MessageRemovedEvent: FeedEvent {
     public static let type = EventType.messageRemoved
 
     public var threadID: String
+    public var cause: EventCause
     public var messageID: String
     /// Why a message that was never sent is not kept any longer. Nil for messages that were sent.
     public var reason: OutgoingReason?
 
-    public init(threadID: String, messageID: String, reason: OutgoingReason? = nil) {
+    public init(threadID: String, messageID: String, by cause: EventCause, reason: OutgoingReason? = nil) {
         self.threadID = threadID
+        self.cause = cause
         self.messageID = messageID
         self.reason = reason
     }
@@ -77,6 +87,7 @@ public struct MessageRemovedEvent: FeedEvent {
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("threadId", threadID)
+        cause.encode(to: &json)
         json.member("messageId", messageID)
         json.member("reason", reason?.rawValue)
         json.endObject()
@@ -84,6 +95,7 @@ public struct MessageRemovedEvent: FeedEvent {
 
     public init(json: JSONValue) throws(ModelError) {
         threadID = try json.requiredString("threadId")
+        cause = try EventCause(json: json)
         messageID = try json.requiredString("messageId")
         reason = json["reason"]?.string.flatMap(OutgoingReason.init)
     }
@@ -99,12 +111,14 @@ public struct ThreadInfoEvent: FeedEvent {
     public static let type = EventType.threadInfo
 
     public var threadID: String
+    public var cause: EventCause
     /// The message that has the replies.
     public var parentID: String
     public var replyInfo: ReplyInfo
 
-    public init(threadID: String, parentID: String, replyInfo: ReplyInfo) {
+    public init(threadID: String, parentID: String, replyInfo: ReplyInfo, by cause: EventCause) {
         self.threadID = threadID
+        self.cause = cause
         self.parentID = parentID
         self.replyInfo = replyInfo
     }
@@ -112,6 +126,7 @@ public struct ThreadInfoEvent: FeedEvent {
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("threadId", threadID)
+        cause.encode(to: &json)
         json.member("parentId", parentID)
         json.member("replyInfo", replyInfo)
         json.endObject()
@@ -119,6 +134,7 @@ public struct ThreadInfoEvent: FeedEvent {
 
     public init(json: JSONValue) throws(ModelError) {
         threadID = try json.requiredString("threadId")
+        cause = try EventCause(json: json)
         parentID = try json.requiredString("parentId")
         replyInfo = try ReplyInfo(json: json["replyInfo"] ?? .null)
     }

@@ -35,7 +35,7 @@ public struct NotificationEvent: FeedEvent, Hashable {
         messageID = message.id
         parentID = message.parentID
         title = message.notificationTitle
-        text = String(message.notificationText.prefix(Self.maximumLength))
+        text = message.notificationText.cut(toScalars: Self.maximumLength).text
         createdAt = message.createdAt
     }
 

@@ -2,42 +2,59 @@ import Formats
 
 /// A thread is new to whoever hears of it.
 ///
-/// What a reader alone sees of the thread (``Membership``) is no part of it. The log event adds it for each audience.
+/// What a reader alone sees of the thread (``Membership``) is no part of it. The log event adds it for each audience,
+/// at the end of the thread, which is therefore the last member.
 public struct ThreadCreatedEvent: FeedEvent {
     public static let type = EventType.threadCreated
 
+    public var cause: EventCause
     public var thread: Encoded<ChatThread>
 
-    public init(_ thread: Encoded<ChatThread>) { self.thread = thread }
+    public init(_ thread: Encoded<ChatThread>, by cause: EventCause) {
+        self.thread = thread
+        self.cause = cause
+    }
 
-    public var expectedSize: Int { thread.bytes.count + 16 }
+    public var expectedSize: Int { thread.bytes.count + 16 + cause.expectedSize }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
+        cause.encode(to: &json)
         json.member("thread", thread)
         json.endObject()
     }
 
-    public init(json: JSONValue) throws(ModelError) { thread = try Encoded(json: json["thread"] ?? .null) }
+    public init(json: JSONValue) throws(ModelError) {
+        cause = try EventCause(json: json)
+        thread = try Encoded(json: json["thread"] ?? .null)
+    }
 }
 
 /// A thread has changed. It is written as ``ThreadCreatedEvent`` is.
 public struct ThreadUpdatedEvent: FeedEvent {
     public static let type = EventType.threadUpdated
 
+    public var cause: EventCause
     public var thread: Encoded<ChatThread>
 
-    public init(_ thread: Encoded<ChatThread>) { self.thread = thread }
+    public init(_ thread: Encoded<ChatThread>, by cause: EventCause) {
+        self.thread = thread
+        self.cause = cause
+    }
 
-    public var expectedSize: Int { thread.bytes.count + 16 }
+    public var expectedSize: Int { thread.bytes.count + 16 + cause.expectedSize }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
+        cause.encode(to: &json)
         json.member("thread", thread)
         json.endObject()
     }
 
-    public init(json: JSONValue) throws(ModelError) { thread = try Encoded(json: json["thread"] ?? .null) }
+    public init(json: JSONValue) throws(ModelError) {
+        cause = try EventCause(json: json)
+        thread = try Encoded(json: json["thread"] ?? .null)
+    }
 }
 
 /// A thread is gone for whoever hears of it.
@@ -45,16 +62,24 @@ public struct ThreadRemovedEvent: FeedEvent {
     public static let type = EventType.threadRemoved
 
     public var threadID: String
+    public var cause: EventCause
 
-    public init(threadID: String) { self.threadID = threadID }
+    public init(threadID: String, by cause: EventCause) {
+        self.threadID = threadID
+        self.cause = cause
+    }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("threadId", threadID)
+        cause.encode(to: &json)
         json.endObject()
     }
 
-    public init(json: JSONValue) throws(ModelError) { threadID = try json.requiredString("threadId") }
+    public init(json: JSONValue) throws(ModelError) {
+        threadID = try json.requiredString("threadId")
+        cause = try EventCause(json: json)
+    }
 }
 
 /// Somebody types, or has stopped. It is live only.
@@ -67,13 +92,19 @@ public struct TypingEvent: FeedEvent {
     /// Whose thread it is, for the desk. Nil for customers.
     public var channel: String?
     public var customer: Customer?
+    /// What stands in the customer's field, for the desk. Nil for customers, and if it is not told.
+    public var text: String?
 
-    public init(threadID: String, isTyping: Bool, author: Author, channel: String? = nil, customer: Customer? = nil) {
+    public init(
+        threadID: String, isTyping: Bool, author: Author, channel: String? = nil, customer: Customer? = nil,
+        text: String? = nil
+    ) {
         self.threadID = threadID
         self.isTyping = isTyping
         self.author = author
         self.channel = channel
         self.customer = customer
+        self.text = text
     }
 
     public func encode(to json: inout JSONWriter) {
@@ -83,6 +114,7 @@ public struct TypingEvent: FeedEvent {
         json.member("author", author)
         json.member("channel", channel)
         if let customer { json.member("customer", customer) }
+        json.member("text", text)
         json.endObject()
     }
 
@@ -93,6 +125,7 @@ public struct TypingEvent: FeedEvent {
         author = try Author(json: json["author"] ?? .null)
         channel = json["channel"]?.string
         customer = try json.optional("customer")
+        text = json["text"]?.string
     }
 }
 

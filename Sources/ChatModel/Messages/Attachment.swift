@@ -7,15 +7,18 @@ public struct Attachment: CanonicalJSON, Hashable {
     public var mimeType: String
     /// Bytes.
     public var size: Int64
+    /// The id of a picture of the file, which is fetched as a file; nil if there is none.
+    public var previewID: String?
 
     /// - Parameters:
     ///   - name: cleaned by the rule for all names (``FileName``).
     ///   - mimeType: likewise.
-    public init(id: String, name: String, mimeType: String, size: Int64) {
+    public init(id: String, name: String, mimeType: String, size: Int64, previewID: String? = nil) {
         self.id = id
         self.name = FileName.clean(name)
         self.mimeType = FileName.cleanType(mimeType)
         self.size = size
+        self.previewID = previewID
     }
 
     public func encode(to json: inout JSONWriter) {
@@ -24,6 +27,7 @@ public struct Attachment: CanonicalJSON, Hashable {
         json.member("name", name)
         json.member("mimeType", mimeType)
         json.member("size", size)
+        json.member("previewId", previewID)
         json.endObject()
     }
 
@@ -32,5 +36,6 @@ public struct Attachment: CanonicalJSON, Hashable {
         name = try json.requiredString("name")
         mimeType = try json.requiredString("mimeType")
         size = try json.requiredInteger("size")
+        previewID = json["previewId"]?.string
     }
 }

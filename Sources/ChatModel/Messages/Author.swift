@@ -24,6 +24,9 @@ public struct Author: CanonicalJSON, Hashable {
         self.init(id: agent.id, name: agent.name, kind: agent.isBot ? .bot : .agent)
     }
 
+    /// The service itself: what it does without being asked.
+    public static let system = Author(id: "system", kind: .system)
+
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", id)

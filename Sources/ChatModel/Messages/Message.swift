@@ -52,6 +52,16 @@ public struct Message: CanonicalJSON, Hashable {
     /// How many replies it has, as its service says.
     public var replyCount: Int { replyInfo?.count ?? 0 }
 
+    /// What is left of it when its author is erased: its place among the others.
+    public func redacted(at time: Timestamp) -> Message {
+        var rest = Message(
+            id: id, threadID: threadID, createdAt: createdAt, direction: direction,
+            author: Author(id: "removed", kind: author.kind), text: "", status: status)
+        (rest.seenAt, rest.parentID, rest.alsoInThread, rest.replyInfo) = (seenAt, parentID, alsoInThread, replyInfo)
+        rest.updatedAt = max(time, updatedAt.advanced(byMilliseconds: 1))
+        return rest
+    }
+
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("id", id)

@@ -2,7 +2,7 @@ import Formats
 
 /// The newest message of a thread, as lists of threads show it.
 public struct MessagePreview: CanonicalJSON, Hashable {
-    /// Characters of the text that a preview carries at most.
+    /// Code points of the text that a preview carries at most.
     public static let maximumLength = 256
 
     public var id: String
@@ -20,9 +20,7 @@ public struct MessagePreview: CanonicalJSON, Hashable {
         direction = message.direction
         author = message.author
         type = message.type
-        text = message.text.map { text in
-            text.utf8.count <= Self.maximumLength ? text : String(text.prefix(Self.maximumLength))
-        }
+        text = message.text?.cut(toScalars: Self.maximumLength).text
         status = message.status
     }
 

@@ -20,6 +20,8 @@ public struct Channel: CanonicalJSON, Hashable {
     public var inactivity: InactivityLimits?
     /// What pushes say of messages; nil for what is usual.
     public var push: PushSettings?
+    /// What customers may choose from at any time. A remote platform's menu is asked for by itself.
+    public var menu: [MenuItem] = []
 
     public init(
         id: String, name: String, mode: ChatMode, capabilities: Set<Capability>,
@@ -49,6 +51,7 @@ public struct Channel: CanonicalJSON, Hashable {
         json.member("welcomeMessage", welcomeMessage)
         if let inactivity { json.member("inactivity", inactivity) }
         if let push { json.member("push", push) }
+        if !menu.isEmpty { json.member("menu", menu) }
         json.endObject()
     }
 
@@ -65,6 +68,7 @@ public struct Channel: CanonicalJSON, Hashable {
         welcomeMessage = json["welcomeMessage"]?.string
         inactivity = try json.optional("inactivity")
         push = try json.optional("push")
+        menu = json["menu"] == nil ? [] : try json.requiredArray("menu")
     }
 }
 
@@ -73,7 +77,7 @@ public enum Capability: String, Sendable, CaseIterable, Comparable {
     case threads, rename, archive, typing, readReceipts, customFields, editMessages, deleteMessages
     case members, replies, attachments, search, collections, liveChat, transcript, historyReset, richMessages,
         preChatSurvey
-    case analytics, triggers
+    case analytics, triggers, menu, offlineMessages, typingPreview
 
     public static func < (left: Capability, right: Capability) -> Bool { left.rawValue < right.rawValue }
 }

@@ -5,11 +5,14 @@ public struct Customer: CanonicalJSON, Hashable {
     public var id: String
     public var firstName: String?
     public var lastName: String?
+    /// Where a picture of the customer is. Parley only passes it on.
+    public var imageURL: String?
 
-    public init(id: String, firstName: String? = nil, lastName: String? = nil) {
+    public init(id: String, firstName: String? = nil, lastName: String? = nil, imageURL: String? = nil) {
         self.id = id
         self.firstName = firstName
         self.lastName = lastName
+        self.imageURL = imageURL
     }
 
     /// First and last name as they are known, or nil.
@@ -23,6 +26,7 @@ public struct Customer: CanonicalJSON, Hashable {
         json.member("id", id)
         json.member("firstName", firstName)
         json.member("lastName", lastName)
+        json.member("imageUrl", imageURL)
         json.endObject()
     }
 
@@ -30,5 +34,6 @@ public struct Customer: CanonicalJSON, Hashable {
         id = try json.requiredString("id")
         firstName = json["firstName"]?.string
         lastName = json["lastName"]?.string
+        imageURL = json["imageUrl"]?.string
     }
 }

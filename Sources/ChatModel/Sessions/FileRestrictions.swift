@@ -18,8 +18,8 @@ public struct FileRestrictions: CanonicalJSON, Hashable {
     public static let embedded = FileRestrictions(
         isAttachmentsEnabled: true, maximumSize: 40 << 20, allowedTypes: ["*/*"])
 
-    /// Throws `attachmentError` when the channel takes none, `invalidFileType`, and `invalidFileSize` for an empty or
-    /// too large one.
+    /// Throws `attachmentError` when the channel takes none, `invalidFileType`, `emptyFile`, and `invalidFileSize` for
+    /// one that is too large.
     ///
     /// - Parameters:
     ///   - mimeType: nil if it is not known yet.
@@ -34,7 +34,7 @@ public struct FileRestrictions: CanonicalJSON, Hashable {
                 .invalidFileType, "The channel does not take files of this type. It takes: \(types).", pointer: pointer)
         }
         guard let size else { return }
-        if size == 0 { throw ChatError(.invalidFileSize, "The file is empty.", pointer: pointer) }
+        if size == 0 { throw ChatError(.emptyFile, "The file has no bytes.", pointer: pointer) }
         if size > maximumSize {
             throw ChatError(.invalidFileSize, "The file has more than \(maximumSize) bytes.", pointer: pointer)
         }

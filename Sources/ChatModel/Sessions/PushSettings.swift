@@ -6,7 +6,8 @@ public enum PushContent: String, Sendable, CaseIterable {
     case full
     /// The author, and the channel's body.
     case sender
-    /// The channel's title and body: whoever carries the push learns nothing. Right for APNs, which Apple can read.
+    /// The channel's title and body: whoever carries the push learns nothing. Right for apps, whose pushes Apple (APNs)
+    /// or Google (FCM) can read.
     case none
 }
 
