@@ -7,7 +7,7 @@ extension ChatStore {
     /// Runs a closure on one consistent snapshot of committed data, off the calling thread. Several reads run side by
     /// side, and none uses the connection of ``readNow(_:)``.
     ///
-    /// It is not abandoned when its task is cancelled. Errors that are no ``ChatError`` become `storageFailed`,
+    /// It is not abandoned when its task is cancelled, except within ``endingReads(_:)``. Errors that are no ``ChatError`` become `storageFailed`,
     /// `storageUnavailable` or `storageFull`.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
@@ -17,11 +17,15 @@ extension ChatStore {
 
     /// The same with the error as it was thrown.
     func aside<T: Sendable>(_ body: @escaping @Sendable (ReadTransaction) throws -> T) async -> Result<T, any Error> {
-        await withCheckedContinuation { continuation in
-            backend.readAside { transaction in
-                continuation.resume(returning: Result { try body(transaction.get()) })
+        let result: Result<T, any Error> = await ReadStop.reading { stop in
+            await withCheckedContinuation { continuation in
+                backend.readAside { transaction in
+                    continuation.resume(returning: Result { try stop.watching { try body(transaction.get()) } })
+                }
             }
         }
+        if case .failure(let error) = result { errors.note(error, of: .read) }
+        return result
     }
 
     /// Whether a read may wait for a network. Then ``readNow(_:)`` does not read on a thread that must not wait.
@@ -72,6 +76,7 @@ extension ChatStore {
                 try backend.read { result = try body($0) }
             }
         } catch {
+            errors.note(error, of: .read)
             throw ChatError(storage: error)
         }
         guard let result else { throw ChatError(.storageFailed, "A read of the database ended without a result.") }
@@ -173,14 +178,14 @@ private struct MessagePageReading: Sendable {
             store,
             PageCache.Key(
                 account: account, thread: thread, replies: replies, limit: request.limit, cursor: request.cursor,
-                beginsAtOldest: request.beginsAtOldest),
+                beginsAtOldest: request.beginsAtOldest, bytes: request.bytes, times: request.times),
             nil, request)
     }
 
     init(store: ChatStore, deskThread: Int64, replies: ReplyFilter, _ request: PageRequest) {
         let key = PageCache.Key(
             account: -deskThread, thread: "", replies: replies, limit: request.limit, cursor: request.cursor,
-            beginsAtOldest: request.beginsAtOldest)
+            beginsAtOldest: request.beginsAtOldest, bytes: request.bytes, times: request.times)
         self.init(store, key, deskThread, request)
     }
 

@@ -1,13 +1,16 @@
+import Bounds
 import ChatModel
 
 /// Limits of memory and of the log that a store is opened with.
 public struct StoreOptions: Sendable {
     /// How long the event log is kept.
     public var retention = Retention()
+    /// How much one account may keep.
+    public var quotas = AccountQuotas()
     /// Bytes of events kept in memory for streams.
-    public var ringCapacity = 32 << 20
+    public var ringCapacity = ByteBound.ring.bytes
     /// Bytes of message pages kept in memory.
-    public var pageCacheCapacity = 32 << 20
+    public var pageCacheCapacity = ByteBound.pages.bytes
     /// Connections for ``ChatStore/read(_:)``; more reads than this wait.
     public var readers = 4
     /// Every unit of work runs, is undone, and runs again. It shows that units may run twice, as they must where a
@@ -32,8 +35,12 @@ public final class ChatStore: Sendable {
     /// 8 hexadecimal digits that are drawn when the database is made. They tell two databases apart.
     public let instance: String
     public let environment: ModelEnvironment
+    /// For whoever inserts what counts; the store itself refuses nothing.
+    public let quotas: AccountQuotas
     package let backend: any StoreBackend
     let writer: GroupCommit
+    /// How often the database could not be used.
+    public let errors = StorageErrorCounts()
     let pages: PageCache
     let files: FileStore
     let search: LazySearch
@@ -43,9 +50,11 @@ public final class ChatStore: Sendable {
         files = FileStore(folder: folder + "/files")
         search = LazySearch(folder: folder, source: backend)
         writer = GroupCommit(
-            backend: backend, invalidate: pages.invalidate, files: files, gatheringTime: options.gatheringTime)
+            backend: backend, invalidate: pages.invalidate, files: files, errors: errors,
+            gatheringTime: options.gatheringTime)
         feed = backend.feed
         instance = backend.instance
+        quotas = options.quotas
         self.backend = backend
         self.pages = pages
         self.environment = environment
@@ -112,27 +121,29 @@ public final class ChatStore: Sendable {
         try await write { try $0.record(receipt, outcome) }
     }
 
-    /// Whether a commit succeeds now. For the readiness probe: it makes a small commit only after a failure, so it
-    /// costs no fsync in normal operation.
-    public func isWritable() async -> Bool {
-        guard writer.isInDoubt else { return true }
+    /// Why no commit succeeds now, in words for whoever may ask; nil if one does. For the readiness probe: it makes a small
+    /// commit only after a failure, so it costs no fsync in normal operation.
+    public func writeFault() async -> String? {
+        guard backend.isInPlace else { return "The database is not where it was when the gateway started." }
+        guard writer.isInDoubt else { return nil }
         do {
             try await write { try $0.probe() }
-            return true
+            return nil
         } catch {
-            return false
+            return error.detail
         }
     }
 
     /// Deletes what retention no longer keeps, in batches between groups. To be called about once a minute.
     ///
     /// It frees memory too: events that were in the ring at the last call already, and pages that nobody has read
-    /// since then.
+    /// since then. And it notes how far the log goes, so that a restored database is seen.
     public func trim() async {
         feed.forgetOld()
         pages.forgetOld()
         writer.askToTrim()
         _ = try? await write { _ in }
+        backend.run { [backend] _ in backend.noteHead() }
     }
 
     /// The figures of this moment. It reads the WAL file's size from the file system.

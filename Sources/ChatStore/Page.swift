@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import Formats
 import Synchronization
@@ -10,12 +11,25 @@ public struct PageRequest: Sendable, Hashable {
     public var cursor: String?
     /// Whether the first page of a thread's messages has the oldest ones. `prev` leads on from there.
     public var beginsAtOldest: Bool
+    /// The most bytes of items that the page has; it has one item in any case. A page that ends here leads on like any
+    /// other.
+    public var bytes: Int
+    /// The times of the items: of threads the latest activity, of messages when they were created. Other lists have no
+    /// use for it.
+    public var times: TimeRange
 
-    public init(limit: Int, cursor: String?, beginsAtOldest: Bool = false) {
+    public init(
+        limit: Int, cursor: String?, beginsAtOldest: Bool = false, bytes: Int = ByteBound.page.bytes,
+        times: TimeRange = .all
+    ) {
         self.limit = limit
         self.cursor = cursor
         self.beginsAtOldest = beginsAtOldest
+        self.bytes = bytes
+        self.times = times
     }
+
+    var size: PageSize { PageSize(count: limit, bytes: bytes) }
 
     static let badCursor = ChatError(
         .invalidParameter, "The cursor is not one that this list gave out.", pointer: "?cursor")
@@ -34,6 +48,8 @@ public struct PageBytes: Sendable {
     public var body: [UInt8]
     /// How many items a page of a list has; 0 for a page of replies, which does not count them.
     public let count: Int
+    /// Whether the page ended because it had its number of items, or its bytes, and not because the rows ended.
+    public internal(set) var isFull = false
     /// The version of the list, for its entity tag.
     public var version: Int64
     public var next: String?

@@ -50,6 +50,30 @@ struct AttachmentTests {
         }
     }
 
+    /// As when the process has no descriptor left: the file is there all the same.
+    @Test func aFileThatCannotBeOpenedIsNotGone() async throws {
+        try await Self.run { store, folder, _ in
+            let room = try await Room.make(in: store)
+            try await Self.attach("a", to: store, as: room.audience)
+            let attachment = try await store.read { try $0.attachment("a", for: room.audience).attachment }
+            close(try await store.openFile(of: attachment))
+            let path = folder + "/files/a"
+            #expect(unlink(path) == 0 && symlink("a", path) == 0, "a link to itself")
+            await #expect { _ = try await store.openFile(of: attachment) } throws: {
+                ($0 as? ChatError)?.code == .storageFailed
+            }
+            #expect(unlink(path) == 0)
+            // A database that keeps files itself gives the file again.
+            if TestDatabases.isPostgres {
+                close(try await store.openFile(of: attachment))
+                return
+            }
+            await #expect { _ = try await store.openFile(of: attachment) } throws: {
+                ($0 as? ChatError)?.code == .unknownAttachment
+            }
+        }
+    }
+
     @Test func whoMayReadAnAttachment() async throws {
         try await Self.run { store, _, _ in
             let (room, other) = (

@@ -74,7 +74,7 @@ import Testing
                 try transaction.threads(
                     of: room.account.number, ThreadQuery(customTypes: []), after: .first, limit: 5)
             }
-            #expect(nobody.isEmpty)
+            #expect(nobody.rows.isEmpty)
         }
     }
 }

@@ -48,7 +48,7 @@ import Testing
             let accounts = try await fill(store)
             for account in accounts {
                 let collection = try await store.read {
-                    try $0.threads(of: account.number, ThreadQuery(state: filter), after: .first, limit: 100)
+                    try $0.threads(of: account.number, ThreadQuery(state: filter), after: .first, limit: 100).rows
                 }
                 #expect(collection.count == (filter == .all ? 12 : filter == .closed ? 4 : 8))
                 #expect(collection.map(\.key) == collection.map(\.key).sorted())
@@ -59,7 +59,7 @@ import Testing
             }
             for channel in [nil, "multi", "live"] {
                 let collection = try await store.read {
-                    try $0.deskThreads(ThreadQuery(state: filter, channel: channel), after: .first, limit: 100)
+                    try $0.deskThreads(ThreadQuery(state: filter, channel: channel), after: .first, limit: 100).rows
                 }
                 #expect(collection.map(\.key) == collection.map(\.key).sorted())
                 var bodies: [[UInt8]] = []
@@ -89,11 +89,11 @@ import Testing
             let account = try await fill(store)[0]
             let query = ThreadQuery(order: order)
             let (rows, records) = try await store.read { transaction in
-                let rows = try transaction.threads(of: account.number, query, after: .first, limit: 100)
+                let rows = try transaction.threads(of: account.number, query, after: .first, limit: 100).rows
                 return (rows, try rows.compactMap { try transaction.thread($0.id, of: account.number) })
             }
             #expect(rows.map(\.key) == records.map { query.key(of: $0.thread) })
-            let desk = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100) }
+            let desk = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100).rows }
             #expect(desk.count == 36)
             for row in desk {
                 let thread = try ChatThread(json: JSONParser.parse(row.json))
@@ -124,7 +124,7 @@ import Testing
             try await write(room)
             let record = try room.record()
             let collection = try await store.read {
-                try $0.messages(of: record, MessageFilter(), upTo: .end, bound: nil, limit: 50)
+                try $0.messages(of: record, MessageFilter(), upTo: .end, bound: nil, limit: 50).rows
             }
             #expect(collection.map(\.id) == ["m3", "m0", "m7", "m1", "m2", "m9"])
             let list = try ids(limit) { try store.messagePage(of: room.account.number, thread: "t1", $0) }
@@ -138,7 +138,7 @@ import Testing
             try await write(room)
             let record = try room.record()
             let collection = try await store.read {
-                try $0.messages(of: record, MessageFilter(parentID: "m2"), after: .start, bound: nil, limit: 50)
+                try $0.messages(of: record, MessageFilter(parentID: "m2"), after: .start, bound: nil, limit: 50).rows
             }
             #expect(collection.map(\.id) == ["r5", "r1", "r4", "r2"])
             let list = try await store.read { try $0.replyPage(of: "m2", in: record, ReplyRequest()) }

@@ -33,7 +33,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...13) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...14) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...13) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...14) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...13) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...14) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -119,13 +119,23 @@ import Testing
     /// By the last message, as it was told before; and the desk's lists find it.
     @Test(arguments: 7...13) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
         try await withMigrated(version) { store in
-            let threads = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 10) }
+            let threads = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 10).rows }
             let waiting = try threads.map { try ChatThread(canonicalJSON: $0.json) }.filter { $0.waitingSince != nil }
             #expect(waiting.map(\.id).sorted() == ["live1", "t1"])
             for thread in waiting { #expect(thread.waitingSince == thread.lastMessage?.createdAt) }
             let query = ThreadQuery(desk: DeskConditions(isWaiting: true))
-            let found = try await store.read { try $0.deskThreads(query, after: .first, limit: 10) }
+            let found = try await store.read { try $0.deskThreads(query, after: .first, limit: 10).rows }
             #expect(found.map(\.id).sorted() == ["live1", "t1"])
+        }
+    }
+
+    /// Removing it gives nothing back, so nobody gets more than the quota.
+    @Test(arguments: [8, 14]) func whatWasWrittenBeforeThereWereQuotasCountsForNobody(version: Int) async throws {
+        try await withMigrated(version) { store in
+            let room = Room(store: store, account: try await account("ada", "multi", in: store), thread: "t1")
+            try await room.remove("m2")
+            #expect(try await store.read { try $0.usage(of: room.account.number) } == AccountUsage())
+            #expect(try store.faults().filter { $0.check == "usage" } == [])
         }
     }
 

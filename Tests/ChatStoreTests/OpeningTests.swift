@@ -133,13 +133,13 @@ import Testing
             let store = try open(folder)
             await store.close()
             #expect(await refusal { try await store.write { _ in } } == .shuttingDown)
-            #expect(await store.isWritable() == false)
+            #expect(await store.writeFault() != nil)
         }
     }
 
     @Test func anOpenStoreIsWritable() async throws {
         try await withStore { store in
-            #expect(await store.isWritable())
+            #expect(await store.writeFault() == nil)
             #expect(store.feed.head == 0)
         }
     }

@@ -81,7 +81,7 @@ import Testing
             }
             _ = try await store.read { transaction in
                 _ = try transaction.openThreads(of: account, limit: 5)
-                _ = try transaction.threadStates(of: account)
+                _ = try transaction.threadStandings(of: account, after: "t0", limit: 5)
                 _ = try transaction.unreadTotal(of: account)
                 _ = try transaction.hasOpenChunks(of: account)
                 _ = try transaction.nextInactivity()
@@ -117,6 +117,35 @@ import Testing
         }
     }
 
+    /// Both ends of the times are ends of the range in the index that is read.
+    @Test func listsBetweenTwoTimesReadARangeOfAnIndex() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let times = TimeRange(since: Timestamp(milliseconds: 1), until: Timestamp(milliseconds: 9))
+            let first = PageRequest(limit: 5, cursor: nil, times: times)
+            let plans = try store.onWriter { db in
+                try Self.statements(in: db) { transaction in
+                    _ = try transaction.deskThreadPage(ThreadQuery(), first)
+                    _ = try transaction.deskThreadPage(ThreadQuery(channel: "multi"), first)
+                    _ = try transaction.threadPage(of: room.account.number, ThreadQuery(), first)
+                    if let thread = try transaction.thread("t1", of: room.account.number) {
+                        _ = try transaction.messagePage(of: thread, first)
+                    }
+                }.filter { $0.contains("ORDER BY") }.map { sql in
+                    try db.all("EXPLAIN QUERY PLAN \(sql)") { $0.text(3) }.joined(separator: "\n")
+                }.filter { plan in
+                    ["thread_desk", "member_order", "message_order"].contains(where: plan.contains)
+                }
+            }
+            #expect(plans.count >= 4)
+            for plan in plans {
+                #expect(
+                    plan.contains("activity>? AND activity<?") || plan.contains("createdAt>? AND createdAt<?")
+                        || plan.contains("(createdAt,number)"), "\(plan)")
+            }
+        }
+    }
+
     @Test func theStatesOfManyThreadsAreReadByAsManyStatementsAsThatOfOne() async throws {
         try await withStore { store in
             var counts: [Int] = []
@@ -134,8 +163,8 @@ import Testing
                 }
                 let statements = try store.onWriter { db in
                     try Self.statements(in: db) { transaction in
-                        let states = try transaction.threadStates(of: account)
-                        #expect(states.count == threads)
+                        let standings = try transaction.threadStandings(of: account, limit: 100)
+                        #expect(standings.count == threads)
                     }
                 }
                 counts.append(statements.count)

@@ -59,6 +59,75 @@ import Testing
         }
     }
 
+    /// A thread that is removed takes all that was said and noted in it along, its name and its events. A stop between
+    /// the steps changes nothing, and another thread that gets the id meanwhile keeps what is its own.
+    @Test func ofARemovedThreadNothingIsLeft() async throws {
+        try await withFolder { folder in
+            var store = try openStore(folder: folder, environment: TestEnvironment().environment)
+            var room = try await Room.make(in: store)
+            let neighbour = try await Room.make(in: store, thread: "t2")
+            try await neighbour.send("m1", "kept")
+            try await room.unit { transaction, record in
+                record.thread.name = Self.secret
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+                _ = try transaction.addNote(
+                    Self.secret, by: Author(id: "a1", kind: .agent), to: record, receipt: nil)
+                for number in 0..<450 { try Room.send("m\(number)", Self.secret, to: &record, in: transaction) }
+            }
+            let number = try room.record().number
+            try await room.unit { transaction, record in
+                transaction.actor = Author(id: "a1", kind: .agent)
+                _ = try transaction.remove(record)
+            }
+            #expect(await refusal { try room.record() } == .unknownThread)
+            #expect(
+                try await store.read { try $0.deskThreads("t1", onService: nil, channel: nil, customer: nil) } == [])
+            // One step, and a stop.
+            #expect(try await store.write { try $0.eraseHistory() })
+            await store.close()
+            store = try openStore(folder: folder, environment: TestEnvironment().environment)
+            room = try await Room.make(in: store)
+            try await room.send("new", "kept")
+
+            while try await store.write({ try $0.eraseHistory() }) {}
+            #expect(try await tablesWithText(store) == [])
+            #expect(try await store.read { try $0.thread(number: number) } == nil)
+            let rows = try await store.onTables { db in
+                try db.columns().filter { table, columns in
+                    try columns.contains("thread")
+                        && db.first("/* all */ SELECT 1 FROM \(table) WHERE CAST(thread AS text) = '\(number)'", []) {
+                            _ in true
+                        }
+                            == true
+                }.map(\.key)
+            }
+            #expect(rows == [])
+            #expect(try room.page().ids == ["new"])
+            #expect(try Room(store: store, account: room.account, thread: "t2").page().ids == ["m1"])
+            let events = try await store.replay([.desk], after: 0, limit: 1 << 20).events
+                .filter { $0.threadID == "t1" }
+            #expect(events.first?.type == .threadRemoved)
+            #expect(events.map(\.type).filter { $0 == .threadCreated }.count == 1, "of the other thread")
+            #expect(events.last?.type == .threadUpdated)
+            await store.close()
+        }
+    }
+
+    @Test func theRingForgetsARemovedThread() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.unit { transaction, record in
+                record.thread.name = Self.secret
+                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
+            }
+            try await room.send("m1", Self.secret)
+            #expect(ringHasText(store, [room.audience, .desk]))
+            try await room.unit { transaction, record in _ = try transaction.remove(record) }
+            while try await store.write({ try $0.eraseHistory() }) {}
+            #expect(!ringHasText(store, [room.audience, .desk]))
+        }
+    }
+
     @Test func aMessageCreatedAndRemovedInOneGroupIsNotInTheRing() async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)

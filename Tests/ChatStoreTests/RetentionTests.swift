@@ -63,6 +63,44 @@ import Testing
         }
     }
 
+    /// Great events go sooner than small ones; about a thousand at a time.
+    @Test func noMoreBytesAreKeptThanAreWanted() async throws {
+        var options = options(age: .max / 2)
+        options.retention.maximumBytes = 3 << 20
+        try await withStore(options: options) { store in
+            try store.skipDiskSync()
+            let room = try await Room.make(in: store)
+            // Two events each, of a little more than 4,000 bytes together.
+            for index in 0..<1600 { try await room.send("m\(index)", String(repeating: "x", count: 3000)) }
+            await store.trim()
+            let bytes = "SELECT sum(length(data)) FROM log"
+            #expect(try await eventually { try await store.numbers(bytes)[0] <= 3 << 20 })
+            #expect(try await logged(store).count >= 1000)
+            #expect(store.feed.floor > 1000)
+        }
+    }
+
+    @Test func theLogIsWeighedPieceByPiece() {
+        var weight = LogWeight()
+        for number in 1...3 {
+            let isWhole = weight.add(LogWeight.Piece(count: 1000, last: Int64(number) * 1000, byteCount: 100))
+            #expect(isWhole)
+        }
+        let isRest = !weight.add(LogWeight.Piece(count: 7, last: 3007, byteCount: 50))
+        #expect(isRest)
+        #expect(weight.measured == 3000)
+        #expect(weight.surplus(beyond: 350) == nil)
+        #expect(weight.surplus(beyond: 349) == 1000)
+        #expect(weight.surplus(beyond: 151) == 2000)
+        #expect(weight.surplus(beyond: 0) == 3000)
+        weight.forget(through: 1999)
+        #expect(weight.surplus(beyond: 249) == 2000)
+        // The newest events have become a piece.
+        let hasGrown = weight.add(LogWeight.Piece(count: 1000, last: 4000, byteCount: 80))
+        #expect(hasGrown)
+        #expect(weight.surplus(beyond: 280) == nil)
+    }
+
     @Test func aBatchIsBoundedWhileOthersWait() async throws {
         try await withStore(options: options(batch: 5), rehearses: false, environment: environment) { store in
             let room = try await Room.make(in: store)

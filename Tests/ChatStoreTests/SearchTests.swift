@@ -38,6 +38,25 @@ struct SearchTests {
         }
     }
 
+    /// Each word of a query is work for each hit. Words that come again are no more of them.
+    @Test func ofAQueryTheFirstWordsCount() async throws {
+        let words = (0..<40).map { "w\($0)" }
+        let most = SearchQuery.wordLimit
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", words[..<most].joined(separator: " "))
+            try await room.send("m2", words[..<(most - 1)].joined(separator: " "))
+            #expect(try await room.found(words.joined(separator: " ")) == ["m1"])
+            #expect(try await room.found("\"\(words.joined(separator: " "))\"") == ["m1"])
+            #expect(try await room.found(String(repeating: "w0 ", count: 40) + words[most - 1]) == ["m1"])
+        }
+        for text in [words.joined(separator: " "), "w* \"\(words.joined(separator: " "))\"*"] {
+            #expect(SearchQuery(text).terms.reduce(0) { $0 + $1.words.count } == most)
+        }
+        // What is left of a phrase is no beginning of a word.
+        #expect(SearchQuery("\"\(words.joined(separator: " "))\"*").terms.map(\.isPrefix) == [false])
+    }
+
     @Test func whatSyntaxCouldBeIsAWord() async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)
@@ -90,7 +109,7 @@ struct SearchTests {
         }
     }
 
-    /// More threads than are named in one search: then everybody's words are read, and the own ones picked out.
+    /// The own threads are one word of the index, however many they are.
     @Test func anAccountWithManyThreadsFindsItsOwnPageByPage() async throws {
         try await withStore { store in
             let stranger = try await Room.make(in: store, thread: "x", customer: "c2")
@@ -104,19 +123,63 @@ struct SearchTests {
         }
     }
 
+    /// Threads of others that the account has joined are named one by one, in several expressions.
+    @Test func anAccountThatHasJoinedManyThreadsFindsThemInOrder() async throws {
+        try await withStore { store in
+            let own = try await Room.make(in: store, thread: "own", customer: "c1")
+            for number in 0..<300 {
+                let room = try await Room.make(in: store, thread: "t\(number)", customer: "c2")
+                try await room.unit { transaction, record in try transaction.add(own.account, as: .joined, to: &record)
+                }
+                if number % 10 == 0 { try await room.send("m\(number)", "word") }
+                if number % 50 == 0 { try await own.send("o\(number)", "word") }
+            }
+            var expected: [String] = []
+            for number in (0..<300).reversed() {
+                if number % 50 == 0 { expected.append("o\(number)") }
+                if number % 10 == 0 { expected.append("m\(number)") }
+            }
+            #expect(try await own.found("word", limit: 7, inAll: true) == expected)
+        }
+    }
+
     @Test func aSnippetIsTextWithRangesInUnitsOfUTF16() {
-        let snippet = Snippet(marked: "😀 a |wörd| and |word|", mark: "|")
-        #expect(snippet == Snippet(text: "😀 a wörd and word", ranges: [5..<9, 14..<18]))
+        let text = "😀 a wörd and word"
+        #expect(Snippet(text, SearchQuery("word").places(in: text) ?? []).ranges == [5..<9, 14..<18])
+        #expect(Snippet(text, []).text == text)
     }
 
     @Test func aLongTextIsCutBetweenCharacters() throws {
         let family = "👨‍👩‍👧‍👦"
-        let snippet = Snippet(
-            marked: String(repeating: family, count: 300) + "|word|" + String(repeating: family, count: 300), mark: "|")
+        let text = String(repeating: family, count: 300) + "word" + String(repeating: family, count: 300)
+        let snippet = Snippet(text, try #require(SearchQuery("word").places(in: text)))
         #expect(snippet.text.hasPrefix("…" + family) && snippet.text.hasSuffix(family + "…"))
         let range = try #require(snippet.ranges.first)
         #expect(String(Array(snippet.text.utf16)[range].map { Character(Unicode.Scalar($0)!) }) == "word")
         #expect(snippet.text.utf16.count <= Snippet.maximumLength + 2)
+    }
+
+    /// Of a text of 64 KiB that is nothing but hits, the ranges in the piece are found, and no more is looked for.
+    @Test func aTextFullOfHitsIsMarkedInItsPiece() throws {
+        let text = String(repeating: "a ", count: 32_768)
+        let places = try #require(SearchQuery("a").places(in: text))
+        #expect(places.count == 256)
+        let snippet = Snippet(text, places)
+        #expect(snippet.ranges.count == 100 && snippet.text.utf16.count == 201)
+    }
+
+    /// A page looks at a bounded amount of text, and `next` goes on.
+    @Test func aPageOfLongTextsIsShort() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            let text = String(repeating: "a ", count: 32_768)
+            for number in 0..<40 { try await room.send("m\(number)", text) }
+            try await store.catchUpSearch()
+            let page = try await store.search(
+                .account(room.account.number), for: "a", page: PageRequest(limit: 200, cursor: nil))
+            #expect(page.next != nil && page.body.count < 2 << 20)
+            #expect(try await room.found("a", limit: 200).count == 40)
+        }
     }
 
     @Test func anIndexThatIsMissingOrForeignOrDamagedIsBuiltAnew() async throws {
@@ -373,13 +436,6 @@ enum NaiveSearch {
             let wanted = Self.words(term)[0]
             return words.contains { term.hasSuffix("*") ? $0.hasPrefix(wanted) : $0 == wanted }
         }
-    }
-}
-
-extension Snippet {
-    init(text: String, ranges: [Range<Int>]) {
-        self.init(marked: "", mark: "|")
-        (self.text, self.ranges) = (text, ranges)
     }
 }
 

@@ -1,4 +1,5 @@
 import ChatModel
+import Foundation
 import GRDB
 import TestSupport
 import Testing
@@ -39,8 +40,30 @@ import Testing
             #expect(try await store.replay([room.audience], after: head, limit: 1 << 20).events.isEmpty)
 
             try store.onWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
-            #expect(try await room.send("after", String(repeating: "x", count: 1 << 20)) == head + 1)
+            #expect(try await room.send("after", String(repeating: "x", count: 1 << 19)) == head + 1)
             #expect(try room.page().ids == ["after", "before"])
+        }
+    }
+
+    /// SQLite would go on, and what was acknowledged would be gone with the process.
+    @Test(arguments: ["parley.sqlite", "parley.sqlite-wal"], ["deleted", "replaced"])
+    func nothingIsAcknowledgedWhenAFileIsNotThereAnyMore(name: String, change: String) async throws {
+        try await withFolder { folder in
+            let store = try openStore(folder: folder, environment: TestEnvironment().environment)
+            let room = try await Room.make(in: store)
+            try await room.send("before")
+            let (file, aside) = ("\(folder)/\(name)", "\(folder)/aside")
+            try FileManager.default.moveItem(atPath: file, toPath: aside)
+            if change == "replaced" { try FileManager.default.copyItem(atPath: aside, toPath: file) }
+            // Also before anybody writes.
+            #expect(await store.writeFault() != nil)
+            await #expect(throws: ChatError.self) { try await room.send("lost") }
+            try? FileManager.default.removeItem(atPath: file)
+            try FileManager.default.moveItem(atPath: aside, toPath: file)
+            #expect(await store.writeFault() == nil)
+            try await room.send("after")
+            #expect(try room.page().ids == ["after", "before"])
+            await store.close()
         }
     }
 

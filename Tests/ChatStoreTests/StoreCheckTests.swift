@@ -204,6 +204,12 @@ struct StoreCheckTests {
         Fault(
             "INSERT INTO remoteFile (attachment, url, isHere) VALUES ('x', '', 0)",
             says: "attachments: attachment x is missing, and a service has its file"),
+        Fault(
+            "INSERT INTO usage (account, texts, files) VALUES (1, 5, 0)",
+            says: "usage: account 1: the bytes of its texts are another number"),
+        Fault(
+            "UPDATE message SET payer = 2, bytes = 9 WHERE id = 'm9'", says: "usage: account 2: the bytes of its texts"),
+        Fault("UPDATE attachment SET bytes = 5", says: "usage: account 1: the bytes of its files"),
     ]
 
     @Test(arguments: faults) func whatIsPlantedIsFound(fault: Fault) async throws {

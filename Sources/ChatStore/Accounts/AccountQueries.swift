@@ -34,7 +34,7 @@ extension WriteTransaction {
         fields.value(account.customFields)
         try db.run(
             "UPDATE account SET json = ?, customFields = ? WHERE number = ?",
-            [.blob(account.customer.canonicalJSON), .blob(fields.bytes), .integer(account.number)])
+            [.blob(account.json), .blob(fields.bytes), .integer(account.number)])
         hot?.forget(account: account.number)
     }
 }

@@ -12,9 +12,14 @@ public struct AccountRecord: Sendable, Equatable {
     /// The two JSON members that the desk's copy of an event has in addition, without braces:
     /// `"channel":..,"customer":{..}`.
     public private(set) var deskMembers: [UInt8]
+    /// Whether somebody with the right to do so has said what the customer is called. Then the customer cannot change it.
+    public var isNameVouched: Bool
     public var customFields: [String: String]
+    /// Whether its erasure has begun: see ``ErasureMark``.
+    public let isErased: Bool
     public var createdAt: Timestamp
 
+    /// A row that is being erased, or was, has its former key: see ``ErasureMark``.
     static let columns = """
         account.number, account.service, account.channel, account.customer, account.json, account.customFields, account.createdAt
         """
@@ -22,12 +27,24 @@ public struct AccountRecord: Sendable, Equatable {
     /// - Parameter column: where ``columns`` begin.
     init(row: SQLRow, from column: Int32 = 0) throws {
         number = row.integer(column)
-        key = AccountKey(service: row.text(column + 1), channel: row.text(column + 2), customer: row.text(column + 3))
-        customer = try Customer(canonicalJSON: row.blob(column + 4))
+        let service = row.text(column + 1)
+        isErased = ErasureMark.service(service) != service
+        key = AccountKey(
+            service: ErasureMark.service(service), channel: row.text(column + 2),
+            customer: row.text(column + 3))
+        let json = try JSONParser.parse(row.blob(column + 4))
+        customer = try Customer(json: json)
+        isNameVouched = json["vouched"]?.bool ?? false
         let fields = try JSONParser.parse(row.blob(column + 5)).members ?? []
         customFields = Dictionary(fields.map { ($0.name, $0.value.string ?? "") }) { first, _ in first }
         createdAt = Timestamp(milliseconds: row.integer(column + 6))
         deskMembers = Self.deskMembers(channel: key.channel, customer: customer)
+    }
+
+    /// What the column `json` has: the customer's JSON, and whether the name is vouched for.
+    var json: [UInt8] {
+        let bytes = customer.canonicalJSON
+        return isNameVouched ? bytes.dropLast() + ",\"vouched\":true}".utf8 : bytes
     }
 
     /// About how many bytes of memory it takes.

@@ -14,4 +14,14 @@ extension WriteTransaction {
             "INSERT INTO sealed (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes",
             [.text(name), .blob(bytes)])
     }
+
+    /// Gives a row another name, which must be free. Does nothing if there is no such row.
+    public func renameSealed(_ name: String, to other: String) throws {
+        try db.run("UPDATE sealed SET name = ? WHERE name = ?", [.text(other), .text(name)])
+    }
+
+    /// Deletes what was saved under a name.
+    public func removeSealed(_ name: String) throws {
+        try db.run("DELETE FROM sealed WHERE name = ?", [.text(name)])
+    }
 }

@@ -22,26 +22,14 @@ extension WriteTransaction {
             """,
             [.text(agent.id), .integer(now.milliseconds), .blob(json)])
     }
-
-    /// When the first message of the conversation was created that stands behind all of agents and is a customer's; nil
-    /// if the last word is an agent's. A live chat that waits for its first agent waits since its beginning.
-    public func firstUnanswered(in thread: ThreadRecord) throws -> Timestamp? {
-        var first: Timestamp?
-        try db.query(
-            """
-            SELECT createdAt, isToAgent, type FROM message WHERE thread = ? AND isInThread = 1
-            ORDER BY createdAt DESC, number DESC
-            """, [.integer(thread.number)]
-        ) { row in
-            if row.flag(1) { first = Timestamp(milliseconds: row.integer(0)) }
-            // What the system says is no answer.
-            return row.flag(1) || row.text(2) == MessageType.admin.rawValue
-        }
-        return first ?? (thread.thread.queuePosition == nil ? nil : thread.thread.createdAt)
-    }
 }
 
 extension ReadTransaction {
+    /// The agent of this id as the desk saw them last; nil if they were never at work.
+    public func agent(_ id: String) throws -> Agent? {
+        try db.first("SELECT json FROM agent WHERE id = ?", [.text(id)]) { try Agent(canonicalJSON: $0.blob(0)) }
+    }
+
     /// The most agents that a list shows.
     private static var agentLimit: Int64 { 200 }
 

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import Formats
 
@@ -7,26 +8,31 @@ public struct UploadAllowance: Sendable {
     public var count: Int
     /// Bytes of all files together.
     public var byteCount: Int64
+    /// Bytes of all its files that count, sent or not; nil if this one is not to count.
+    public var quota: Int64?
 
     /// For one customer: 200 files and 2 GiB, more than one message can carry.
-    public static let account = UploadAllowance(count: 200, byteCount: 2 << 30)
+    public static let account = UploadAllowance(count: 200, byteCount: Int64(ByteBound.uploads.bytes))
     /// For an uploader that stands for many people, as the desk does: 2,000 files and 20 GiB.
-    public static let shared = UploadAllowance(count: 2000, byteCount: 20 << 30)
+    public static let shared = UploadAllowance(count: 2000, byteCount: 10 * Int64(ByteBound.uploads.bytes))
 }
 
 extension WriteTransaction {
     /// Adds the row of an attachment whose file is in its place already: see ``ChatStore/keep(_:as:_:)``.
     ///
-    /// Throws `tooManyUploads` when the uploader has too many files, or bytes, that were not sent.
+    /// Throws `tooManyUploads` when the uploader has too many files, or bytes, that were not sent, and `quotaExceeded`
+    /// when all its files that count would be too great.
     public func insert(
         _ attachment: Attachment, uploader: Audience, digest: [UInt8], within allowance: UploadAllowance = .account
     ) throws {
         try check(attachment, of: uploader, within: allowance)
+        let payer = allowance.quota == nil ? nil : uploader.number
+        if let payer { try count(files: attachment.size, of: payer) }
         try db.run(
-            "INSERT INTO attachment (id, uploader, createdAt, digest, json) VALUES (?, ?, ?, ?, ?)",
+            "INSERT INTO attachment (id, uploader, createdAt, digest, json, bytes) VALUES (?, ?, ?, ?, ?, ?)",
             [
                 .text(attachment.id), .optional(uploader.number), .integer(now.milliseconds), .blob(digest),
-                .blob(attachment.canonicalJSON),
+                .blob(attachment.canonicalJSON), .integer(payer == nil ? 0 : attachment.size),
             ])
     }
 
@@ -46,6 +52,14 @@ extension WriteTransaction {
                 \(unsent.count), of \(unsent.byteCount) bytes.
                 """)
         }
+        guard let quota = allowance.quota, let account = uploader.number else { return }
+        let kept = try usage(of: account).files
+        guard kept + attachment.size <= quota else {
+            throw ChatError(
+                .quotaExceeded,
+                "The files of one customer have at most \(quota) bytes together; these have \(kept), and this one has \(attachment.size)."
+            )
+        }
     }
 
     /// The uploads that a message is to carry, in this order.
@@ -64,12 +78,12 @@ extension WriteTransaction {
         }
     }
 
-    /// Gives uploads that were not sent to another uploader. Ids that do not belong to the first uploader are skipped
-    /// without an error.
+    /// Gives uploads that were not sent, and count for nobody, to another uploader. Ids that do not belong to the first
+    /// uploader are skipped without an error.
     public func handOver(_ ids: [String], from uploader: Audience, to other: Audience) throws {
         for id in ids {
             try db.run(
-                "UPDATE attachment SET uploader = ? WHERE id = ? AND uploader = ? AND message IS NULL",
+                "UPDATE attachment SET uploader = ? WHERE id = ? AND uploader = ? AND message IS NULL AND bytes = 0",
                 [.optional(other.number), .text(id), .optional(uploader.number)])
         }
     }
@@ -109,8 +123,9 @@ extension WriteTransaction {
         }
     }
 
-    private func discard(attachments ids: [String]) throws {
+    func discard(attachments ids: [String]) throws {
         guard !ids.isEmpty else { return }
+        try giveBack(attachments: ids)
         for id in ids {
             try db.run("DELETE FROM attachment WHERE id = ?", [.text(id)])
             try db.run("DELETE FROM remoteFile WHERE attachment = ?", [.text(id)])

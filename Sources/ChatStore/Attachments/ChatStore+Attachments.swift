@@ -40,11 +40,12 @@ extension ChatStore {
     /// Throws `unknownAttachment` when the file is gone, and `storageFailed` when its size is not the attachment's:
     /// the size is promised as `Content-Length` before any byte is sent.
     public func openFile(of attachment: Attachment) async throws(ChatError) -> Int32 {
-        var opened = await files.open(attachment.id)
+        var opened = try await files.open(attachment.id)
         if opened == nil, backend.keepsFiles, try await copyParts(of: attachment) {
-            opened = await files.open(attachment.id)
+            opened = try await files.open(attachment.id)
         }
         guard let descriptor = opened else { throw .unknownAttachment(attachment.id) }
+        if backend.keepsFiles { FileStore.noteReading(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0, Int64(status.st_size) == attachment.size else {
             Glibc.close(descriptor)
@@ -67,6 +68,7 @@ extension ChatStore {
         let time = now.advanced(byMilliseconds: -AttachmentRecord.lifetimeInMilliseconds)
         await repeatInBackground { try $0.discardUnsent(before: time, limit: 200) }
         await repeatInBackground { try $0.collectOrphans(limit: 500) }
+        try? await write(inBackground: true) { try $0.removeErasedAccounts() }
         search.forgetRemovedThreads()
         try? await discardLost()
         if backend.keepsFiles {

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import Dispatch
 import Formats
@@ -161,18 +162,19 @@ final class FileStore: Sendable {
     }
 
     /// Opens a file for reading; nil when there is none. A file that was set aside is moved back first. The caller
-    /// closes the descriptor.
-    func open(_ id: String) async -> Int32? {
-        await onQueue { [self] in
+    /// closes the descriptor. Throws `storageFailed` when it cannot be opened, for example for want of descriptors.
+    func open(_ id: String) async throws(ChatError) -> Int32? {
+        let result = await onQueue { [self] () -> Result<Int32?, ChatError> in
             var descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
             if descriptor < 0, errno == ENOENT, rename(asidePath(id), path(id)) == 0 {
                 descriptor = Glibc.open(path(id), O_RDONLY | O_CLOEXEC)
             }
-            guard descriptor >= 0 else { return nil }
+            guard descriptor >= 0 else { return errno == ENOENT ? .success(nil) : .failure(ChatError(file: errno)) }
             // The kernel reads the first 4 MiB ahead, so that sending does not wait for the disk.
             posix_fadvise(descriptor, 0, 4 << 20, Int32(POSIX_FADV_WILLNEED))
-            return descriptor
+            return .success(descriptor)
         }
+        return try result.get()
     }
 
     /// Deletes files whose rows are gone. It returns at once; ``finish()`` waits for the deletion.
@@ -218,7 +220,15 @@ final class FileStore: Sendable {
     // MARK: Copies of what the database keeps
 
     /// Bytes of copies that stay; see ``StoreBackend/keepsFiles``.
-    static let copiesLimit: Int64 = 10 << 30
+    static let copiesLimit = Int64(ByteBound.copies.bytes)
+
+    /// Notes that a copy is read now, by its access time. The kernel alone does not keep it: with `noatime` never, and
+    /// otherwise once a day.
+    static func noteReading(_ descriptor: Int32) {
+        // UTIME_NOW and UTIME_OMIT, which are macros of C.
+        let times = [timespec(tv_sec: 0, tv_nsec: (1 << 30) - 1), timespec(tv_sec: 0, tv_nsec: (1 << 30) - 2)]
+        futimens(descriptor, times)
+    }
 
     /// Deletes the copies that were not read for the longest time, until the others have at most this many bytes.
     func trimCopies(to limit: Int64 = FileStore.copiesLimit) async {
@@ -314,6 +324,6 @@ extension ChatError {
             isFull ? .storageFull : .storageFailed,
             isFull
                 ? "The disk that holds the data folder is full."
-                : "A file could not be stored: \(String(cString: strerror(code))).")
+                : "The disk does not serve a file: \(String(cString: strerror(code))).")
     }
 }

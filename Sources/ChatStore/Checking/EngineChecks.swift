@@ -67,8 +67,5 @@ extension Inspection {
                 AND NOT EXISTS (SELECT 1 FROM arrivingFile WHERE arrivingFile.attachment = filePart.attachment)
                 """
         ) { "attachment \($0) is missing, and has a file" }
-        try find("CAST(low AS text) || ' to ' || CAST(high AS text)", in: "lost", where: "low > high") {
-            "the range of lost offsets from \($0) is none"
-        }
     }
 }

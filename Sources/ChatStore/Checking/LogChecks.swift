@@ -18,6 +18,9 @@ extension StoreCheck {
                 "CAST(place AS text) || ': its owner, account ' || CAST(owner AS text)", in: "log",
                 where: "NOT EXISTS (SELECT 1 FROM account WHERE account.number = log.owner)"
             ) { "event \($0), is missing" }
+            try look.find("CAST(low AS text) || ' to ' || CAST(high AS text)", in: "lost", where: "low > high") {
+                "the range of lost offsets from \($0) is none"
+            }
             // Each row of `audience` is looked at below. When there are as many as there should be, none is missing.
             if try look.number("/* check */ SELECT count(*) FROM audience") != concerned { try look.findUnheard() }
         },

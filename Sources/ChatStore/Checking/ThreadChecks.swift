@@ -7,7 +7,9 @@ extension StoreCheck {
         StoreCheck(name: "threads") { look in
             try look.each(CheckedThread.columns, of: "thread", CheckedThread.init) { row in
                 let name = "thread \(row.number) (\(row.id))"
-                guard let thread = look.decoded(name, { try ChatThread(canonicalJSON: row.json) }) else { return }
+                guard let thread = look.decoded(name, { try ChatThread(canonicalJSON: look.db.whole(row.json)) }) else {
+                    return
+                }
                 look.compare(name, "id", row.id, thread.id)
                 look.compare(name, "isClosed", row.isClosed, thread.state == .closed)
                 look.compare(name, "activity", row.activity, thread.lastActivityAt.milliseconds)
@@ -24,7 +26,7 @@ extension StoreCheck {
                 try look.checkPreview(of: row, thread, name)
                 if row.isKnownToDesk { try look.checkDeskUnread(of: row, thread, name) }
             }
-            for table in ["contact", "waiting", "inactivity", "note"] {
+            for table in ["contact", "waiting", "inactivity", "note", "fields"] {
                 try look.find(
                     "CAST(thread AS text)", in: table,
                     where: "NOT EXISTS (SELECT 1 FROM thread WHERE thread.number = \(table).thread)"
@@ -41,7 +43,7 @@ extension StoreCheck {
                 {
                     (
                         number: $0.integer(0), id: $0.text(1), isClosed: $0.flag(2), activity: $0.integer(3),
-                        isKnownToDesk: $0.flag(4), thread: try? ChatThread(canonicalJSON: $0.blob(5))
+                        isKnownToDesk: $0.flag(4), thread: try? ChatThread(canonicalJSON: look.db.whole($0.blob(5)))
                     )
                 }
             ) { row in

@@ -43,7 +43,7 @@ public struct MessageFilter: Sendable, Hashable {
 }
 
 /// A message with its place in a thread, as a collection shows it.
-public struct PlacedMessage: Sendable {
+public struct PlacedMessage: Sendable, SizedRow {
     public var position: MessagePosition
     public var id: String
     /// The canonical JSON.
@@ -54,10 +54,13 @@ public struct PlacedMessage: Sendable {
         self.id = id
         self.json = json
     }
+
+    var byteCount: Int { json.count + 1 }
 }
 
 extension ReadTransaction {
-    /// Messages older than or at a place, or newer than it, the nearest first.
+    /// Messages older than or at a place, or newer than it, the nearest first: at most `limit`, and fewer if they have
+    /// the bytes of a page.
     ///
     /// - Parameters:
     ///   - edge: `before`: a message exactly there belongs to it; `after`: it does not.
@@ -65,15 +68,15 @@ extension ReadTransaction {
     public func messages(
         of thread: ThreadRecord, _ filter: MessageFilter, upTo edge: MessagePosition, bound: MessagePosition?,
         limit: Int
-    ) throws -> [PlacedMessage] {
-        try messages(of: thread, filter.condition, .upTo(edge), bound: bound, limit: limit)
+    ) throws -> BoundedRows<PlacedMessage> {
+        try messages(of: thread, filter.condition, .upTo(edge), bound: bound, PageSize(count: limit))
     }
 
     /// The same towards newer messages.
     public func messages(
         of thread: ThreadRecord, _ filter: MessageFilter, after edge: MessagePosition, bound: MessagePosition?,
         limit: Int
-    ) throws -> [PlacedMessage] {
-        try messages(of: thread, filter.condition, .after(edge), bound: bound, limit: limit)
+    ) throws -> BoundedRows<PlacedMessage> {
+        try messages(of: thread, filter.condition, .after(edge), bound: bound, PageSize(count: limit))
     }
 }

@@ -25,6 +25,12 @@ public struct ThreadQuery: Sendable, Hashable {
     /// Only threads in which the account has this state; nil for both states.
     public var memberState: MemberState?
     public var visibility = Visibility.unhidden
+    /// Only threads whose custom type begins with this.
+    public var customTypePrefix: String?
+    /// Only threads of which all these customers are members, invited ones too, by their ids.
+    public var members: Set<String>
+    /// The most members that a query names.
+    public static let memberLimit = 10
     /// Only threads of this channel; for the desk, which sees the threads of all channels.
     public var channel: String?
     /// What else the desk asks for; nothing for an account.
@@ -35,7 +41,7 @@ public struct ThreadQuery: Sendable, Hashable {
     public init(
         order: Order = .latestLastMessage, state: ThreadFilter = .all, customTypes: Set<String>? = nil,
         includesEmpty: Bool = true, unreadOnly: Bool = false, nameContains: String? = nil,
-        memberState: MemberState? = nil,
+        memberState: MemberState? = nil, customTypePrefix: String? = nil, members: Set<String> = [],
         visibility: Visibility = .unhidden, channel: String? = nil, desk: DeskConditions = DeskConditions()
     ) {
         self.order = order
@@ -45,16 +51,18 @@ public struct ThreadQuery: Sendable, Hashable {
         self.unreadOnly = unreadOnly
         self.nameContains = nameContains?.lowercased()
         self.memberState = memberState
+        self.customTypePrefix = customTypePrefix
+        self.members = members
         self.visibility = visibility
         self.channel = channel
         self.desk = desk
     }
 
-    /// Whether the query shows a thread to the desk. Only `state`, `channel`, `desk` and `nameContains` are used there;
-    /// names are the thread's and those of its members. It must agree with
+    /// Whether the query shows a thread to the desk. Only `state`, `channel`, `customTypePrefix`, `members`, `desk` and
+    /// `nameContains` are used there; names are the thread's and those of its members. It must agree with
     /// ``ReadTransaction/deskThreads(_:after:limit:)``, which asks the same in SQL.
     public func contains(_ thread: ChatThread, of owner: ThreadOwner) -> Bool {
-        guard containsState(of: thread), channel == nil || owner.channel == channel else { return false }
+        guard containsShared(of: thread), channel == nil || owner.channel == channel else { return false }
         if let agent = desk.agent, thread.agent?.id != agent { return false }
         if desk.isUnassigned, thread.agent != nil { return false }
         if desk.isWaiting, thread.waitingSince == nil { return false }
@@ -67,7 +75,7 @@ public struct ThreadQuery: Sendable, Hashable {
     /// Whether the query shows a thread to an account with this membership. It must agree with
     /// ``ReadTransaction/threads(of:_:after:limit:)``, which asks the same in SQL.
     public func contains(_ thread: ChatThread, _ membership: Membership) -> Bool {
-        guard containsState(of: thread) else { return false }
+        guard containsShared(of: thread) else { return false }
         if let customTypes, !(thread.customType.map(customTypes.contains) ?? false) { return false }
         if !includesEmpty {
             // The account does not see messages from before its own reset of the history.
@@ -82,8 +90,11 @@ public struct ThreadQuery: Sendable, Hashable {
         return true
     }
 
-    private func containsState(of thread: ChatThread) -> Bool {
-        switch state {
+    /// Whether the conditions hold that the desk and accounts have in common.
+    private func containsShared(of thread: ChatThread) -> Bool {
+        if let customTypePrefix, thread.customType?.utf8.starts(with: customTypePrefix.utf8) != true { return false }
+        guard members.allSatisfy({ id in thread.members.contains { $0.id.hasSameBytes(as: id) } }) else { return false }
+        return switch state {
         case .all: true
         case .open: thread.state != .closed
         case .closed: thread.state == .closed
@@ -152,19 +163,28 @@ public struct ThreadKey: Sendable, Hashable, Comparable {
 }
 
 /// A thread with its place in a query's order; its JSON is as the account, or the desk, reads it.
-public struct PlacedThread: Sendable {
+public struct PlacedThread: Sendable, SizedRow {
     public var key: ThreadKey
     public var id: String
     public var json: [UInt8]
     /// At the desk only.
     public var owner: ThreadOwner?
+
+    var byteCount: Int { json.count + 1 }
 }
 
 extension ReadTransaction {
-    /// At most `limit` of the account's threads that a query shows behind a place, in the query's order.
+    /// At most `limit` of the account's threads that a query shows behind a place, in the query's order; fewer if they
+    /// have the bytes of a page.
     public func threads(
         of account: Int64, _ query: ThreadQuery, after key: ThreadKey, limit: Int
-    ) throws -> [PlacedThread] {
+    ) throws -> BoundedRows<PlacedThread> {
+        try threads(of: account, query, after: key, PageSize(count: limit))
+    }
+
+    func threads(
+        of account: Int64, _ query: ThreadQuery, after key: ThreadKey, since: Timestamp? = nil, _ size: PageSize
+    ) throws -> BoundedRows<PlacedThread> {
         switch query.order {
         case .latestLastMessage:
             // Open and closed threads stand in two ranges of one index.
@@ -172,28 +192,35 @@ extension ReadTransaction {
                 query.state == .all || query.state == $0.0
             }
             .map {
-                try threads(
-                    of: account, query, limit: limit,
-                    place: "member.isClosed = ? AND member.activity <= ? AND (member.activity < ? OR member.id > ?)",
-                    [.flag($0.1), .integer(-key.number), .integer(-key.number), .text(key.id)],
-                    "member.activity DESC, member.id")
+                var place =
+                    "member.isClosed = ? AND member.activity <= ? AND (member.activity < ? OR member.id > ?)"
+                var values: [SQLValue] = [
+                    .flag($0.1), .integer(-key.number), .integer(-key.number), .text(key.id),
+                ]
+                if let since {
+                    place += " AND member.activity >= ?"
+                    values.append(.integer(since.milliseconds))
+                }
+                return try threads(
+                    of: account, query, size, place: place, values, "member.activity DESC, member.id")
             }
-            return Array(parts.joined().sorted { $0.key < $1.key }.prefix(limit))
+            return BoundedRows(parts, size) { $0.key < $1.key }
         case .chronological:
             return try threads(
-                of: account, query, limit: limit,
+                of: account, query, size,
                 place: "member.createdAt <= ? AND (member.createdAt < ? OR member.id > ?)",
                 [.integer(-key.number), .integer(-key.number), .text(key.id)], "member.createdAt DESC, member.id")
         case .nameAlphabetical:
             return try threads(
-                of: account, query, limit: limit, place: "(member.nameKey, member.id) > (?, ?)",
+                of: account, query, size, place: "(member.nameKey, member.id) > (?, ?)",
                 [.blob(key.name), .text(key.id)], "member.nameKey, member.id")
         }
     }
 
     private func threads(
-        of account: Int64, _ query: ThreadQuery, limit: Int, place: String, _ placeValues: [SQLValue], _ order: String
-    ) throws -> [PlacedThread] {
+        of account: Int64, _ query: ThreadQuery, _ size: PageSize, place: String, _ placeValues: [SQLValue],
+        _ order: String
+    ) throws -> BoundedRows<PlacedThread> {
         var sql = "member.account = ? AND \(place)"
         var values = [.integer(account)] + placeValues
         if query.order != .latestLastMessage, query.state != .all {
@@ -213,25 +240,49 @@ extension ReadTransaction {
             sql += " AND member.state = ?"
             values.append(.text(state.rawValue))
         }
+        if let prefix = query.customTypePrefix {
+            sql += " AND \(db.hasPrefix("member.customType", "?"))"
+            values.append(.text(prefix))
+        }
+        if !query.members.isEmpty {
+            let members = query.members.sorted()
+            sql += " AND \(Self.hasMembers("member.thread", members.map { _ in "?" }))"
+            values += members.map(SQLValue.text)
+        }
         if query.visibility != .all { sql += " AND member.isHidden = \(query.visibility == .hidden ? 1 : 0)" }
         if let part = query.nameContains {
             sql += " AND \(db.contains("member.nameKey"))"
             values.append(.blob(Array(part.utf8)))
         }
-        values.append(.integer(Int64(limit)))
-        return try db.all(
-            """
+        values.append(.integer(Int64(size.count) + 1))
+        let statement = """
             SELECT \(query.order.column), member.id, \(Membership.columns), thread.json
             FROM member JOIN thread ON thread.number = member.thread
             WHERE \(sql) ORDER BY \(order) LIMIT ?
-            """, values
-        ) { row in
+            """
+        return try db.page(db.bounded(statement, by: "json", size), values, size) { row in
             let id = row.text(1)
             let key =
                 query.order == .nameAlphabetical
                 ? ThreadKey(name: row.blob(0), id: id) : ThreadKey(number: -row.integer(0), id: id)
-            return PlacedThread(key: key, id: id, json: Membership(row: row, from: 2).splice(into: row.blob(7)))
+            return PlacedThread(
+                key: key, id: id, json: Membership(row: row, from: 2).splice(into: try db.whole(row.blob(7))))
         }
+    }
+}
+
+extension ReadTransaction {
+    /// The condition that customers with these parameters' ids are all members of the thread with the column's number.
+    ///
+    /// One condition for all of them: with very many, SQLite takes the rows for so few that it sorts them instead of
+    /// reading them in the index's order.
+    static func hasMembers(_ column: String, _ parameters: [String]) -> String {
+        """
+        (SELECT count(DISTINCT person.customer) FROM member AS other JOIN account AS person
+        ON person.number = other.account
+        WHERE other.thread = \(column) AND person.customer IN (\(parameters.joined(separator: ", "))))
+        = \(parameters.count)
+        """
     }
 }
 

@@ -4,11 +4,13 @@ import Formats
 /// The routed work items inside threads (CXone's contact, case, consumerContact).
 extension WriteTransaction {
     /// Opens a contact, whose id becomes `contactID`, unless the thread has an open one. The caller saves the thread.
-    public func openContact(for record: inout ThreadRecord) throws {
+    ///
+    /// - Parameter time: of its first message, or of its beginning.
+    public func openContact(for record: inout ThreadRecord, at time: Timestamp) throws {
         guard record.thread.contactID == nil || record.thread.contactClosedAt != nil else { return }
         let number = try db.insert(
             "INSERT INTO contact (thread, openedAt) VALUES (?, ?) RETURNING number",
-            [.integer(record.number), .integer(now.milliseconds)])
+            [.integer(record.number), .integer(time.milliseconds)])
         record.thread.contactID = "\(number)"
         record.thread.contactClosedAt = nil
     }

@@ -19,7 +19,7 @@ public struct QueuePlace: Sendable, Equatable {
 ///
 /// A position is a member of its thread, so that it is logged. A change of a queue rewrites only the next few threads
 /// behind it; those farther behind are told in steps, by ``tellPositions(in:behind:)``, so that one departure costs the
-/// same however many wait. `waiting.told` is the position that a thread shows.
+/// same however many wait, and so does joining. `waiting.told` is the position that a thread shows.
 extension WriteTransaction {
     /// At a change, the positions of this many threads behind it are told in the same unit.
     private static var promptly: Int { 32 }
@@ -40,7 +40,7 @@ extension WriteTransaction {
             """,
             [.integer(record.number), .text(key.service), .text(key.channel), .integer(time.milliseconds)])
         let place = MessagePosition(createdAt: time.milliseconds, number: record.number)
-        let position = try waitingCount(before: place, in: Queue(key)) + 1
+        let position = try nextPosition(behind: place, in: Queue(key), isThere: true)
         record.thread.queuePosition = position
         try noteTold(position, of: record.number)
         return try tell(QueuePlace(record), behind: place, from: position + 1, in: Queue(key))
@@ -57,8 +57,7 @@ extension WriteTransaction {
         record.thread.queuePosition = nil
         let place = MessagePosition(createdAt: since, number: record.number)
         let queue = Queue(record.owner.key)
-        return try tell(
-            QueuePlace(record), behind: place, from: try waitingCount(before: place, in: queue) + 1, in: queue)
+        return try tell(QueuePlace(record), behind: place, from: nextPosition(behind: place, in: queue), in: queue)
     }
 
     /// One bounded step through a queue: threads whose position has changed are saved with the new one, which logs
@@ -70,9 +69,9 @@ extension WriteTransaction {
         in queue: Queue, behind place: MessagePosition?
     ) throws -> (places: [QueuePlace], next: MessagePosition?) {
         let start = place ?? .start
-        let first = place == nil ? 1 : try waitingCount(before: start, in: queue) + 1 + isWaiting(at: start)
         let (rows, threads) = Self.stepLimits
-        return try tellPositions(in: queue, behind: start, from: first, rows: rows, threads: threads)
+        return try tellPositions(
+            in: queue, behind: start, from: nextPosition(behind: start, in: queue), rows: rows, threads: threads)
     }
 
     private func tell(
@@ -114,7 +113,8 @@ extension WriteTransaction {
         guard var record = try thread(number: number), record.thread.queuePosition != position else { return nil }
         record.thread.queuePosition = position
         record.thread.updatedAt = max(now, record.thread.updatedAt.advanced(byMilliseconds: 1))
-        try save(&record, logging: .threadUpdated, withDesk: true)
+        // Whoever has moved the queue did nothing to this thread.
+        try acting(as: .system) { try save(&record, logging: .threadUpdated, withDesk: true) }
         return QueuePlace(record)
     }
 
@@ -122,20 +122,23 @@ extension WriteTransaction {
         try db.run("UPDATE waiting SET told = ? WHERE thread = ?", [.integer(Int64(position)), .integer(number)])
     }
 
-    /// How many threads have waited longer. It counts entries of an index and reads no rows.
-    private func waitingCount(before place: MessagePosition, in queue: Queue) throws -> Int {
-        try db.first(
-            "SELECT count(*) FROM waiting WHERE service = ? AND channel = ? AND (since, thread) < (?, ?)",
+    /// The position of the next thread behind a place: one more than the thread there shows, or the last one before it.
+    ///
+    /// It reads one row, however many wait. While the queue is being told its positions, that thread may still show an
+    /// old one. The same pass then comes to those behind it, too.
+    ///
+    /// - Parameter isThere: whether the thread at the place has a row already, which is passed over.
+    private func nextPosition(
+        behind place: MessagePosition, in queue: Queue, isThere: Bool = false
+    ) throws -> Int {
+        let last = try db.first(
+            """
+            SELECT told FROM waiting WHERE service = ? AND channel = ? AND (since, thread) \(isThere ? "<" : "<=") (?, ?)
+            ORDER BY since DESC, thread DESC LIMIT 1
+            """,
             [.text(queue.service), .text(queue.channel), .integer(place.createdAt), .integer(place.number)]
-        ) { Int($0.integer(0)) } ?? 0
-    }
-
-    /// 1 if the thread at this place still waits, otherwise 0.
-    private func isWaiting(at place: MessagePosition) throws -> Int {
-        try db.first(
-            "SELECT count(*) FROM waiting WHERE thread = ? AND since = ?",
-            [.integer(place.number), .integer(place.createdAt)]
-        ) { Int($0.integer(0)) } ?? 0
+        ) { Int($0.integer(0)) }
+        return (last ?? 0) + 1
     }
 }
 

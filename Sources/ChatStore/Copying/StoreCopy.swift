@@ -3,9 +3,6 @@ import ChatModel
 /// A store that is copied. Nobody writes it meanwhile.
 package protocol StoreExport: AnyObject {
     /// What there is once.
-    ///
-    /// The image's floor is above that of the source where a PostgreSQL server has lost commits: SQLite does not know
-    /// ranges of lost offsets, so whoever stands before one must read anew there.
     func image() throws -> StoreImage
     /// Calls the closure with each row that is copied, in any order. Few rows are in memory at a time.
     func rows(of table: CopiedTable, above floor: Int64, _ body: ([SQLValue]) throws -> Void) throws

@@ -3,7 +3,7 @@ package struct StoreImage: Sendable, Equatable {
     package var epoch: String
     package var instance: String
     package var head: Int64
-    /// The log's floor. It may be above that of the source, see ``StoreExport/image()``.
+    /// The log's floor.
     package var floor: Int64
     /// The other numbers of `meta`, without those of one engine alone.
     package var meta: [String: Int64]
@@ -22,9 +22,10 @@ package struct StoreImage: Sendable, Equatable {
     package static var numberedTables: [String] { StoreCheck.numberedTables }
 
     /// Rows of `meta` that are no number, have a member of their own above, or belong to one engine: the probe of
-    /// writing, which server PostgreSQL runs on, and what tells the token of its gateways from others.
+    /// writing, which server PostgreSQL runs on, what tells the token of its gateways from others, and what
+    /// `RestoredDatabase` needs to see a restore.
     package static let ownNames: Set<String> = [
         "epoch", "instance", "head", "floor", "probe", "timeline", "system", "settled",
-        "token",
+        "token", "tables", "marked", "copied",
     ]
 }

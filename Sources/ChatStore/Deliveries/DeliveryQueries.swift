@@ -15,9 +15,11 @@ public struct DeliveryEvent: Sendable {
 }
 
 /// A delivery with its attempts, oldest first.
-public struct DeliveryDetail: Sendable, Hashable {
+public struct DeliveryDetail: Sendable, Hashable, SizedRow {
     public let delivery: DeliveryRecord
     public let attempts: [AttemptRecord]
+
+    var byteCount: Int { attempts.reduce(512) { $0 + $1.byteCount } }
 }
 
 /// A page of a target's deliveries, the newest event first.
@@ -79,7 +81,7 @@ extension ReadTransaction {
             return offset
         }
         let range: [SQLValue] = [.integer(start ?? .max), .integer(Int64(request.limit) + 1)]
-        var records =
+        let records =
             if let state {
                 try db.all(
                     """
@@ -91,10 +93,15 @@ extension ReadTransaction {
                     "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND place < ? ORDER BY place DESC LIMIT ?",
                     [.integer(target)] + range, DeliveryRecord.init)
             }
-        let hasMore = records.count > request.limit
-        records = Array(records.prefix(request.limit))
-        let items = try records.map { DeliveryDetail(delivery: $0, attempts: try attempts(of: $0.number)) }
-        return DeliveryPage(items: items, next: hasMore ? records.last.map { "\(prefix)\($0.offset)" } : nil)
+        // A delivery may have many attempts, each with the beginning of an answer.
+        var (page, byteCount) = (BoundedRows<DeliveryDetail>(), 0)
+        for record in records {
+            let detail = DeliveryDetail(delivery: record, attempts: try attempts(of: record.number))
+            guard page.add(detail, &byteCount, request.size) else { break }
+        }
+        return DeliveryPage(
+            items: page.rows,
+            next: page.hasMore ? page.rows.last.map { "\(prefix)\($0.delivery.offset)" } : nil)
     }
 
     private func attempts(of delivery: Int64) throws -> [AttemptRecord] {

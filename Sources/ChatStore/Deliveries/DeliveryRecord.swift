@@ -40,7 +40,9 @@ public struct DeliveryRecord: Sendable, Hashable {
     static let columns = """
         number, target, place, lane, message, type, state, reason, attempts, refusals, createdAt, lastAttemptAt, nextAt, doneAt
         """
+}
 
+extension DeliveryRecord {
     init(row: SQLRow) throws {
         func time(_ column: Int32) -> Timestamp? {
             row.isNull(column) ? nil : Timestamp(milliseconds: row.integer(column))
@@ -75,6 +77,9 @@ public struct AttemptRecord: Sendable, Hashable {
     public var milliseconds: Int64
     /// The beginning of the answer's body, at most ``maximumHead`` bytes.
     public var head: [UInt8]?
+
+    /// About what it adds to a page.
+    var byteCount: Int { 128 + (head?.count ?? 0) + (error?.utf8.count ?? 0) }
 
     public static let maximumHead = 1024
     /// The newest attempts of a delivery that are kept.

@@ -3,12 +3,16 @@ import ChatModel
 extension TargetKind {
     /// The kinds of devices, of a session or the desk, to which this gateway pushes. They get push messages, not
     /// events.
-    public static let devices: [TargetKind] = [.webPush, .apns]
+    public static let devices: [TargetKind] = [.webPush, .apns, .fcm]
 
     /// ``devices`` as an SQL list.
-    static let deviceList = "('webPush', 'apns')"
+    static let deviceList = list(devices)
     /// The same with the devices to which a platform pushes.
-    static let allDeviceList = "('webPush', 'apns', 'platform')"
+    static let allDeviceList = list(devices + [.platform])
+
+    private static func list(_ kinds: [TargetKind]) -> String {
+        "(" + kinds.map { "'\($0.rawValue)'" }.joined(separator: ", ") + ")"
+    }
 }
 
 extension ReadTransaction {
@@ -114,11 +118,18 @@ extension ReadTransaction {
         return (events, max(end, offset))
     }
 
-    /// All pushes that are pending, for all devices. Read at the start, to go on with them.
-    public func pendingPushes() throws -> [DeliveryRecord] {
-        let devices = try db.all("SELECT number FROM target WHERE kind IN \(TargetKind.deviceList)", []) {
-            $0.integer(0)
-        }
-        return try devices.flatMap { try pendingDeliveries(of: $0) }
+    /// The pushes that are pending for the devices among up to 100 targets. A device has up to 256. Read at the start, to
+    /// go on with them.
+    ///
+    /// - Parameter target: the number of the last target of the step before; 0 begins.
+    /// - Returns: `next` is the target after which the next step begins; nil at the end.
+    public func pendingPushes(ofTargetsAfter target: Int64) throws -> (pushes: [DeliveryRecord], next: Int64?) {
+        let step = 100
+        let targets = try db.all(
+            "SELECT number, kind IN \(TargetKind.deviceList) FROM target WHERE number > ? ORDER BY number LIMIT ?",
+            [.integer(target), .integer(Int64(step))]
+        ) { (number: $0.integer(0), isDevice: $0.flag(1)) }
+        let pushes = try targets.filter(\.isDevice).flatMap { try pendingDeliveries(of: $0.number) }
+        return (pushes, targets.count < step ? nil : targets.last?.number)
     }
 }

@@ -20,18 +20,26 @@ extension WriteTransaction {
     /// that device, and must not read the pushes of the one before.
     ///
     /// - Parameter draft: it names an account as audience, and a session; otherwise `storageFailed` is thrown.
-    /// - Returns: the device, and the other accounts that had a device at its address.
+    /// Throws `preconditionFailed` if the session has a device and must not have one.
+    ///
+    /// - Returns: the device, whether the session had none before, and the other accounts that had a device at its
+    ///   address.
     @discardableResult
-    public func setDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, formerOwners: Set<Int64>) {
+    public func setDevice(
+        _ draft: TargetDraft, onlyNew: Bool = false
+    ) throws -> (device: TargetRecord, isNew: Bool, formerOwners: Set<Int64>) {
         guard case .account(let account) = draft.audience, let session = draft.session else {
             throw ChatError(.storageFailed, "A device is not stored with a session.")
         }
         let known = try device(of: session, account: account)
+        if onlyNew, known != nil {
+            throw ChatError(.preconditionFailed, "The session has a device, and If-None-Match says that it must not.")
+        }
         if let known, known.isTaking(draft) {
             try db.run(
                 "UPDATE target SET createdAt = ?, version = version + 1 WHERE number = ?",
                 [.integer(now.milliseconds), .integer(known.number)])
-            return (try target(number: known.number) ?? known, [])
+            return (try target(number: known.number) ?? known, false, [])
         }
         var former: Set<Int64> = []
         for other in try devices(of: draft.kind, at: draft.address) where other.number != known?.number {
@@ -39,7 +47,7 @@ extension WriteTransaction {
             if owner != account { former.insert(owner) }
             try deleteTarget(other.id)
         }
-        return (try keep(draft, as: known), former)
+        return (try keep(draft, as: known), known == nil, former)
     }
 
     /// Registers a device of the desk, or replaces the one with the same address.

@@ -3,7 +3,7 @@ import Formats
 
 /// How a target is reached.
 public enum TargetKind: String, Sendable, CaseIterable {
-    case webhook, webPush, apns
+    case webhook, webPush, apns, fcm
     /// An app's device to which the session's platform pushes, and not the gateway.
     case platform
 }

@@ -87,6 +87,14 @@ public final class EventFeed: Sendable {
     /// Drops the events that were in memory at the last call already.
     func forgetOld() { ring.withLock { $0.forgetOld() } }
 
+    /// Drops all events in memory. Readers that have not read them read the database.
+    func forgetAll() {
+        ring.withLock { ring in
+            ring.forgetOld()
+            ring.forgetOld()
+        }
+    }
+
     /// Cursors below have expired. The floor never sinks.
     package func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }
 

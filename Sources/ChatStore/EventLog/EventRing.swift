@@ -16,6 +16,12 @@ struct EventRing {
     private var events: Deque<LogEvent> = []
     /// The same events for each audience, in the order of the log, so that a reader skips nobody else's events.
     private var byAudience: [Audience: Deque<LogEvent>] = [:]
+    /// The offsets of the events that carry each message's text. A commit that removes a message waits for its events to
+    /// be found, so they are not searched for.
+    private var carriers: [Int64: [Int64]] = [:]
+    /// Where the log has leapt (``LostOffsets``). Whoever stands in such a range asks the database, which may have given the
+    /// offset out.
+    private var leaps: [(low: Int64, high: Int64)] = []
 
     init(capacity: Int, head: Int64) {
         self.capacity = capacity
@@ -28,19 +34,30 @@ struct EventRing {
     /// log's head after the commit.
     mutating func append(_ newEvents: [LogEvent], head: Int64) {
         for event in newEvents {
+            if let offset = event.offset { noteLeap(to: offset - 1) }
             events.append(event)
             byteCount += event.byteCount
+            if let message = event.message, let offset = event.offset { carriers[message, default: []].append(offset) }
             for member in event.members { byAudience[member.audience, default: []].append(event) }
         }
+        noteLeap(to: head)
         self.head = head
         while byteCount > capacity, let oldest = events.popFirst() { forget(oldest) }
     }
 
+    /// The log goes on after this offset, without an event since the last one.
+    private mutating func noteLeap(to offset: Int64) {
+        let last = max(head, events.last?.offset ?? head)
+        if offset - last >= LostOffsets.leap { leaps.append((last, offset)) }
+    }
+
     /// Removes all events, and goes on at this head.
     mutating func restart(at head: Int64) {
+        leaps = []
         (low, mark, self.head, byteCount) = (head, head, head, 0)
         events = []
         byAudience = [:]
+        carriers = [:]
     }
 
     /// Removes the events that were in the ring at the last call already. Readers farther behind read the database.
@@ -52,12 +69,18 @@ struct EventRing {
             forget(oldest)
         }
         low = max(low, mark)
+        leaps.removeAll { $0.high <= low }
         mark = head
     }
 
     private mutating func forget(_ event: LogEvent) {
         byteCount -= event.byteCount
         low = event.offset ?? low
+        // The oldest event is the first one of its message, too.
+        if let message = event.message {
+            carriers[message]?.removeFirst()
+            if carriers[message]?.isEmpty == true { carriers[message] = nil }
+        }
         for member in event.members {
             byAudience[member.audience]?.removeFirst()
             if byAudience[member.audience]?.isEmpty == true { byAudience[member.audience] = nil }
@@ -67,37 +90,40 @@ struct EventRing {
     /// Removes the events that carry this message's text.
     mutating func scrub(message: Int64) { scrub(messages: [message]) }
 
-    /// Removes the events that carry the text of one of these messages, in one pass. The creation of a thread stays,
-    /// without its last message.
+    /// Removes the events that carry the text of one of these messages, and those with one of these offsets. The creation
+    /// of a thread stays, without its last message.
+    ///
+    /// The work grows with the events that are removed, and not with those of the ring: each of them leaves an empty one
+    /// in its place (``LogEvent/isScrubbed``), because to close a gap in the middle would move what stands behind it.
     mutating func scrub(messages: Set<Int64>) {
-        let carries = { (event: LogEvent) in event.message.map(messages.contains) == true }
-        var audiences: Set<Audience> = []
-        var remains: [ObjectIdentifier: LogEvent] = [:]
-        for event in events where carries(event) {
-            byteCount -= event.byteCount
-            audiences.formUnion(event.audiences)
-            guard let remaining = event.withoutMessage else { continue }
-            byteCount += remaining.byteCount
-            remains[ObjectIdentifier(event)] = remaining
-        }
-        guard !audiences.isEmpty else { return }
-        func scrub(_ events: inout Deque<LogEvent>) {
-            for index in events.indices {
-                if let remaining = remains[ObjectIdentifier(events[index])] { events[index] = remaining }
+        for number in messages {
+            for offset in carriers.removeValue(forKey: number) ?? [] {
+                replace(offset) { $0.withoutMessage ?? $0.scrubbed }
             }
-            events.removeAll(where: carries)
+            // A message's number is the offset of an event, and so is that of an event that goes whole.
+            if number > low { replace(number) { $0.scrubbed } }
         }
-        scrub(&events)
-        for audience in audiences {
-            guard var theirs = byAudience.removeValue(forKey: audience) else { continue }
-            scrub(&theirs)
-            if !theirs.isEmpty { byAudience[audience] = theirs }
+    }
+
+    /// Puts another event of the same offset and audiences in the place of an event, if the ring has it.
+    private mutating func replace(_ offset: Int64, _ change: (LogEvent) -> LogEvent) {
+        guard let index = events.index(of: offset) else { return }
+        let (old, new) = (events[index], change(events[index]))
+        events[index] = new
+        byteCount += new.byteCount - old.byteCount
+        if let message = old.message, new.message == nil, carriers[message] != nil {
+            carriers[message]?.removeAll { $0 == offset }
+            if carriers[message]?.isEmpty == true { carriers[message] = nil }
+        }
+        for member in old.members {
+            guard let place = byAudience[member.audience]?.index(of: offset) else { continue }
+            byAudience[member.audience]?[place] = new
         }
     }
 
     /// See ``EventFeed/read(_:after:limit:)``.
     func read(_ audiences: [Audience], after offset: Int64, limit: Int) -> RingRead {
-        guard offset >= low else { return .behind }
+        guard offset >= low, !leaps.contains(where: { $0.low < offset && offset < $0.high }) else { return .behind }
         // The database shows a commit just before the ring does: who has replayed it is ahead, and stays there.
         if offset >= head { return .events([], through: offset) }
         var cursors = audiences.compactMap { audience -> (events: Deque<LogEvent>, next: Int)? in
@@ -115,9 +141,13 @@ struct EventRing {
                 if least == nil || (event.offset ?? 0) < (least?.offset ?? 0) { least = event }
             }
             guard let event = least else { return .events(result, through: head) }
-            if size + event.byteCount > limit, let last = result.last?.offset { return .events(result, through: last) }
-            result.append(event)
-            size += event.byteCount
+            if !event.isScrubbed, size + event.byteCount > limit, let last = result.last?.offset {
+                return .events(result, through: last)
+            }
+            if !event.isScrubbed {
+                result.append(event)
+                size += event.byteCount
+            }
             for index in cursors.indices
             where cursors[index].next < cursors[index].events.count
                 && cursors[index].events[cursors[index].next] === event
@@ -145,5 +175,11 @@ extension Deque<LogEvent> {
             if (self[middle].offset ?? 0) > offset { high = middle } else { low = middle + 1 }
         }
         return low
+    }
+
+    /// The index of the event with an offset; nil if there is none.
+    fileprivate func index(of offset: Int64) -> Int? {
+        let index = firstIndex(after: offset - 1)
+        return index < count && self[index].offset == offset ? index : nil
     }
 }

@@ -65,8 +65,8 @@ public final class LogEvent: Sendable {
             guard carriesThread, let membership = members.first(where: { $0.audience == audience })?.membership
             else { return data }
             if membership.historyResetAt == nil { return spliced(atEndOfThread: membership.members) }
-            let prefix = Array("{\"thread\":".utf8)
-            return prefix + membership.splice(into: data.dropFirst(prefix.count).dropLast()) + [UInt8(ascii: "}")]
+            guard let thread = rangeOfThread else { return data }
+            return data[..<thread.lowerBound] + membership.splice(into: data[thread]) + [UInt8(ascii: "}")]
         case .session:
             return data
         }
@@ -80,14 +80,34 @@ public final class LogEvent: Sendable {
             message: nil, at: at)
     }
 
-    /// The data of a `thread.created` without the thread's last message; nil if the data cannot be read.
-    static func withoutLastMessage(_ data: [UInt8]) -> [UInt8]? {
-        guard var thread = try? ThreadCreatedEvent(canonicalJSON: data).thread.value else { return nil }
-        thread.lastMessage = nil
-        return ThreadCreatedEvent(Encoded(thread)).data
+    /// Whether nothing is left of it but its place: no reader gets it.
+    var isScrubbed: Bool { data.isEmpty }
+
+    /// What keeps the event's place in the ring when all of it is removed.
+    var scrubbed: LogEvent {
+        LogEvent(
+            offset: offset, id: id, type: type, data: [], members: audiences.map { AudienceMember($0) },
+            deskMembers: [],
+            owner: nil, message: nil, at: at)
     }
 
-    private var carriesThread: Bool { type == .threadCreated || type == .threadUpdated }
+    /// The data of a `thread.created` without the thread's last message; nil if the data cannot be read.
+    static func withoutLastMessage(_ data: [UInt8]) -> [UInt8]? {
+        guard let event = try? ThreadCreatedEvent(canonicalJSON: data) else { return nil }
+        var thread = event.thread.value
+        thread.lastMessage = nil
+        return ThreadCreatedEvent(Encoded(thread), by: event.cause).data
+    }
+
+    /// Where the thread's JSON stands in the data of `thread.created` and `thread.updated`: it is the last member. Nil
+    /// for other data. What stands before it cannot contain the name, because quotes in texts are escaped.
+    package var rangeOfThread: Range<Int>? {
+        carriesThread ? data.firstRange(of: Self.threadName).map { $0.upperBound..<data.count - 1 } : nil
+    }
+
+    private static let threadName = Array("\"thread\":".utf8)
+
+    private var carriesThread: Bool { type.carriesThread }
 
     /// Adds members inside `{"thread":{...}}`, before the last two braces.
     private func spliced(atEndOfThread members: [UInt8]) -> [UInt8] {
@@ -107,4 +127,9 @@ public final class LogEvent: Sendable {
         bytes.append(contentsOf: data.dropFirst())
         return bytes
     }
+}
+
+extension EventType {
+    /// Whether the event's data is `{"thread":{..}}`.
+    var carriesThread: Bool { self == .threadCreated || self == .threadUpdated }
 }

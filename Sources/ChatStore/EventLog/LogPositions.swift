@@ -34,7 +34,8 @@ extension ReadTransaction {
     /// The most rows that one step backward reads for an audience.
     private static var backwardLimit: Int64 { 1024 }
 
-    fileprivate func position(of time: Timestamp) throws -> Int64 {
+    /// The place after which the log has the events of this time and later ones.
+    func position(of time: Timestamp) throws -> Int64 {
         var (low, high) = (try meta("floor"), try headOffset())
         while low < high {
             let middle = low + (high - low) / 2

@@ -63,10 +63,9 @@ extension ReadTransaction {
             entries: entries.filter { $0.key <= through }.sorted { $0.key < $1.key }.map(\.value), through: through)
     }
 
-    /// Whether events after an offset are missing. Retention has deleted them; or a PostgreSQL server has lost them, and the
+    /// Whether events after an offset are missing. Retention has deleted them; or the database has lost them, and the
     /// offset is in one of the ranges of the table `lost`.
     func isExpired(_ offset: Int64) throws -> Bool {
-        guard case .remote = db else { return offset < (try meta("floor")) }
         let sql = """
             SELECT 1 FROM meta WHERE name = 'floor' AND value > ? UNION ALL SELECT 1 FROM lost WHERE low < ? AND high > ?
             """
@@ -84,8 +83,9 @@ extension LogEvent {
     convenience init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
         guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
         let owner = try transaction.account(row: row, from: 5)
+        let data = type.carriesThread ? try transaction.db.whole(row.blob(4)) : row.blob(4)
         self.init(
-            cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: row.blob(4),
+            cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: data,
             members: [AudienceMember](packed: row.blob(3)), deskMembers: owner.deskMembers, owner: owner.key.owner,
             message: row.isNull(2) ? nil : row.integer(2), at: Timestamp(milliseconds: row.integer(12)))
     }

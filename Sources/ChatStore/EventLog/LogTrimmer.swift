@@ -13,18 +13,28 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     /// The offset of the oldest row at the last look; nil before the first.
     private var lowest: Int64?
     private var lastLook = Timestamp.earliest
+    private var weight = LogWeight()
     private var hasMore = false
 
     /// Ranges of offsets that no event has, in their order: those above `low` up to `high`. They do not count as events.
-    package var gaps: [(low: Int64, high: Int64)] = []
+    private var gaps: [(low: Int64, high: Int64)] = []
 
     private static let interval: Int64 = 1000
+    /// How many pieces of the log are measured at a look, so that a long log is known soon after the start and no group
+    /// waits long.
+    private static let measuredAtOnce = 8
 
     package init(retention: Retention, feed: EventFeed, environment: ModelEnvironment) {
         self.retention = retention
         self.feed = feed
         self.environment = environment
     }
+
+    /// Learns which ranges of offsets no event has.
+    func readGaps(_ db: Session) throws { gaps = try db.lostOffsets() }
+
+    /// The same on a connection to another engine.
+    package func readGaps(reading session: any RemoteSession) throws { try readGaps(.remote(session)) }
 
     /// Runs the statements of one batch in a transaction.
     package typealias Transact = (_ body: () throws -> Void) throws -> Void
@@ -57,9 +67,18 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
         return end - left
     }
 
+    /// The last event that must go because the log has too many bytes; 0 for none.
+    private func heaviest(_ db: Session) throws -> Int64 {
+        if let lowest { weight.forget(through: lowest - 1) }
+        for _ in 0..<Self.measuredAtOnce {
+            guard weight.add(try db.logPiece(after: weight.measured)) else { break }
+        }
+        return weight.surplus(beyond: retention.maximumBytes) ?? 0
+    }
+
     private func trim(_ db: Session, now: Timestamp, _ transact: Transact) throws -> Bool {
         let oldest = now.milliseconds - retention.maximumAgeInMilliseconds
-        let last = lastSurplus
+        let last = max(lastSurplus, try heaviest(db))
         // Offsets and times grow together, so the oldest rows stand first: no scan past what is deleted.
         var rows: [(offset: Int64, members: [AudienceMember])] = []
         lowest = feed.head + 1
@@ -81,6 +100,8 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
             for row in rows { try db.deleteLogRow(row.offset, members: row.members) }
             if let last = rows.last {
                 try db.run("UPDATE meta SET value = ? WHERE name = 'floor'", [.integer(last.offset)])
+                // Cursors below the floor have expired anyway.
+                try db.run("DELETE FROM lost WHERE high <= ?", [.integer(last.offset)])
             }
             try db.run(
                 "DELETE FROM receipt WHERE scope IN (SELECT scope FROM receipt WHERE at < ? LIMIT ?)",

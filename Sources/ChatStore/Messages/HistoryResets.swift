@@ -48,8 +48,8 @@ extension WriteTransaction {
         try save(&record, logging: .threadUpdated, withDesk: withDesk)
     }
 
-    /// Deletes one bounded batch of messages before the line of a thread. Returns whether there may be more: call it
-    /// until it returns false.
+    /// Deletes one bounded batch of messages before the line of a thread, or of what a removed thread has left. Returns
+    /// whether there may be more: call it until it returns false.
     public func eraseHistory() throws -> Bool {
         guard
             let next = try db.first(
@@ -60,7 +60,11 @@ extension WriteTransaction {
             try db.run("DELETE FROM erasure WHERE thread = ?", [.integer(next.thread)])
             return true
         }
-        try erase(in: record, upTo: next.line)
+        if Erasure.isOfRemoved(next.line) {
+            try eraseRemoved(record, at: next.line)
+        } else {
+            try erase(in: record, upTo: next.line)
+        }
         return true
     }
 

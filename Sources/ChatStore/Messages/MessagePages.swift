@@ -8,17 +8,19 @@ public enum ReplyFilter: String, Sendable, CaseIterable {
 }
 
 extension PageRequest {
-    /// The position at which a page of a thread's messages begins, and whether it goes towards older messages. Throws
-    /// `invalidParameter` for a cursor of another list.
+    /// The position at which a page of a thread's messages begins, within its times, and whether it goes towards older
+    /// messages. Throws `invalidParameter` for a cursor of another list.
     public func place(
         in thread: ThreadRecord, replies: ReplyFilter
     ) throws -> (position: MessagePosition, isOlder: Bool) {
-        switch try parsedCursor(of: .messages(thread: thread.number, replies)) {
-        case .newer(let position): (position, false)
-        case .older(let position): (position, true)
-        case .behind: throw Self.badCursor
-        case nil: beginsAtOldest ? (.start, false) : (.end, true)
-        }
+        let place: (position: MessagePosition, isOlder: Bool) =
+            switch try parsedCursor(of: .messages(thread: thread.number, replies)) {
+            case .newer(let position): (position, false)
+            case .older(let position): (position, true)
+            case .behind: throw Self.badCursor
+            case nil: beginsAtOldest ? (.start, false) : (.end, true)
+            }
+        return (times.beginning(place.position, isOlder: place.isOlder), place.isOlder)
     }
 }
 
@@ -27,19 +29,20 @@ extension ReadTransaction {
     ///
     /// Messages before the record's line are left out. Throws `invalidParameter` for a cursor of another list.
     ///
-    /// - Parameter bound: the page stops at this position, because messages may be missing beyond it; nil if there is
+    /// - Parameter hole: the page stops at this position, because messages may be missing beyond it; nil if there is
     ///   no such limit.
     public func messagePage(
-        of thread: ThreadRecord, replies: ReplyFilter = .alsoInThread, within bound: MessagePosition? = nil,
+        of thread: ThreadRecord, replies: ReplyFilter = .alsoInThread, within hole: MessagePosition? = nil,
         _ request: PageRequest
     ) throws -> PageBytes {
         let list = PageCursor.List.messages(thread: thread.number, replies)
         let place = try request.place(in: thread, replies: replies)
+        let bound = request.times.bound(hole, isOlder: place.isOlder)
         let found = try messages(
             of: thread, MessageCondition(replies), place.isOlder ? .before(place.position) : .after(place.position),
-            bound: bound, limit: request.limit + 1)
-        let hasMore = found.count > request.limit || bound != nil
-        var rows = Array(found.prefix(request.limit))
+            bound: bound?.place, request.size)
+        let hasMore = found.hasMore || bound?.isHole == true
+        var rows = found.rows
         if !place.isOlder { rows.reverse() }
         var next = rows.last.map { PageCursor.older($0.position) }
         var prev = rows.first.map { PageCursor.newer($0.position) }
@@ -49,10 +52,13 @@ extension ReadTransaction {
             if !hasMore { next = nil }
             if request.cursor == nil { prev = nil }
         }
-        return PageBytes(
+        var page = PageBytes(
             offset: try headOffset(), items: rows.map(\.json), of: list, version: thread.messagesVersion, next: next,
             prev: prev)
+        page.isFull = found.hasMore || rows.count == request.limit
+        return page
     }
+
     /// How many messages of a thread were removed, whoever could see them.
     public func removedMessages(of thread: ThreadRecord) throws -> Int {
         let count: Int64? = try db.first(

@@ -9,6 +9,8 @@ public struct MessageRecord: Sendable {
     public var message: Message {
         didSet { written = nil }
     }
+    /// The message as the last event told it, to name what the next one changes.
+    private var told: Message
     /// The message's canonical JSON, where it was written before.
     private var written: [UInt8]?
     /// The offset of the last event about the message: its version for `If-Match`.
@@ -21,6 +23,7 @@ public struct MessageRecord: Sendable {
         self.number = number
         self.message = message
         self.version = version
+        told = message
     }
 
     init(number: Int64, encoded: Encoded<Message>, version: Int64) {
@@ -29,6 +32,12 @@ public struct MessageRecord: Sendable {
     }
 
     public var position: MessagePosition { MessagePosition(createdAt: message.createdAt.milliseconds, number: number) }
+
+    /// The names of the members that differ from what was told before, in their order.
+    var changes: [String] { message.changes(since: told) }
+
+    /// Notes that the message is as all readers know it.
+    mutating func noteTold() { told = message }
 
     static let columns = "number, createdAt, isToAgent, isSeen, version, json"
 }
@@ -58,6 +67,7 @@ extension ReadTransaction {
             record.message.status = .seen
             record.message.seenAt = watermark.seenAt
             record.version = max(record.version, watermark.version)
+            record.noteTold()
         }
         return record
     }

@@ -56,11 +56,12 @@ extension ReadTransaction {
     ///
     /// - Parameter bound: the last place that is read. Beyond it, the store may lack messages; nil for no bound.
     func messages(
-        of thread: ThreadRecord, _ condition: MessageCondition, _ side: MessageSide, bound: MessagePosition?, limit: Int
-    ) throws -> [PlacedMessage] {
+        of thread: ThreadRecord, _ condition: MessageCondition, _ side: MessageSide, bound: MessagePosition?,
+        _ size: PageSize
+    ) throws -> BoundedRows<PlacedMessage> {
         let query = messageQuery(
-            thread.number, condition, side, line: thread.historyBoundary, bound: bound, limit: limit)
-        return try db.all(query.sql, query.values) { row in
+            thread.number, condition, side, line: thread.historyBoundary, bound: bound, size)
+        return try db.page(query.sql, query.values, size) { row in
             PlacedMessage(
                 position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
                 json: try messageJSON(row, in: thread))
@@ -70,7 +71,7 @@ extension ReadTransaction {
     /// Where each query is a round trip, has the messages of a page come together with its thread. Only a cursor tells
     /// whose messages they are, and a line is not known yet: then they are asked for later.
     func expectMessages(_ replies: ReplyFilter, _ request: PageRequest) throws {
-        guard case .remote = db, hot == nil, let text = request.cursor,
+        guard case .remote = db, hot == nil, request.times == .all, let text = request.cursor,
             let thread = PageCursor.firstNumber(in: text),
             let cursor = PageCursor(text, of: .messages(thread: thread, replies))
         else { return }
@@ -81,13 +82,13 @@ extension ReadTransaction {
         case .behind: return
         }
         let query = messageQuery(
-            thread, MessageCondition(replies), side, line: -1, bound: nil, limit: request.limit + 1)
+            thread, MessageCondition(replies), side, line: -1, bound: nil, request.size)
         try db.expect(query.sql, query.values)
     }
 
     private func messageQuery(
         _ thread: Int64, _ condition: MessageCondition, _ side: MessageSide, line: Int64, bound: MessagePosition?,
-        limit: Int
+        _ size: PageSize
     ) -> (sql: String, values: [SQLValue]) {
         let (comparison, edge, boundComparison, order) = side.comparison
         var sql = "\(condition.sql) AND (createdAt, number) \(comparison) (?, ?)"
@@ -100,7 +101,8 @@ extension ReadTransaction {
             sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
             values += [.integer(bound.createdAt), .integer(bound.number)]
         }
-        values = [.integer(thread)] + values + [.integer(Int64(limit))]
+        let limit = SQLValue.integer(Int64(size.count) + 1)
+        values = [.integer(thread)] + values + [limit]
         let parts = condition.ranges.map { range in
             """
             SELECT \(MessageRecord.columns), id FROM message WHERE thread = ? AND \(range)\(sql)
@@ -115,6 +117,8 @@ extension ReadTransaction {
             SELECT * FROM (\(parts[0])) inThread UNION ALL SELECT * FROM (\(parts[1])) aside
             ORDER BY createdAt \(order), number \(order) LIMIT ?
             """
-        return (statement, parts.count == 1 ? values : values + values + [.integer(Int64(limit))])
+        return (
+            db.bounded(statement, by: "json", size), parts.count == 1 ? values : values + values + [limit]
+        )
     }
 }

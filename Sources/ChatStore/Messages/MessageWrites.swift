@@ -6,14 +6,21 @@ extension WriteTransaction {
     ///
     /// The caller updates the thread's preview and counts, and saves the thread next. Throws `messageIdConflict` when
     /// a message of this id was removed: a removed message never comes back.
-    public func insert(_ message: Message, into thread: inout ThreadRecord, withDesk: Bool) throws -> MessageRecord? {
+    ///
+    /// - Parameter payer: the account for whose quota it counts; nil if it counts for nobody.
+    public func insert(
+        _ message: Message, into thread: inout ThreadRecord, withDesk: Bool, countedFor payer: Int64? = nil
+    ) throws -> MessageRecord? {
         // Before the first change: a unit that fails after one has to be undone.
         if try isRemoved(message.id, in: thread) {
             throw ChatError(.messageIdConflict, "A message of this id was removed from the thread.", pointer: "/id")
         }
         let (number, encoded) = (nextOffset, Encoded(message))
-        guard try insertRow(encoded, number: number, version: number, in: thread) else { return nil }
-        let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded)
+        guard try insertRow(encoded, number: number, version: number, in: thread, countedFor: payer) else { return nil }
+        if let payer { try count(texts: Int64(encoded.bytes.count), of: payer) }
+        // A remote platform names a message's author and nobody else.
+        let cause = EventCause(actor: actor ?? message.author)
+        let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded, by: cause)
         try log(event, message: number, at: message.createdAt, in: &thread, withDesk: withDesk)
         return MessageRecord(number: number, encoded: encoded, version: number)
     }
@@ -28,7 +35,8 @@ extension WriteTransaction {
 
     /// Adds a message's row and logs nothing. Returns false when the thread has a message of this id.
     func insertRow(
-        _ encoded: Encoded<Message>, number: Int64, version: Int64, in thread: ThreadRecord
+        _ encoded: Encoded<Message>, number: Int64, version: Int64, in thread: ThreadRecord,
+        countedFor payer: Int64? = nil
     ) throws -> Bool {
         let message = encoded.value
         if !message.isInConversation { hot?.forgetFacts(of: thread.number) }
@@ -38,21 +46,24 @@ extension WriteTransaction {
                 .integer(number), .integer(thread.number), .text(message.id), .integer(message.createdAt.milliseconds),
                 .flag(message.direction == .toAgent), .blob(encoded.bytes), .optional(message.parentID),
                 .flag(message.isInConversation), .text(message.type.rawValue), .optional(message.customType),
-                .text(message.author.id), .flag(message.status == .seen), .integer(version),
+                .text(message.author.id), .flag(message.status == .seen), .integer(version), .optional(payer),
+                .integer(payer == nil ? 0 : Int64(encoded.bytes.count)),
             ])
     }
 
     private static let rowAddition = RowAddition(
         """
         INSERT INTO message (
-            number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender)
-        VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?13, ?6, ?7, ?8, ?9, ?10, ?11)
+            number, thread, id, createdAt, isToAgent, isSeen, version, json, parent, isInThread, type, customType, sender,
+            payer, bytes)
+        VALUES (?1, ?2, ?3, ?4, ?5, ?12, ?13, ?6, ?7, ?8, ?9, ?10, ?11, ?14, ?15)
         """, key: "thread, id")
 
     /// Writes a changed message, logs `message.updated`, and sets the record's new version. The thread is not saved.
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let encoded = Encoded(record.message)
-        let event = MessageUpdatedEvent(threadID: thread.thread.id, message: encoded)
+        let event = MessageUpdatedEvent(threadID: thread.thread.id, message: encoded, by: cause(record.changes))
+        record.noteTold()
         record.version = try log(
             event, message: record.number, at: record.message.createdAt, in: &thread, withDesk: withDesk)
         try write(record, json: encoded.bytes)
@@ -84,14 +95,34 @@ extension WriteTransaction {
     ///
     /// Returns the event that names the message; the caller may log it.
     func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> MessageRemovedEvent {
-        try db.run("DELETE FROM message WHERE number = ?", [.integer(number)])
+        let counted = try db.first(
+            "DELETE FROM message WHERE number = ? RETURNING coalesce(payer, 0), bytes", [.integer(number)]
+        ) { (payer: $0.integer(0), bytes: $0.integer(1)) }
+        if let counted, counted.bytes > 0 { try count(texts: -counted.bytes, of: counted.payer) }
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
         try bury(id, in: thread)
         try scrub(message: number)
         try discardAttachments(of: number)
-        let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: id)
-        try scrubReceipts(message: number, replacement: event.data)
+        let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: id, by: cause)
+        let answer = MessageRemovedEvent(threadID: thread.thread.id, messageID: id, by: .unknown)
+        try scrubReceipts(message: number, replacement: answer.data)
         return event
+    }
+
+    /// Takes text, files and author from a message that cannot be removed, because it has replies, and logs
+    /// `message.updated`. The thread is not saved.
+    public func redact(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+        try scrub(message: record.number)
+        try discardAttachments(of: record.number)
+        if let payer = try payer(of: record.number) { try count(texts: -payer.bytes, of: payer.account) }
+        record.message = record.message.redacted(at: now)
+        try scrubReceipts(message: record.number, replacement: record.message.canonicalJSON)
+        try db.run(
+            "UPDATE message SET sender = ?, type = ?, customType = NULL, payer = NULL, bytes = 0 WHERE number = ?",
+            [
+                .text(record.message.author.id), .text(record.message.type.rawValue), .integer(record.number),
+            ])
+        try save(&record, in: &thread, withDesk: withDesk)
     }
 
     /// Makes this message the thread's preview; nil for none. The caller saves the thread.

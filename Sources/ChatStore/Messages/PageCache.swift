@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import Synchronization
 
@@ -15,6 +16,8 @@ final class PageCache: Sendable {
         /// Where the page begins; nil for the first page.
         var cursor: String?
         var beginsAtOldest = false
+        var bytes = ByteBound.page.bytes
+        var times = TimeRange.all
     }
 
     private struct Entry {

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import Formats
 
@@ -53,12 +54,19 @@ extension ReadTransaction {
             MessagePosition(createdAt: from, number: 0), MessagePosition(createdAt: from, number: .max)
         )
         let condition = request.condition(repliesTo: id)
-        let older = try messages(of: thread, condition, .before(before), bound: nil, limit: request.previous + 1)
-        let same =
-            request.isInclusive
-            ? try messages(of: thread, condition, .after(before), bound: behind, limit: Self.simultaneousLimit) : []
-        let newer = try messages(of: thread, condition, .after(behind), bound: nil, limit: request.next + 1)
-        var items = (older.prefix(request.previous).reversed() + same + newer.prefix(request.next)).map(\.json)
+        var same = BoundedRows<PlacedMessage>()
+        if request.isInclusive {
+            same = try messages(
+                of: thread, condition, .after(before), bound: behind, PageSize(count: Self.simultaneousLimit))
+        }
+        // The older ones get half of what is left of the page, the newer ones the rest.
+        var left = ByteBound.page.bytes - same.byteCount
+        let older = try messages(
+            of: thread, condition, .before(before), bound: nil, PageSize(count: request.previous, bytes: left / 2))
+        left -= older.byteCount
+        let newer = try messages(
+            of: thread, condition, .after(behind), bound: nil, PageSize(count: request.next, bytes: left))
+        var items = (older.rows.reversed() + same.rows + newer.rows).map(\.json)
         if request.isReversed { items.reverse() }
 
         var json = JSONWriter(reservingCapacity: items.reduce(parent.count + 128) { $0 + $1.count + 1 })
@@ -69,8 +77,8 @@ extension ReadTransaction {
         json.beginArray()
         for item in items { json.raw(item) }
         json.endArray()
-        json.member("hasPrevious", older.count > request.previous)
-        json.member("hasNext", newer.count > request.next)
+        json.member("hasPrevious", older.hasMore)
+        json.member("hasNext", newer.hasMore || same.hasMore)
         return PageBytes(body: json.bytes, version: thread.messagesVersion, offset: try headOffset())
     }
 }

@@ -51,7 +51,9 @@ extension WriteTransaction {
         let time = parent.message.replyInfo.map { max(now, $0.updatedAt.advanced(byMilliseconds: 1)) } ?? now
         let info = ReplyInfo(count: count, mostReplies: authors, lastRepliedAt: lastRepliedAt, updatedAt: time)
         parent.message.replyInfo = info
-        let event = ThreadInfoEvent(threadID: thread.thread.id, parentID: parent.message.id, replyInfo: info)
+        let event = ThreadInfoEvent(
+            threadID: thread.thread.id, parentID: parent.message.id, replyInfo: info, by: cause)
+        parent.noteTold()
         parent.version = try log(event, message: nil, at: parent.message.createdAt, in: &thread, withDesk: withDesk)
         try write(parent, json: parent.message.canonicalJSON)
     }

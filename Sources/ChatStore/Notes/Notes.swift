@@ -21,9 +21,9 @@ extension WriteTransaction {
                 .integer(note.value.createdAt.milliseconds), .blob(note.bytes),
             ])
         try append(
-            NoteCreatedEvent(threadID: thread.thread.id, note: note), owner: thread.owner, message: number,
+            NoteCreatedEvent(threadID: thread.thread.id, note: note, by: cause), owner: thread.owner, message: number,
             members: [AudienceMember(.desk)])
-        let outcome = Outcome(.created, id: note.value.id, body: note.bytes)
+        let outcome = Outcome(.created, id: note.value.id, body: note.bytes, version: number)
         try record(receipt, outcome, message: number)
         return outcome
     }
@@ -35,11 +35,17 @@ extension WriteTransaction {
             "SELECT number FROM note WHERE thread = ? AND id = ?", [.integer(thread.number), .text(id)]
         ) { $0.integer(0) }
         guard let number else { throw ChatError.unknownNote(id) }
+        try erase(note: number, id: id, in: thread)
+        let event = NoteRemovedEvent(threadID: thread.thread.id, noteID: id, by: cause)
+        try append(event, owner: thread.owner, message: nil, members: [AudienceMember(.desk)])
+    }
+
+    /// Removes a note like ``removeNote(_:of:)``, but logs nothing.
+    func erase(note number: Int64, id: String, in thread: ThreadRecord) throws {
         try db.run("DELETE FROM note WHERE number = ?", [.integer(number)])
         try scrub(message: number)
-        let event = NoteRemovedEvent(threadID: thread.thread.id, noteID: id)
-        try scrubReceipts(message: number, replacement: event.data)
-        try append(event, owner: thread.owner, message: nil, members: [AudienceMember(.desk)])
+        let answer = NoteRemovedEvent(threadID: thread.thread.id, noteID: id, by: .unknown)
+        try scrubReceipts(message: number, replacement: answer.data)
     }
 }
 
@@ -62,20 +68,23 @@ extension ReadTransaction {
             guard case .older(let position) = cursor else { throw PageRequest.badCursor }
             place = position
         }
-        let rows = try db.all(
-            """
+        let statement = """
             SELECT createdAt, number, json FROM note WHERE thread = ?1 AND (createdAt, number) < (?2, ?3)
             ORDER BY createdAt DESC, number DESC LIMIT ?4
-            """,
+            """
+        let found = try db.page(
+            db.bounded(statement, by: "json", request.size),
             [
                 .integer(thread.number), .integer(place.createdAt), .integer(place.number),
                 .integer(Int64(request.limit + 1)),
-            ]
-        ) { (position: MessagePosition(createdAt: $0.integer(0), number: $0.integer(1)), json: $0.blob(2)) }
-        let shown = rows.prefix(request.limit)
+            ], request.size
+        ) {
+            PlacedMessage(
+                position: MessagePosition(createdAt: $0.integer(0), number: $0.integer(1)), id: "", json: $0.blob(2))
+        }
         return PageBytes(
-            offset: try headOffset(), items: shown.map(\.json), of: list, version: try lastOffset(of: .desk),
-            next: rows.count > shown.count ? shown.last.map { .older($0.position) } : nil, prev: nil)
+            offset: try headOffset(), items: found.rows.map(\.json), of: list, version: try lastOffset(of: .desk),
+            next: found.hasMore ? found.rows.last.map { .older($0.position) } : nil, prev: nil)
     }
 }
 

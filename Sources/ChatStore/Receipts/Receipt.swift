@@ -8,14 +8,21 @@ public struct Receipt: Sendable {
     public var scope: String
     /// What the request's body was, hashed.
     public var fingerprint: String
+    /// Who asked, if its receipts are bounded (``maximumCount``); nil for the gateway's own token.
+    public var holder: String?
 
-    public init(scope: String, fingerprint: String) {
+    public init(scope: String, fingerprint: String, holder: String? = nil) {
         self.scope = scope
         self.fingerprint = fingerprint
+        self.holder = holder
     }
 
     /// Receipts are kept for 24 hours.
     public static let lifetimeInMilliseconds: Int64 = 24 * 3_600_000
+    /// How many receipts of one holder are kept. The oldest ones go: their requests would be performed again.
+    public static let maximumCount = 10_000
+    /// About so many more there may be for a while, before they go all at once.
+    static let slack = 500
 }
 
 /// The result of a write: what the route answers, and what the receipt keeps to answer a repeated request.
@@ -29,11 +36,15 @@ public struct Outcome: Sendable {
     public var id: String
     /// The resource's JSON as it is answered; empty if there is none.
     public var body: [UInt8]
+    /// The resource's version, for `ETag`; nil if it has none. A receipt does not keep it: who is answered again asks
+    /// for the resource, which may have changed.
+    public var version: Int64?
 
-    public init(_ kind: Kind, id: String = "", body: [UInt8] = []) {
+    public init(_ kind: Kind, id: String = "", body: [UInt8] = [], version: Int64? = nil) {
         self.kind = kind
         self.id = id
         self.body = body
+        self.version = version
     }
 }
 
@@ -46,12 +57,14 @@ public struct StoredReceipt: Sendable {
 extension ReadTransaction {
     func receipt(scope: String, notBefore time: Timestamp) throws -> StoredReceipt? {
         try db.first(
-            "SELECT fingerprint, kind, id, body FROM receipt WHERE scope = ? AND at >= ?",
+            "SELECT fingerprint, kind, id, body, message FROM receipt WHERE scope = ? AND at >= ?",
             [.text(scope), .integer(time.milliseconds)]
         ) {
             StoredReceipt(
                 fingerprint: $0.text(0),
-                outcome: Outcome(Outcome.Kind(rawValue: $0.text(1)) ?? .none, id: $0.text(2), body: $0.blob(3)))
+                outcome: Outcome(
+                    Outcome.Kind(rawValue: $0.text(1)) ?? .none, id: $0.text(2),
+                    body: try answer(kept: $0.blob(3), message: $0.isNull(4) ? nil : $0.integer(4))))
         }
     }
 }
@@ -63,16 +76,47 @@ extension WriteTransaction {
     ///   finds it.
     public func record(_ receipt: Receipt?, _ outcome: Outcome, message: Int64? = nil) throws {
         guard let receipt else { return }
+        try record(receipt, outcome, keeping: outcome.body, message: message)
+    }
+
+    /// The same for an answer that is this thread as a reader sees it: great fields are kept by reference.
+    public func record(_ receipt: Receipt?, _ outcome: Outcome, showing thread: ThreadRecord) throws {
+        guard let receipt else { return }
+        let body = KeptAnswer.kept(outcome.body, of: thread)
+        try record(receipt, outcome, keeping: body, message: thread.lastMessageNumber)
+    }
+
+    /// The same for an answer that is this message: a great one is kept by reference.
+    public func record(_ receipt: Receipt?, _ outcome: Outcome, showing message: MessageRecord) throws {
+        guard let receipt else { return }
+        let body = KeptAnswer.keptMessage(outcome.body)
+        try record(receipt, outcome, keeping: body, message: message.number)
+    }
+
+    private func record(_ receipt: Receipt, _ outcome: Outcome, keeping body: [UInt8], message: Int64?) throws {
         try db.run(
             """
-            INSERT INTO receipt (scope, fingerprint, kind, id, body, message, at) VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO receipt (scope, fingerprint, kind, id, body, message, at, holder) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (scope) DO UPDATE SET fingerprint = excluded.fingerprint, kind = excluded.kind, id = excluded.id,
-                body = excluded.body, message = excluded.message, at = excluded.at
+                body = excluded.body, message = excluded.message, at = excluded.at, holder = excluded.holder
             """,
             [
                 .text(receipt.scope), .text(receipt.fingerprint), .text(outcome.kind.rawValue), .text(outcome.id),
-                .blob(outcome.body), .optional(message), .integer(now.milliseconds),
+                .blob(body), .optional(message), .integer(now.milliseconds), .optional(receipt.holder),
             ])
+        // To look costs an index entry for each receipt of the holder, so it is done for one in a few hundred.
+        guard let holder = receipt.holder, environment.random() * Double(Receipt.slack) < 1 else { return }
+        try trimReceipts(of: holder)
+    }
+
+    /// Removes the oldest receipts of a holder that has too many.
+    func trimReceipts(of holder: String) throws {
+        try db.run(
+            """
+            DELETE FROM receipt WHERE scope IN (
+                SELECT scope FROM receipt WHERE holder = ? ORDER BY at DESC LIMIT 5000 OFFSET \(Receipt.maximumCount)
+            )
+            """, [.text(holder)])
     }
 
     /// Deletes a receipt, because the work was not done after all. The same key may then be used again.

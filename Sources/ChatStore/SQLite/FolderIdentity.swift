@@ -45,27 +45,17 @@ struct FolderIdentity {
     /// start; the next start tries again.
     func note(_ instance: String) {
         guard Self.size(of: file) == nil else { return }
-        let draft = file + ".new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { return }
-        let bytes = Array((instance + "\n").utf8)
-        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
-        close(descriptor)
-        if !isWritten || rename(draft, file) != 0 { unlink(draft) }
+        try? WholeFile.write(Array((instance + "\n").utf8), to: file)
     }
 
     /// The instance in the folder; nil if there is none.
     func read() throws(StoreError) -> String? {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw .unusable(path: file, reason: String(cString: strerror(errno)))
+        do throws(WholeFile.Failure) {
+            guard let bytes = try WholeFile.read(file, limit: 64) else { return nil }
+            return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        } catch {
+            throw .unusable(path: file, reason: error.reason)
         }
-        defer { close(descriptor) }
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw .unusable(path: file, reason: String(cString: strerror(errno))) }
-        return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 
     /// Bytes of a file; nil if there is none.

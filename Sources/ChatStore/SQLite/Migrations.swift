@@ -21,6 +21,9 @@ extension Schema {
         migrator.registerMigration("12") { db in try db.execute(sql: threadOrder) }
         migrator.registerMigration("13") { db in try db.execute(sql: notes + connectedSessions + agentsAndWaiting) }
         migrator.registerMigration("14") { db in try db.execute(sql: places) }
+        migrator.registerMigration("15") { db in
+            try db.execute(sql: greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder)
+        }
         return migrator
     }
 
@@ -314,6 +317,34 @@ extension Schema {
         ALTER TABLE log RENAME COLUMN offset TO place;
         ALTER TABLE audience RENAME COLUMN offset TO place;
         ALTER TABLE delivery RENAME COLUMN offset TO place;
+        """
+
+    /// Fields that are in their threads' rows stay there until the thread changes.
+    private static let greatFields = "CREATE TABLE fields (thread INTEGER PRIMARY KEY, json BLOB NOT NULL);"
+
+    private static let receiptHolders = """
+
+        ALTER TABLE receipt ADD COLUMN holder TEXT;
+        CREATE INDEX receipt_holder ON receipt (holder, at) WHERE holder IS NOT NULL;
+        """
+
+    private static let lostOffsets = """
+
+        CREATE TABLE lost (low INTEGER NOT NULL, high INTEGER NOT NULL, at INTEGER NOT NULL);
+        """
+
+    private static let outgoingOrder = """
+
+        CREATE INDEX outgoing_order ON outgoing (account, number);
+        """
+
+    /// What was written before counts for nobody: to count it, all messages would be read and written anew.
+    private static let quotas = """
+
+        CREATE TABLE usage (account INTEGER PRIMARY KEY, texts INTEGER NOT NULL, files INTEGER NOT NULL);
+        ALTER TABLE message ADD COLUMN payer INTEGER;
+        ALTER TABLE message ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE attachment ADD COLUMN bytes INTEGER NOT NULL DEFAULT 0;
         """
 
     private static let threadOrder = """

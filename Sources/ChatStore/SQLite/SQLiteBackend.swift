@@ -18,9 +18,13 @@ final class SQLiteBackend: StoreBackend {
     let environment: ModelEnvironment
     let rehearses: Bool
     let trimmer: LogTrimmer
+    let place: DatabasePlace
     private let path: String
+    private let headFile: HeadFile
+    private let birth: Int64
 
     var isBlocking: Bool { false }
+    var isInPlace: Bool { place.lost == nil }
     var groupLimit: Int { 256 }
 
     /// Opens the database of a folder that exists, or makes it, and brings an older one to today's tables.
@@ -59,6 +63,7 @@ final class SQLiteBackend: StoreBackend {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(5)
+        configuration.endReadsWhenAsked()
         return try DatabaseQueue(path: path, configuration: configuration)
     }
 
@@ -66,6 +71,7 @@ final class SQLiteBackend: StoreBackend {
         var configuration = Configuration()
         configuration.maximumReaderCount = options.readers
         configuration.busyMode = .timeout(5)
+        configuration.endReadsWhenAsked()
         pool = try DatabasePool(path: path, configuration: configuration)
         // GRDB sets NORMAL when it opens a pool, but a commit must be on the disk before it is answered.
         // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
@@ -73,6 +79,8 @@ final class SQLiteBackend: StoreBackend {
             try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
         }
         try Schema.prepare(pool)
+        let headFile = HeadFile(folder: folder)
+        let restored = RestoredDatabase(headFile, path: path)
         let (epoch, instance, head, floor) = try pool.write { db in
             for (name, value) in [
                 ("epoch", SQLValue.text(Self.random(12, environment))),
@@ -86,20 +94,26 @@ final class SQLiteBackend: StoreBackend {
             func text(_ name: String) throws -> String {
                 try db.first("SELECT value FROM meta WHERE name = ?", [.text(name)]) { $0.text(0) } ?? ""
             }
-            return (
-                try text("epoch"), try text("instance"), try transaction.meta("head"), try transaction.meta("floor")
-            )
+            let instance = try text("instance")
+            let head = try restored.leap(
+                Session.lite(db), instance: instance, head: transaction.meta("head"), at: environment.now())
+            return (try text("epoch"), instance, head, try transaction.meta("floor"))
         }
+        headFile.note(instance: instance, offset: head, birth: restored.birth)
         FolderIdentity(folder: folder).note(instance)
         quick = try Self.openToRead(path)
         let checkpoints = Checkpoints(path: path, step: options.checkpointStep, limit: options.checkpointLimit)
         pool.writeWithoutTransaction { checkpoints.follow($0) }
         feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         trimmer = LogTrimmer(retention: options.retention, feed: feed, environment: environment)
+        try pool.read { [trimmer] in try trimmer.readGaps(.lite($0)) }
         self.instance = instance
         self.checkpoints = checkpoints
         self.environment = environment
         self.path = path
+        self.headFile = headFile
+        birth = restored.birth
+        place = DatabasePlace(path)
         rehearses = options.rehearses
     }
 
@@ -124,9 +138,12 @@ final class SQLiteBackend: StoreBackend {
         (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
     }
 
+    func noteHead() { headFile.note(instance: instance, offset: feed.head, birth: birth) }
+
     func close() async {
         await checkpoints.close()
         try? await pool.barrierWriteWithoutTransaction { db in
+            noteHead()
             _ = try db.checkpoint(.truncate)
         }
         try? quick.close()

@@ -38,6 +38,7 @@ struct SQLiteWriter: StoreWriter {
             }
         }
         try transaction.writeHead()
+        try backend.place.check()
         let written = ContinuousClock.now
         try db.run("COMMIT")
         return CommittedGroup(

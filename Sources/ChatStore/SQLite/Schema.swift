@@ -29,6 +29,7 @@ enum Schema {
 
     /// - `meta`: what there is once: epoch, instance, head and floor of the log, and the like.
     /// - `account`: (service, channel, customer), with the customer and the customer's custom fields.
+    /// - `usage`: what counts for the quotas of an account, in bytes; see ``AccountUsage``.
     /// - `channel`: the channels that the desk configured, in their order.
     /// - `session`: `generation` counts its lives; `lastUsedAt` is kept coarsely; `resend` is its policy for unsent
     ///   messages.
@@ -44,6 +45,8 @@ enum Schema {
             json BLOB NOT NULL, customFields BLOB NOT NULL, createdAt INTEGER NOT NULL,
             UNIQUE (service, channel, customer)
         );
+
+        CREATE TABLE usage (account INTEGER PRIMARY KEY, texts INTEGER NOT NULL, files INTEGER NOT NULL);
 
         CREATE TABLE channel (
             service TEXT NOT NULL, id TEXT NOT NULL, position INTEGER NOT NULL, json BLOB NOT NULL,
@@ -82,7 +85,9 @@ enum Schema {
     /// - `waiting`: live chats that no agent has taken, in the order of their queue. `told` is the position that the
     ///   thread shows; 0 is told anew.
     /// - `inactivity`: when something is to happen to a live chat whose customer is silent.
-    /// - `erasure`: threads whose history was reset: the messages up to the time `line` are still to be erased.
+    /// - `fields`: custom fields that are not stored with their thread, see ``GreatFields``.
+    /// - `erasure`: threads whose history was reset: the messages up to the time `line` are still to be erased. For a
+    ///   removed thread, ``Erasure`` tells what the line means.
     private static let threads = """
         CREATE TABLE thread (
             number INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -130,10 +135,13 @@ enum Schema {
 
         CREATE TABLE erasure (thread INTEGER PRIMARY KEY, line INTEGER NOT NULL);
 
+        CREATE TABLE fields (thread INTEGER PRIMARY KEY, json BLOB NOT NULL);
+
         """
 
     /// - `message`: `isInThread` is 0 for replies that stand beside the conversation. The conversation's own list and
-    ///   these replies have an index each, so that neither reads past the other's rows.
+    ///   these replies have an index each, so that neither reads past the other's rows. `payer` is the account for whose
+    ///   quota it counts, with `bytes`.
     /// - `tombstone`: the ids of messages that were removed: they are not used again.
     /// - `watermark`: a reading of many messages at once: what was sent in one direction, after `from..` and up to
     ///   `read..`, was seen at `seenAt`. `from..` is -1 in rows from before these columns.
@@ -141,14 +149,14 @@ enum Schema {
     ///   authors are found without counting replies.
     /// - `attachment`: files by their ids; the bytes stand beside the database (``FileStore``). An uploader of 0 is the
     ///   desk. A row without a message is an upload that was not sent yet. One whose message is gone is nobody's, and
-    ///   is swept.
+    ///   is swept. `bytes` is what it counts for its uploader's quota.
     private static let messages = """
         CREATE TABLE message (
             number INTEGER PRIMARY KEY,
             thread INTEGER NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL,
             isToAgent INTEGER NOT NULL, isSeen INTEGER NOT NULL, version INTEGER NOT NULL, json BLOB NOT NULL,
             parent TEXT, isInThread INTEGER NOT NULL DEFAULT 1, type TEXT NOT NULL DEFAULT 'text', customType TEXT,
-            sender TEXT NOT NULL DEFAULT ''
+            sender TEXT NOT NULL DEFAULT '', payer INTEGER, bytes INTEGER NOT NULL DEFAULT 0
         );
         CREATE UNIQUE INDEX message_id ON message (thread, id);
         CREATE INDEX message_order ON message (thread, createdAt, number) WHERE isInThread = 1;
@@ -172,7 +180,7 @@ enum Schema {
 
         CREATE TABLE attachment (
             id TEXT PRIMARY KEY, uploader INTEGER NOT NULL, thread INTEGER, message INTEGER, createdAt INTEGER NOT NULL,
-            digest BLOB NOT NULL, json BLOB NOT NULL
+            digest BLOB NOT NULL, json BLOB NOT NULL, bytes INTEGER NOT NULL DEFAULT 0
         ) WITHOUT ROWID;
         CREATE INDEX attachment_message ON attachment (message) WHERE message IS NOT NULL;
         CREATE INDEX attachment_unsent ON attachment (createdAt) WHERE message IS NULL;
@@ -195,6 +203,7 @@ enum Schema {
     /// - `log`: every change, in the order of its commit. `place` is the event's offset: `OFFSET` is a word of SQL. `data` is the event's payload; `message` is set where the
     ///   payload has the text of a message or a note, which is removed together with it.
     /// - `audience`: which accounts an event concerns, for a replay that reads no rows of others.
+    /// - `lost`: ranges of offsets that were given out and lost again, see ``LostOffsets``.
     /// - `receipt`: the answers to requests with an idempotency key, by the key's scope.
     private static let eventLog = """
         CREATE TABLE log (
@@ -207,11 +216,14 @@ enum Schema {
             account INTEGER NOT NULL, place INTEGER NOT NULL, PRIMARY KEY (account, place)
         ) WITHOUT ROWID;
 
+        CREATE TABLE lost (low INTEGER NOT NULL, high INTEGER NOT NULL, at INTEGER NOT NULL);
+
         CREATE TABLE receipt (
             scope TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
-            body BLOB NOT NULL, message INTEGER, at INTEGER NOT NULL
+            body BLOB NOT NULL, message INTEGER, at INTEGER NOT NULL, holder TEXT
         ) WITHOUT ROWID;
         CREATE INDEX receipt_at ON receipt (at);
+        CREATE INDEX receipt_holder ON receipt (holder, at) WHERE holder IS NOT NULL;
         CREATE INDEX receipt_message ON receipt (message) WHERE message IS NOT NULL;
 
         """
@@ -295,6 +307,7 @@ enum Schema {
             policy TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, version INTEGER NOT NULL, json BLOB NOT NULL
         );
         CREATE UNIQUE INDEX outgoing_id ON outgoing (account, thread, id);
+        CREATE INDEX outgoing_order ON outgoing (account, number);
         CREATE INDEX outgoing_expiry ON outgoing (account, failedAt) WHERE isFailed = 1;
 
         CREATE TABLE remoteFile (attachment TEXT PRIMARY KEY, url TEXT NOT NULL, isHere INTEGER NOT NULL) WITHOUT ROWID;

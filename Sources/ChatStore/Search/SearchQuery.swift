@@ -1,48 +1,93 @@
 /// What a user looks for: words, `"words in this order"` and prefixes such as `begin*`. All of them must occur.
 ///
-/// Every text can be read. Only quoted words reach SQLite, so no text can use FTS5's operators.
+/// Every text can be read, and its first words count. Only folded words reach SQLite, so no text can use FTS5's operators.
 package struct SearchQuery: Equatable {
-    /// The query as an FTS5 expression; nil when it has no word, which finds nothing.
-    package let expression: String?
+    /// Words that follow one another in the text. Of a prefix, the last one is the beginning of a word.
+    package struct Term: Hashable {
+        package var words: [[UInt8]]
+        package var isPrefix: Bool
+    }
+
+    /// The most words that count; those that come again count once. Each is work for every message that has the others.
+    package static let wordLimit = 16
+
+    package private(set) var terms: [Term] = []
 
     package init(_ text: String) {
-        var terms: [String] = []
-        var rest = text.unicodeScalars.filter { $0.value >= 0x20 }[...]
-        while let first = rest.first {
+        var rest = text.unicodeScalars[...]
+        while let first = rest.first, wordCount < Self.wordLimit {
             let term: Substring.UnicodeScalarView
+            var isPrefix = false
             if first == "\"" {
                 rest.removeFirst()
-                term = Substring(String(String.UnicodeScalarView(rest.prefix { $0 != "\"" }))).unicodeScalars
+                term = rest.prefix { $0 != "\"" }
                 rest = rest.dropFirst(term.count).dropFirst()
-                var isPrefix = false
                 while rest.first == "*" {
                     isPrefix = true
                     rest.removeFirst()
                 }
-                Self.add(String(term), isPrefix: isPrefix, to: &terms)
-            } else if first.properties.isWhitespace {
-                rest.removeFirst()
             } else {
-                let word = rest.prefix { !$0.properties.isWhitespace && $0 != "\"" }
-                rest = rest.dropFirst(word.count)
-                Self.add(String(String.UnicodeScalarView(word)), isPrefix: word.last == "*", to: &terms)
+                term = rest.prefix { !$0.properties.isWhitespace && $0 != "\"" }
+                rest = rest.dropFirst(max(1, term.count))
+                isPrefix = term.last == "*"
             }
+            add(SearchText(Substring(term)), isPrefix: isPrefix)
         }
-        expression = terms.isEmpty ? nil : terms.joined(separator: " AND ")
     }
 
-    private static func add(_ term: String, isPrefix: Bool, to terms: inout [String]) {
-        guard term.unicodeScalars.contains(where: isWordCharacter) else { return }
-        terms.append("\"\(term.replacing("\"", with: ""))\"\(isPrefix ? " *" : "")")
+    private mutating func add(_ text: SearchText, isPrefix: Bool) {
+        let words = text.words.indices.prefix(Self.wordLimit - wordCount)
+        guard !words.isEmpty else { return }
+        // What a phrase is cut to ends with a whole word.
+        let term = Term(
+            words: words.map { Array(text.bytes($0)) }, isPrefix: isPrefix && words.count == text.words.count)
+        if !terms.contains(term) { terms.append(term) }
     }
 
-    /// As the index's tokenizer sees it: letters and numbers.
-    private static func isWordCharacter(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
-        case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter,
-            .decimalNumber, .letterNumber, .otherNumber, .privateUse:
-            true
-        default: false
+    private var wordCount: Int { terms.reduce(0) { $0 + $1.words.count } }
+
+    /// The query as an FTS5 expression; nil when it has no word, which finds nothing.
+    package var expression: String? {
+        if terms.isEmpty { return nil }
+        return terms.map { term in
+            let words = term.words.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+            return "\"\(words)\"\(term.isPrefix ? " *" : "")"
+        }.joined(separator: " AND ")
+    }
+}
+
+extension SearchQuery {
+    /// The most places that are remembered of one text. Where it has more, those at its end are not marked.
+    private static let placeLimit = 256
+
+    /// Where the terms occur in a text, by the end of the place; nil if one of them does not occur. The work grows with
+    /// the text's length, and not with the number of places.
+    package func places(in text: String) -> [Range<String.Index>]? {
+        let text = SearchText(text[...])
+        var places: [Range<String.Index>] = []
+        var missing = Set(terms.indices)
+        for end in text.words.indices {
+            let isFull = places.count == Self.placeLimit
+            if isFull, missing.isEmpty { break }
+            var start: Int?
+            for index in isFull ? Array(missing) : Array(terms.indices) {
+                guard text.ends(terms[index], at: end) else { continue }
+                missing.remove(index)
+                start = min(start ?? end, end + 1 - terms[index].words.count)
+            }
+            guard let start, !isFull else { continue }
+            places.append(text.words[start].place.lowerBound..<text.words[end].place.upperBound)
         }
+        return missing.isEmpty && !terms.isEmpty ? places : nil
+    }
+}
+
+extension SearchText {
+    /// Whether the term's last word is the text's word of this number, with its other words before it.
+    fileprivate func ends(_ term: SearchQuery.Term, at end: Int) -> Bool {
+        let start = end + 1 - term.words.count
+        guard start >= 0, let last = term.words.last else { return false }
+        guard term.isPrefix ? bytes(end).starts(with: last) : bytes(end).elementsEqual(last) else { return false }
+        return term.words.dropLast().enumerated().allSatisfy { bytes(start + $0.offset).elementsEqual($0.element) }
     }
 }

@@ -8,9 +8,14 @@ public struct SessionFilter: Sendable, Equatable {
     public var customer: String?
     /// Only sessions that were last used before this time.
     public var unusedSince: Timestamp?
+    /// The account's number: also of one that is being erased, which its key does not find.
+    public var account: Int64?
 
-    public init(service: String? = nil, channel: String? = nil, customer: String? = nil, unusedSince: Timestamp? = nil)
-    {
+    public init(
+        service: String? = nil, channel: String? = nil, customer: String? = nil, unusedSince: Timestamp? = nil,
+        account: Int64? = nil
+    ) {
+        self.account = account
         self.service = service
         self.channel = channel
         self.customer = customer
@@ -94,6 +99,7 @@ extension SessionFilter {
     fileprivate func means(_ session: SessionRecord, _ key: AccountKey) -> Bool {
         service.map { $0 == key.service } != false && channel.map { $0 == key.channel } != false
             && customer.map { $0 == key.customer } != false && unusedSince.map { session.lastUsedAt < $0 } != false
+            && account.map { $0 == session.account } != false
     }
 }
 

@@ -76,6 +76,7 @@ extension Session: Querying {
     /// Calls `body` with each row until it returns false. What was held back is run first.
     func query(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
         try check(sql)
+        try ReadStop.check()
         switch self {
         case .lite(let db): try db.query(sql, values, body)
         case .remote(let db): try db.query(sql, values) { try body(.remote($0)) }
@@ -127,6 +128,14 @@ extension Session {
         switch self {
         case .lite: SQLiteSession.contains(column)
         case .remote: "position(?::bytea IN \(column)) > 0"
+        }
+    }
+
+    /// The condition that a text begins with the bytes of the parameter's.
+    func hasPrefix(_ text: String, _ parameter: String) -> String {
+        switch self {
+        case .lite: SQLiteSession.hasPrefix(text, parameter)
+        case .remote: "starts_with(\(text), \(parameter))"
         }
     }
 

@@ -24,6 +24,9 @@ package protocol StoreBackend: SearchSource {
     /// Bytes that are committed and not yet in the database's own file.
     var walByteCount: Int64 { get }
 
+    /// Whether the database is where it was opened. If not, no commit would be found again.
+    var isInPlace: Bool { get }
+
     /// What the network to the database has cost; nil for a database that has none.
     var networkFigures: StoreNetworkFigures? { get }
 
@@ -43,13 +46,17 @@ package protocol StoreBackend: SearchSource {
     /// Reads one snapshot on another thread. The closure is called exactly once.
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void)
 
-    /// Commits what waits, and closes all connections. No unit comes any more.
+    /// Writes into the data folder how far the log goes, see ``HeadFile``. On the writer's thread.
+    func noteHead()
+
+    /// Commits what waits, notes the head, and closes all connections. No unit comes any more.
     func close() async
 }
 
 extension StoreBackend {
     package var keepsFiles: Bool { false }
     package var networkFigures: StoreNetworkFigures? { nil }
+    package var isInPlace: Bool { true }
 
     package func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void) {}
 

@@ -32,7 +32,7 @@ extension WriteTransaction {
                 "DELETE FROM member WHERE (account, id) IN (SELECT owner, id FROM thread WHERE number = ?)",
                 [.integer(number)])
             try db.run("DELETE FROM thread WHERE number = ?", [.integer(number)])
-            for table in ["chunk", "remoteID"] {
+            for table in ["chunk", "remoteID", "fields"] {
                 try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(number)])
             }
             touch(thread: number)

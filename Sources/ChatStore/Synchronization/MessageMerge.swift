@@ -129,15 +129,16 @@ private struct MessageMerge {
         } else {
             try take(message, into: &thread)
         }
-        if !isRemoved, !remote.fileURLs.isEmpty { try noteFiles(of: message, at: remote.fileURLs, in: thread) }
+        if !isRemoved, !remote.fileURLs.isEmpty { try noteFiles(of: message, remote, in: thread) }
     }
 
     /// Files that were sent from here keep their own rows.
-    private func noteFiles(of message: Message, at urls: [String], in thread: ThreadRecord) throws {
+    private func noteFiles(of message: Message, _ remote: RemoteMessage, in thread: ThreadRecord) throws {
         guard let record = try transaction.message(message.id, in: thread),
             record.message.attachments == message.attachments
         else { return }
-        try transaction.addRemoteFiles(Array(zip(message.attachments, urls)), of: record, in: thread)
+        let files = Array(zip(message.attachments, remote.fileURLs)) + remote.previews.map { ($0.file, $0.url) }
+        try transaction.addRemoteFiles(files, of: record, in: thread)
     }
 
     private mutating func take(_ message: Message, into thread: inout ThreadRecord) throws {

@@ -7,7 +7,8 @@ extension WriteTransaction {
     /// `pending`.
     ///
     /// Throws `messageIdConflict` when a message of this id was removed, `tooManyUnsent` when the thread has
-    /// ``OutgoingRecord/maximumCount`` unsent messages.
+    /// ``OutgoingRecord/maximumCount`` unsent messages, and when those of the account would have more than
+    /// ``OutgoingRecord/maximumBytes``.
     public func enqueue(
         _ message: Message, policy: ResendPolicy, in thread: inout ThreadRecord
     ) throws -> OutgoingRecord {
@@ -20,7 +21,18 @@ extension WriteTransaction {
         var message = message
         message.status = .pending
         let encoded = Encoded(message)
-        let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded)
+        let bytes = Int64(encoded.bytes.count)
+        let waiting = try unsentBytes(of: thread.owner.number)
+        guard waiting + bytes <= OutgoingRecord.maximumBytes else {
+            throw ChatError(
+                .tooManyUnsent,
+                """
+                The messages that are not sent have at most \(OutgoingRecord.maximumBytes) bytes together, as JSON; these have \
+                \(waiting), and this one has \(bytes).
+                """)
+        }
+        let event = MessageCreatedEvent(
+            threadID: thread.thread.id, message: encoded, by: EventCause(actor: actor ?? message.author))
         let number = try log(event, message: nextOffset, at: message.createdAt, in: &thread, withDesk: false)
         try db.run(
             "INSERT INTO outgoing (number, account, thread, id, policy, version, json) VALUES (?1, ?2, ?3, ?4, ?5, ?1, ?6)",
@@ -30,15 +42,16 @@ extension WriteTransaction {
                 .blob(encoded.bytes),
             ])
         note(in: thread.number) { $0.unsentCount += 1 }
+        hot?.change(unsentBytes: bytes, of: thread.owner.number)
         try bind(message.attachments, to: number, in: thread)
         try saveListVersion(of: thread)
-        return OutgoingRecord(number: number, message: message, policy: policy)
+        return OutgoingRecord(number: number, encoded: encoded, policy: policy)
     }
 
     /// Notes that an attempt has failed, and logs `message.updated`. Beyond ``OutgoingRecord/maximumFailedCount``,
     /// the oldest failed messages that wait for their author are discarded.
     public func fail(_ record: inout OutgoingRecord, _ error: ChatError, in thread: inout ThreadRecord) throws {
-        let isResend = record.isFailed
+        let (isResend, before) = (record.isFailed, record.message)
         if isResend { record.attempts += 1 }
         record.failedAt = record.failedAt ?? now
         record.message.status = .failed
@@ -46,7 +59,8 @@ extension WriteTransaction {
         record.message.updatedAt = max(now, record.message.updatedAt.advanced(byMilliseconds: 1))
         let encoded = Encoded(record.message)
         let event = MessageUpdatedEvent(
-            threadID: thread.thread.id, message: encoded, reason: isResend ? .resendFailed : nil)
+            threadID: thread.thread.id, message: encoded, by: cause(record.message.changes(since: before)),
+            reason: isResend ? .resendFailed : nil)
         record.version = try log(
             event, message: record.number, at: record.message.createdAt, in: &thread, withDesk: false)
         try db.run(
@@ -55,25 +69,31 @@ extension WriteTransaction {
                 .optional(record.failedAt?.milliseconds), .text(error.code.rawValue), .integer(Int64(record.attempts)),
                 .integer(record.version), .blob(encoded.bytes), .integer(record.number),
             ])
-        let waiting = try db.all(
-            """
-            SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND thread = ? AND isFailed = 1
-            ORDER BY number DESC
-            """, [.integer(thread.owner.number), .text(thread.thread.id)], OutgoingRecord.init
-        ).filter { !$0.isResentByItself }
-        for record in waiting.dropFirst(OutgoingRecord.maximumFailedCount) {
-            try discard(record, in: &thread, reason: .exceededMaxCount)
-        }
+        hot?.change(unsentBytes: Int64(encoded.bytes.count - record.byteCount), of: thread.owner.number)
+        record.byteCount = encoded.bytes.count
+        if !record.isResentByItself { try discardSurplus(in: &thread) }
         try saveListVersion(of: thread)
+    }
+
+    /// Discards the oldest failed messages that wait for their author, beyond ``OutgoingRecord/maximumFailedCount``. To be
+    /// called when one more waits.
+    private func discardSurplus(in thread: inout ThreadRecord) throws {
+        for number in try waitingForAuthor(in: thread).dropFirst(OutgoingRecord.maximumFailedCount) {
+            let record = try db.first(
+                "SELECT \(OutgoingRecord.columns) FROM outgoing WHERE number = ?", [.integer(number)],
+                OutgoingRecord.init)
+            if let record { try discard(record, in: &thread, reason: .exceededMaxCount) }
+        }
     }
 
     /// Removes an unsent message with its attachments, its text in log and receipts, and logs `message.removed` with
     /// the reason.
     public func discard(_ record: OutgoingRecord, in thread: inout ThreadRecord, reason: OutgoingReason?) throws {
-        try deleteOutgoing(record.number, in: thread)
+        try deleteOutgoing(record, in: thread)
         try discardAttachments(of: record.number)
         try scrub(message: record.number)
-        let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: record.message.id, reason: reason)
+        let event = MessageRemovedEvent(
+            threadID: thread.thread.id, messageID: record.message.id, by: cause, reason: reason)
         try scrubReceipts(message: record.number, replacement: event.data)
         thread.messagesVersion = try append(
             event, owner: thread.owner, message: nil, members: thread.audience(withDesk: false))
@@ -81,9 +101,10 @@ extension WriteTransaction {
         try saveListVersion(of: thread)
     }
 
-    private func deleteOutgoing(_ number: Int64, in thread: ThreadRecord) throws {
-        let changes = try db.change("DELETE FROM outgoing WHERE number = ?", [.integer(number)])
+    private func deleteOutgoing(_ record: OutgoingRecord, in thread: ThreadRecord) throws {
+        let changes = try db.change("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
         note(in: thread.number) { $0.unsentCount -= Int64(changes) }
+        if changes > 0 { hot?.change(unsentBytes: -Int64(record.byteCount), of: thread.owner.number) }
     }
 
     /// Discards the account's messages that failed 7 days ago or earlier.
@@ -97,6 +118,7 @@ extension WriteTransaction {
         for record in expired {
             guard var thread = try thread(record.message.threadID, of: account) else {
                 try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
+                hot?.change(unsentBytes: nil, of: account)
                 continue
             }
             try discard(record, in: &thread, reason: .retentionExpired)
@@ -108,7 +130,7 @@ extension WriteTransaction {
     func confirm(
         _ own: OutgoingRecord, as message: Message, remoteID: String, in thread: inout ThreadRecord
     ) throws -> MessageRecord {
-        try deleteOutgoing(own.number, in: thread)
+        try deleteOutgoing(own, in: thread)
         if remoteID != message.id {
             try db.run(
                 """
@@ -120,7 +142,8 @@ extension WriteTransaction {
         }
         let encoded = Encoded(message)
         let event = MessageUpdatedEvent(
-            threadID: thread.thread.id, message: encoded, reason: own.isFailed ? .resendSucceeded : nil)
+            threadID: thread.thread.id, message: encoded, by: cause(message.changes(since: own.message)),
+            reason: own.isFailed ? .resendSucceeded : nil)
         let version = try log(event, message: own.number, at: message.createdAt, in: &thread, withDesk: false)
         guard try insertRow(encoded, number: own.number, version: version, in: thread) else {
             throw ChatError(.storageFailed, "A message was confirmed twice.")

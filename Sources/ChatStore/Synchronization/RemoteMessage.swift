@@ -8,11 +8,28 @@ public struct RemoteMessage: Sendable, Hashable {
     public var requestID: String?
     /// Where the bytes of its attachments are, in their order; none for files that the store has.
     public var fileURLs: [String]
+    /// Pictures of its attachments, and where their bytes are: those that an attachment names by `previewID`.
+    public var previews: [Preview]
 
-    public init(_ message: Message, requestID: String? = nil, fileURLs: [String] = []) {
+    /// A picture of an attachment, which is fetched like one.
+    public struct Preview: Sendable, Hashable {
+        public var file: Attachment
+        public var url: String
+
+        public init(_ file: Attachment, url: String) {
+            self.file = file
+            self.url = url
+        }
+    }
+
+    public init(
+        _ message: Message, requestID: String? = nil, fileURLs: [String] = [], previews: [Preview] = []
+    ) {
+
         self.message = message
         self.requestID = requestID
         self.fileURLs = fileURLs
+        self.previews = previews
     }
 }
 

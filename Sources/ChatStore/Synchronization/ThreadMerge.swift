@@ -48,13 +48,14 @@ extension WriteTransaction {
         try logRemoval(of: record)
         try orphan([record.number])
         try db.run("DELETE FROM outgoing WHERE account = ? AND thread = ?", [.integer(account), .text(id)])
+        hot?.change(unsentBytes: nil, of: account)
         try db.run("DELETE FROM syncPosition WHERE account = ? AND thread = ?", [.integer(account), .text(id)])
     }
 
     /// Logs `thread.removed` for the thread's members.
     func logRemoval(of record: ThreadRecord) throws {
         try append(
-            ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil,
+            ThreadRemovedEvent(threadID: record.thread.id, by: cause), owner: record.owner, message: nil,
             members: record.audience(withDesk: false).map { AudienceMember($0.audience) })
     }
 }

@@ -56,7 +56,7 @@ extension WriteTransaction {
             "DELETE FROM member WHERE account = ? AND id = ?", [.integer(account), .text(record.thread.id)])
         record.members.removeAll { $0.account == account }
         try append(
-            ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil,
+            ThreadRemovedEvent(threadID: record.thread.id, by: cause), owner: record.owner, message: nil,
             members: [AudienceMember(.account(account))])
         // Pages that were kept for the account are no longer its own.
         touch(thread: record.number)
@@ -79,7 +79,10 @@ extension WriteTransaction {
         func isNew(_ member: AudienceMember) -> Bool { accounts.contains { member.audience == .account($0) } }
         let audience = record.audience(withDesk: withDesk)
         if !accounts.isEmpty {
-            try append(ThreadCreatedEvent(Encoded(record.thread)), of: record, to: audience.filter(isNew))
+            let fields = try storeGreatFields(of: &record)
+            try append(
+                ThreadCreatedEvent(Encoded(record.thread), by: cause), of: record, to: audience.filter(isNew),
+                without: fields)
         }
         try save(&record, logging: .threadUpdated, to: audience.filter { !isNew($0) })
     }

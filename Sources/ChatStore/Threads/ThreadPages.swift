@@ -6,22 +6,28 @@ public enum ThreadFilter: String, Sendable, CaseIterable {
 }
 
 extension ReadTransaction {
-    /// A page of the account's threads, hidden ones too: the rows and the order of a collection with the same filter
+    /// A page of the account's threads, latest activity first: the rows of a collection with the same query
     /// (``threads(of:_:after:limit:)``). Throws `invalidParameter` for a cursor of another list.
-    public func threadPage(of account: Int64, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
+    public func threadPage(of account: Int64, _ query: ThreadQuery, _ request: PageRequest) throws -> PageBytes {
         let list = PageCursor.List.threads(account: account)
+        var query = query
+        query.order = .latestLastMessage
         let rows = try threads(
-            of: account, ThreadQuery(state: filter, visibility: .all), after: request.threadKey(in: list),
-            limit: request.limit + 1)
-        return try page(of: list, rows, request, version: lastOffset(of: .account(account)))
+            of: account, query, after: request.threadKey(in: list), since: request.times.since, request.size)
+        return try page(of: list, rows, version: lastOffset(of: .account(account)))
+    }
+
+    /// A page of all the account's threads of a state, hidden ones too.
+    public func threadPage(of account: Int64, _ filter: ThreadFilter, _ request: PageRequest) throws -> PageBytes {
+        try threadPage(of: account, ThreadQuery(state: filter, visibility: .all), request)
     }
 
     /// A page of the threads that the desk knows: the rows and the order of its collections
     /// (``deskThreads(_:after:limit:)``).
-    ///
     public func deskThreadPage(_ query: ThreadQuery, _ request: PageRequest) throws -> PageBytes {
-        let rows = try deskThreads(query, after: request.threadKey(in: .deskThreads), limit: request.limit + 1)
-        return try page(of: .deskThreads, rows, request, version: lastOffset(of: .desk))
+        let rows = try deskThreads(
+            query, after: request.threadKey(in: .deskThreads), since: request.times.since, request.size)
+        return try page(of: .deskThreads, rows, version: lastOffset(of: .desk))
     }
 
     /// The offset of the last event of an audience: the version of its lists, for the entity tag.
@@ -36,24 +42,24 @@ extension ReadTransaction {
         return max(last, try meta("floor"))
     }
 
-    /// - Parameter rows: one more than the page holds, if there are more.
     private func page(
-        of list: PageCursor.List, _ rows: [PlacedThread], _ request: PageRequest, version: Int64
+        of list: PageCursor.List, _ found: BoundedRows<PlacedThread>, version: Int64
     ) throws -> PageBytes {
-        let shown = rows.prefix(request.limit)
-        return PageBytes(
-            offset: try headOffset(), items: shown.map(\.json), of: list, version: version,
-            next: rows.count > shown.count ? shown.last.map { PageCursor.behind($0.key) } : nil, prev: nil)
+        PageBytes(
+            offset: try headOffset(), items: found.rows.map(\.json), of: list, version: version,
+            next: found.hasMore ? found.rows.last.map { PageCursor.behind($0.key) } : nil, prev: nil)
     }
 }
 
 extension PageRequest {
-    /// Where a list of threads goes on; before every thread when it begins.
+    /// Where a list of threads goes on, within its times; before every thread of them when it begins.
     fileprivate func threadKey(in list: PageCursor.List) throws -> ThreadKey {
-        switch try parsedCursor(of: list) {
-        case .behind(let key): key
-        case .older, .newer: throw Self.badCursor
-        case nil: .first
-        }
+        let place: ThreadKey =
+            switch try parsedCursor(of: list) {
+            case .behind(let key): key
+            case .older, .newer: throw Self.badCursor
+            case nil: .first
+            }
+        return max(place, times.threadKey ?? place)
     }
 }

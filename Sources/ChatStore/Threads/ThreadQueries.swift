@@ -106,6 +106,7 @@ extension ReadTransaction {
         try db.query("SELECT \(ThreadRecord.columns) FROM thread WHERE number IN \(list.sql)", list.values) { row in
             var record = try ThreadRecord(row: row, in: self)
             record.members = (members[record.number] ?? []).sorted { $0.account < $1.account }
+            record.noteTold()
             found[record.number] = record
             return true
         }
@@ -142,6 +143,7 @@ extension ReadTransaction {
         record.members = try db.all(
             members?.sql ?? Self.membersQuery, members?.values ?? [.integer(record.number)]
         ) { MemberRecord(row: $0, from: 0) }
+        record.noteTold()
         return record
     }
 
@@ -156,15 +158,18 @@ extension ReadTransaction {
         return try threads(numbered: numbers)
     }
 
-    /// The states of all the account's threads, by their ids.
-    public func threadStates(of account: Int64) throws -> [String: ThreadState] {
-        let states = try db.all(
+    /// At most `limit` of the account's threads behind an id, in the order of their ids: what must be known of each to
+    /// compare it with a list of another system.
+    public func threadStandings(of account: Int64, after id: String = "", limit: Int) throws -> [ThreadStanding] {
+        try db.all(
             """
-            SELECT member.id, \(db.jsonText(of: "thread.json", at: "state"))
-            FROM member JOIN thread ON thread.number = member.thread WHERE member.account = ?
-            """, [.integer(account)]
-        ) { ($0.text(0), ThreadState(rawValue: $0.text(1)) ?? .pending) }
-        return Dictionary(states) { first, _ in first }
+            SELECT member.id, \(db.jsonText(of: "thread.json", at: "state")), thread.version
+            FROM member JOIN thread ON thread.number = member.thread
+            WHERE member.account = ? AND member.id > ? ORDER BY member.id LIMIT ?
+            """, [.integer(account), .text(id), .integer(Int64(limit))]
+        ) {
+            ThreadStanding(id: $0.text(0), state: ThreadState(rawValue: $0.text(1)) ?? .pending, version: $0.integer(2))
+        }
     }
 
     /// How many threads the account has in all.
@@ -177,8 +182,10 @@ extension WriteTransaction {
     /// Adds a thread with its owner as the only member. Nothing is logged yet: ``save(_:logging:withDesk:onlyTo:)``
     /// does that.
     ///
-    /// Throws `threadIdConflict` when the account has a thread of this id.
+    /// Throws `threadIdConflict` when the account has a thread of this id, and `unknownSession` for an account that is
+    /// being erased.
     public func insert(_ thread: ChatThread, owner: AccountRecord) throws -> ThreadRecord {
+        if owner.isErased { throw ChatError(.unknownSession, "The customer is being erased.") }
         try checkThreadID(thread.id, of: owner)
         let number = try db.insert(
             """
@@ -211,11 +218,16 @@ extension WriteTransaction {
     func save(_ record: inout ThreadRecord, logging news: ThreadNews, to audience: [AudienceMember]) throws {
         try renewPeople(of: &record)
         let thread = Encoded(record.thread)
+        let fields = try storeGreatFields(of: &record)
         record.version =
             switch news {
-            case .threadCreated: try append(ThreadCreatedEvent(thread), of: record, to: audience)
-            case .threadUpdated: try append(ThreadUpdatedEvent(thread), of: record, to: audience)
+            case .threadCreated:
+                try append(ThreadCreatedEvent(thread, by: cause), of: record, to: audience, without: fields)
+            case .threadUpdated:
+                try append(
+                    ThreadUpdatedEvent(thread, by: cause(record.changes)), of: record, to: audience, without: fields)
             }
+        record.noteTold()
         record.storedSize = thread.bytes.count
         for member in record.members { record.customerRead = max(record.customerRead, member.read) }
         let isClosed = record.thread.state == .closed
@@ -230,7 +242,8 @@ extension WriteTransaction {
                 .flag(record.isKnownToDesk), .flag(isClosed), .integer(activity), .integer(record.version),
                 .integer(record.messagesVersion), .optional(record.lastMessageNumber),
                 .integer(record.deskRead.createdAt), .integer(record.deskRead.number),
-                .integer(record.customerRead.createdAt), .integer(record.customerRead.number), .blob(thread.bytes),
+                .integer(record.customerRead.createdAt), .integer(record.customerRead.number),
+                .blob(fields?.replaced(in: thread.bytes) ?? thread.bytes),
                 .integer(record.number),
             ])
         for member in record.members {
@@ -262,17 +275,30 @@ extension WriteTransaction {
     /// Makes the thread known to the desk, which alone gets `thread.created`. The caller saves the thread.
     public func announceToDesk(_ record: inout ThreadRecord) throws {
         record.isKnownToDesk = true
-        try append(ThreadCreatedEvent(Encoded(record.thread)), of: record, to: [AudienceMember(.desk)])
+        let fields = try storeGreatFields(of: &record)
+        try append(
+            ThreadCreatedEvent(Encoded(record.thread), by: cause), of: record, to: [AudienceMember(.desk)],
+            without: fields)
     }
 
     /// Appends an event that carries the thread, whose preview may show a message.
     @discardableResult
-    func append(_ event: some FeedEvent, of record: ThreadRecord, to audience: [AudienceMember]) throws -> Int64 {
-        try append(event, owner: record.owner, message: record.lastMessageNumber, members: audience)
+    func append(
+        _ event: some FeedEvent, of record: ThreadRecord, to audience: [AudienceMember], without fields: GreatFields?
+    ) throws -> Int64 {
+        try append(event, owner: record.owner, message: record.lastMessageNumber, members: audience, without: fields)
     }
 }
 
 /// The event that saving a thread logs.
 public enum ThreadNews: Sendable {
     case threadCreated, threadUpdated
+}
+
+/// What is known of a thread without its members and its last message.
+public struct ThreadStanding: Sendable, Hashable {
+    public var id: String
+    public var state: ThreadState
+    /// The offset of the log at its last change.
+    public var version: Int64
 }

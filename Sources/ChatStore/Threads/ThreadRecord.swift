@@ -27,8 +27,17 @@ public struct ThreadRecord: Sendable, Equatable {
     public var members: [MemberRecord]
     /// The keys that the members' rows have; nil if they must be written.
     var storedKeys: ThreadKeys?
-    /// How many bytes the thread's stored JSON has.
+    /// How many bytes the thread's JSON has.
     var storedSize = 0
+    /// The fields as they are in their own row (``GreatFields``); nil if they are stored with the thread.
+    var storedFields: [String: String]?
+    /// Thread and members as the last event told them, to name what the next one changes.
+    private var told: Told
+
+    private struct Told: Equatable {
+        var thread: ChatThread
+        var members: [MemberRecord]
+    }
 
     static let columns = """
         thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
@@ -42,14 +51,17 @@ public struct ThreadRecord: Sendable, Equatable {
         messagesVersion = row.integer(3)
         lastMessageNumber = row.isNull(4) ? nil : row.integer(4)
         deskRead = MessagePosition(createdAt: row.integer(5), number: row.integer(6))
-        let json = row.blob(7)
+        let stored = row.blob(7)
+        let json = try transaction.db.whole(stored)
         thread = try ChatThread(canonicalJSON: json)
         storedSize = json.count
+        if GreatFields.reference(in: stored) != nil { storedFields = thread.customFields }
         isKnownToDesk = row.flag(8)
         customerRead = MessagePosition(createdAt: row.integer(9), number: row.integer(10))
         historyBoundary = thread.historyResetAt?.milliseconds ?? -1
         members = []
         storedKeys = ThreadKeys(thread)
+        told = Told(thread: thread, members: [])
     }
 
     init(number: Int64, owner: AccountRecord, thread: ChatThread) {
@@ -62,11 +74,29 @@ public struct ThreadRecord: Sendable, Equatable {
         customerRead = .start
         historyBoundary = -1
         members = [MemberRecord(account: owner.number)]
+        told = Told(thread: thread, members: members)
     }
+
+    /// The names of the members that differ for at least one reader from what was told before, in their order.
+    var changes: [String] {
+        let names = thread.changes(since: told.thread)
+        guard members != told.members else { return names }
+        var own: Set<String> = []
+        for member in members {
+            let before = told.members.first { $0.account == member.account }
+            if let before { own.formUnion(member.membership.changes(since: before.membership)) }
+        }
+        return names + Membership.names.filter { own.contains($0) && !names.contains($0) }
+    }
+
+    /// Notes that thread and members are stored as they are here, and that all readers were told.
+    mutating func noteTold() { told = Told(thread: thread, members: members) }
 
     /// The audiences of the thread's events, each account with its membership.
     public func audience(withDesk: Bool) -> [AudienceMember] {
-        var audience = members.map { AudienceMember(.account($0.account), $0.membership) }
+        var audience: [AudienceMember] = []
+        audience.reserveCapacity(members.count + 1)
+        for member in members { audience.append(AudienceMember(.account(member.account), member.membership)) }
         if withDesk, isKnownToDesk { audience.append(AudienceMember(.desk)) }
         return audience
     }
@@ -74,6 +104,7 @@ public struct ThreadRecord: Sendable, Equatable {
     /// Whom an event of a message of that time concerns: not those who have reset their history since.
     func audience(withDesk: Bool, ofMessageAt time: Timestamp) -> [AudienceMember] {
         var audience: [AudienceMember] = []
+        audience.reserveCapacity(members.count + 1)
         for member in members where member.historyResetAt.map({ $0 < time }) != false {
             audience.append(AudienceMember(.account(member.account)))
         }

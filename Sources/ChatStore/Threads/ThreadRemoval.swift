@@ -1,44 +1,112 @@
 import ChatModel
+import Formats
 
-/// Removing all threads of an account for good, in steps that keep the writer busy for a short time only.
+/// Removing threads for good.
+///
+/// One unit takes a thread away from everybody. What it leaves goes in steps that keep the writer busy for a short time
+/// only; ``eraseHistory()`` takes them. They are noted in the row of `erasure`, so a stop only interrupts them.
 extension WriteTransaction {
-    /// The most messages that a step erases.
-    private static var removalLimit: Int { 200 }
-
-    /// Erases messages of the account's oldest own thread, with their texts in log and receipts. The step that erases
-    /// the last ones removes the thread, and logs `thread.removed` for its members and the desk.
+    /// Takes a thread away from its members and from the desk, who get `thread.removed` and do not find it any more. Its
+    /// id is free for another thread.
     ///
-    /// - Returns: whether the account may have more, whether a thread was removed, and what to tell its queue.
-    public func removeThreadStep(
-        of account: Int64
-    ) throws -> (hasMore: Bool, isRemoved: Bool, queue: QueueChange?) {
+    /// - Returns: what to tell its queue.
+    public func remove(_ record: ThreadRecord) throws -> QueueChange? {
+        var record = record
+        let audience = record.audience(withDesk: true).map { AudienceMember($0.audience) }
+        let queue = try leaveQueue(&record)
+        let place = try append(
+            ThreadRemovedEvent(threadID: record.thread.id, by: cause), owner: record.owner, message: nil,
+            members: audience)
+        hot?.forget(thread: record.number)
+        for table in ["member", "contact", "inactivity"] {
+            try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(record.number)])
+        }
+        // Up to its version, the log has events of this thread, and not of another one with its id.
+        try db.run(
+            "UPDATE thread SET isKnownToDesk = 0, lastMessage = NULL, version = ? WHERE number = ?",
+            [.integer(place), .integer(record.number)])
+        try note(erasure: Erasure.everything, of: record.number)
+        touch(thread: record.number)
+        return queue
+    }
+
+    /// Removes the oldest of the threads that the account owns and is a member of. Returns what to tell its queue; the
+    /// outer nil means that there is none.
+    public func removeOldestThread(of account: Int64) throws -> QueueChange?? {
         let number = try db.first(
             """
             SELECT min(thread.number) FROM member JOIN thread ON thread.number = member.thread
             WHERE member.account = ? AND thread.owner = ?
             """, [.integer(account), .integer(account)]
         ) { $0.isNull(0) ? nil : $0.integer(0) }
-        guard let number = number ?? nil, var record = try thread(number: number) else { return (false, false, nil) }
+        guard let number = number ?? nil, let record = try thread(number: number) else { return nil }
+        return .some(try remove(record))
+    }
+
+    /// Removes a thread by its number. Does nothing if there is none, or if it was removed before.
+    func removeThread(_ number: Int64) throws {
+        let line = try db.first("SELECT line FROM erasure WHERE thread = ?", [.integer(number)]) { $0.integer(0) }
+        guard line.map(Erasure.isOfRemoved) != true, let record = try thread(number: number) else { return }
+        _ = try remove(record)
+    }
+
+    /// One step of what a removed thread has left: first its messages and notes, then what the log has of it, then the
+    /// thread itself.
+    func eraseRemoved(_ record: ThreadRecord, at line: Int64) throws {
+        guard let place = Erasure.place(of: line) else {
+            guard try eraseMessages(of: record), try eraseNotes(of: record) else { return }
+            return try note(
+                erasure: Erasure.line(at: try position(of: record.thread.createdAt)), of: record.number)
+        }
+        let end = min(place + Erasure.placesOfAStep, record.version)
+        try eraseLog(of: record, after: place, through: end)
+        guard end == record.version else { return try note(erasure: Erasure.line(at: end), of: record.number) }
+        hot?.forget(thread: record.number)
+        for table in ["tombstone", "watermark", "chunk", "remoteID", "fields", "erasure"] {
+            try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(record.number)])
+        }
+        try db.run("DELETE FROM thread WHERE number = ?", [.integer(record.number)])
+    }
+
+    /// Returns whether none is left.
+    private func eraseMessages(of record: ThreadRecord) throws -> Bool {
         let rows = try db.all(
             "SELECT number, id FROM message WHERE thread = ? LIMIT ?",
-            [.integer(number), .integer(Int64(Self.removalLimit))]
+            [.integer(record.number), .integer(Int64(Erasure.rowsOfAStep))]
         ) { ($0.integer(0), $0.text(1)) }
         for (message, id) in rows { _ = try erase(message, id: id, in: record) }
-        guard rows.count < Self.removalLimit else { return (true, false, nil) }
-        for note in try db.all("SELECT number FROM note WHERE thread = ?", [.integer(number)], { $0.integer(0) }) {
-            try scrub(message: note)
+        return rows.count < Erasure.rowsOfAStep
+    }
+
+    private func eraseNotes(of record: ThreadRecord) throws -> Bool {
+        let notes = try db.all(
+            "SELECT number, id FROM note WHERE thread = ? LIMIT ?",
+            [.integer(record.number), .integer(Int64(Erasure.rowsOfAStep))]
+        ) { ($0.integer(0), $0.text(1)) }
+        for (note, id) in notes { try erase(note: note, id: id, in: record) }
+        return notes.count < Erasure.rowsOfAStep
+    }
+
+    /// Deletes the thread's events in a range of the log, but not `thread.removed`: who was away learns from that event
+    /// that the thread is gone, also who had left it before.
+    private func eraseLog(of record: ThreadRecord, after place: Int64, through end: Int64) throws {
+        let rows = try db.all(
+            "SELECT place, type, audience, data FROM log WHERE place > ? AND place <= ? AND owner = ? ORDER BY place",
+            [.integer(place), .integer(end), .integer(record.owner.number)]
+        ) { (place: $0.integer(0), type: $0.text(1), members: [AudienceMember](packed: $0.blob(2)), data: $0.blob(3)) }
+        for row in rows {
+            guard let type = EventType(rawValue: row.type), type != .threadRemoved else { continue }
+            let event = LogEvent(cursor: nil, type: type, data: row.data, members: [])
+            guard event.threadID == record.thread.id else { continue }
+            try db.deleteLogRow(row.place, members: row.members)
+            scrub(event: row.place)
         }
-        let audience = record.audience(withDesk: true)
-        let queue = try leaveQueue(&record)
-        for table in ["note", "contact", "inactivity", "erasure"] {
-            try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(number)])
-        }
-        try append(
-            ThreadRemovedEvent(threadID: record.thread.id), owner: record.owner, message: nil, members: audience)
-        try orphan([number])
-        // The members' rows are found by the thread's: those of others than the owner are left.
-        try db.run("DELETE FROM member WHERE thread = ?", [.integer(number)])
-        return (true, true, queue)
+    }
+
+    private func note(erasure line: Int64, of thread: Int64) throws {
+        try db.run(
+            "INSERT INTO erasure (thread, line) VALUES (?, ?) ON CONFLICT (thread) DO UPDATE SET line = excluded.line",
+            [.integer(thread), .integer(line)])
     }
 
     /// Lets contacts be numbered from 1 again, if there is none.
@@ -58,6 +126,25 @@ extension WriteTransaction {
     /// Removes an account that has neither threads nor sessions.
     public func removeAccount(_ account: Int64) throws {
         try db.run("DELETE FROM account WHERE number = ?", [.integer(account)])
+        try db.run("DELETE FROM usage WHERE account = ?", [.integer(account)])
         hot?.forget(account: account)
     }
+}
+
+/// What the column `line` of `erasure` says: a time up to which messages go, or how far a removed thread is erased.
+enum Erasure {
+    /// The thread was removed, and has messages.
+    static let everything = Int64.max
+    /// The most messages, or notes, that a step erases.
+    static let rowsOfAStep = 200
+    /// The most places of the log that a step looks at.
+    static let placesOfAStep: Int64 = 5000
+
+    /// The thread was removed and has no messages. The log has none of its events up to this place.
+    static func line(at place: Int64) -> Int64 { -1 - place }
+
+    /// Nil for a line of another kind.
+    static func place(of line: Int64) -> Int64? { line < 0 ? -1 - line : nil }
+
+    static func isOfRemoved(_ line: Int64) -> Bool { line < 0 || line == everything }
 }

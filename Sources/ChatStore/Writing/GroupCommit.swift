@@ -38,15 +38,17 @@ package final class GroupCommit: Sendable {
     private let timer = DispatchQueue(label: "commit")
     private let gatheringTime: @Sendable (Duration) -> Duration
     let counters = WriteCounters()
+    private let errors: StorageErrorCounts
 
     /// - Parameter gatheringTime: see ``CommitGathering/time``.
     init(
         backend: any StoreBackend, invalidate: @escaping @Sendable (Set<Int64>) -> Void, files: FileStore,
-        gatheringTime: @escaping @Sendable (Duration) -> Duration
+        errors: StorageErrorCounts, gatheringTime: @escaping @Sendable (Duration) -> Duration
     ) {
         self.backend = backend
         self.invalidate = invalidate
         self.files = files
+        self.errors = errors
         self.gatheringTime = gatheringTime
     }
 
@@ -150,6 +152,7 @@ package final class GroupCommit: Sendable {
             committed = try writer.commit(group)
         } catch {
             let failure = ChatError(storage: error)
+            errors.note(failure, of: .write)
             state.withLock { $0.hasFailed = true }
             for unit in group { unit.finish(failure) }
             return .zero
@@ -160,6 +163,7 @@ package final class GroupCommit: Sendable {
         invalidate(transaction.touchedThreads)
         files.remove(transaction.discardedFiles)
         backend.publish(committed)
+        for case let failure? in committed.failures { errors.note(failure, of: .write) }
         for (unit, failure) in zip(group, committed.failures) { unit.finish(failure) }
         return committed.commitTime
     }

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 
 /// Threads and accounts as they are in the database, kept from one group of units to the next, so that a send to a busy
@@ -6,7 +7,8 @@ import ChatModel
 /// Only the writer changes these rows. Saving a thread keeps what was saved; every other write of such a row forgets
 /// it, and so does a unit that is undone. Debug builds compare what is found here with the rows.
 ///
-/// At most ``capacity`` bytes are kept, counted as about twice the stored ones: what comes in pushes out others.
+/// At most ``capacity`` bytes are kept, counted as about twice the stored ones. What was not used for the longest time
+/// makes room.
 package final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     /// What else is known of a thread's rows, for as long as the thread itself is kept.
     struct Facts: Equatable {
@@ -53,17 +55,24 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     }
 
     /// In bytes.
-    static let capacity = 4 << 20
+    static let capacity = ByteBound.hotRows.bytes
 
-    private var threads: [Int64: Entry] = [:]
+    /// Accounts share its capacity, so this does not drop entries by itself.
+    private var threads = RecentlyUsed<Int64, Entry>(limit: .max)
     /// The threads by member and id.
     private var numbers: [Name: Int64] = [:]
     private var accounts: [Int64: AccountRecord] = [:]
+    /// By account. An entry has two numbers, so their bytes are not counted.
+    private var usages = RecentlyUsed<Int64, AccountUsage>(limit: 4096)
+    /// The bytes of an account's unsent messages.
+    private var unsent = RecentlyUsed<Int64, Int64>(limit: 4096)
     private(set) var byteCount = 0
     /// What was kept before the group changed it; nil when nobody comes back to it.
     private var before: GroupNotes?
     /// The threads of which something was kept since the unit began.
     private var touched: [Int64] = []
+    /// The accounts whose usage or unsent bytes have changed since then.
+    private var counted: [Int64] = []
 
     package init() {}
 
@@ -80,7 +89,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func keep(_ record: ThreadRecord) {
         let number = record.number
         note(thread: number)
-        let known = threads[number]
+        let known = threads.peek(number)
         var record = record
         record.historyBoundary = record.thread.historyResetAt?.milliseconds ?? -1
         let entry = Entry(record: record, known: known)
@@ -94,17 +103,14 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         threads[number] = entry
         byteCount += entry.byteCount
         touched.append(number)
-        // Whatever the dictionary holds first goes first: nearly random, and cheap.
-        while byteCount > Self.capacity, let other = threads.keys.first(where: { $0 != number }) {
-            forget(thread: other)
-        }
+        while byteCount > Self.capacity, let other = threads.leastRecent, other != number { forget(thread: other) }
         if byteCount > Self.capacity { forgetAccounts() }
     }
 
     /// Keeps the version of a thread's list of messages as it is stored now. The rest of the thread stays as it was.
     func keep(messagesVersion: Int64, of number: Int64) {
         note(thread: number)
-        threads[number]?.record.messagesVersion = messagesVersion
+        threads.change(number) { $0.record.messagesVersion = messagesVersion }
         touched.append(number)
     }
 
@@ -118,7 +124,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     /// Forgets a thread, because a row of it changes.
     func forget(thread number: Int64) {
         note(thread: number)
-        guard let entry = threads.removeValue(forKey: number) else { return }
+        guard let entry = threads.remove(number) else { return }
         byteCount -= entry.byteCount
         for member in entry.record.members {
             numbers[Name(account: member.account, id: entry.record.thread.id)] = nil
@@ -130,14 +136,14 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     /// Keeps facts of a thread that is kept itself.
     func keep(_ facts: Facts, of number: Int64) {
         note(thread: number)
-        threads[number]?.facts = facts
+        threads.change(number) { $0.facts = facts }
         touched.append(number)
     }
 
     /// Forgets the facts, because a message beside the conversation comes or goes, or a message is removed.
     func forgetFacts(of number: Int64) {
         note(thread: number)
-        threads[number]?.facts = nil
+        threads.change(number) { $0.facts = nil }
     }
 
     func remoteFacts(of number: Int64) -> RemoteFacts? { threads[number]?.remoteFacts }
@@ -146,15 +152,15 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     /// facts are not kept, so that their size does not count.
     func keep(_ facts: RemoteFacts, of number: Int64) {
         note(thread: number)
-        threads[number]?.remoteFacts = facts.chunks.count <= 8 ? facts : nil
+        threads.change(number) { $0.remoteFacts = facts.chunks.count <= 8 ? facts : nil }
         touched.append(number)
     }
 
     /// Forgets the remote facts of all threads that the account shows.
     func forgetRemoteFacts(of account: Int64) {
-        for (number, entry) in threads where entry.record.members.contains(where: { $0.account == account }) {
+        for number in Array(threads.keys) where shows(account, number) {
             note(thread: number)
-            threads[number]?.remoteFacts = nil
+            threads.change(number) { $0.remoteFacts = nil }
         }
     }
 
@@ -173,16 +179,50 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     /// Forgets an account whose row changes, and the threads that show it.
     func forget(account number: Int64) {
         before?.accounts.insert(number)
+        forget(usageOf: number)
         if let known = accounts.removeValue(forKey: number) { byteCount -= known.byteCount }
-        let shown = threads.values.filter { entry in
-            entry.record.owner.number == number || entry.record.members.contains { $0.account == number }
+        for thread in Array(threads.keys)
+        where shows(number, thread) || threads.peek(thread)?.record.owner.number == number {
+            forget(thread: thread)
         }
-        for entry in shown { forget(thread: entry.record.number) }
+    }
+
+    private func shows(_ account: Int64, _ thread: Int64) -> Bool {
+        threads.peek(thread)?.record.members.contains { $0.account == account } ?? false
     }
 
     private func forgetAccounts() {
         byteCount -= accounts.values.reduce(0) { $0 + $1.byteCount }
         accounts = [:]
+    }
+
+    // MARK: Usage
+
+    func usage(of account: Int64) -> AccountUsage? { usages[account] }
+
+    /// Keeps what was read.
+    func keep(_ usage: AccountUsage, of account: Int64) { usages[account] = usage }
+
+    /// Keeps what was written.
+    func change(_ usage: AccountUsage, of account: Int64) {
+        usages[account] = usage
+        counted.append(account)
+    }
+
+    func unsentBytes(of account: Int64) -> Int64? { unsent[account] }
+
+    /// Keeps what was read.
+    func keep(unsentBytes: Int64, of account: Int64) { unsent[account] = unsentBytes }
+
+    /// Adds what was written, or takes off what was deleted. Nil forgets how much there is.
+    func change(unsentBytes: Int64?, of account: Int64) {
+        counted.append(account)
+        unsent[account] = unsentBytes.flatMap { more in unsent.peek(account).map { $0 + more } }
+    }
+
+    private func forget(usageOf account: Int64) {
+        usages.remove(account)
+        unsent.remove(account)
     }
 
     // MARK: Groups
@@ -197,6 +237,8 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     package func undoGroup() {
         guard let notes = before else { return removeAll() }
         before = nil
+        usages.removeAll()
+        unsent.removeAll()
         for (number, entry) in notes.threads {
             forget(thread: number)
             if let entry { insert(entry) }
@@ -204,25 +246,32 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         for number in notes.accounts {
             if let known = accounts.removeValue(forKey: number) { byteCount -= known.byteCount }
         }
-        touched = []
+        (touched, counted) = ([], [])
     }
 
     private func note(thread number: Int64) {
-        if before != nil, before?.threads[number] == nil { before?.threads[number] = .some(threads[number]) }
+        if before != nil, before?.threads[number] == nil { before?.threads[number] = .some(threads.peek(number)) }
     }
 
     // MARK: Units
 
-    func begin() { touched.removeAll(keepingCapacity: true) }
+    func begin() {
+        touched.removeAll(keepingCapacity: true)
+        counted.removeAll(keepingCapacity: true)
+    }
 
     /// Forgets all that the unit may have kept of its own changes.
     package func undo() {
         for number in touched { forget(thread: number) }
-        touched = []
+        for account in counted { forget(usageOf: account) }
+        (touched, counted) = ([], [])
         forgetAccounts()
     }
 
     package func removeAll() {
-        (threads, numbers, accounts, touched, byteCount) = ([:], [:], [:], [], 0)
+        threads.removeAll()
+        usages.removeAll()
+        unsent.removeAll()
+        (numbers, accounts, touched, counted, byteCount) = ([:], [:], [], [], 0)
     }
 }

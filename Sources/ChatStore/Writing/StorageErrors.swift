@@ -5,6 +5,8 @@ extension ChatError {
     package init(storage error: any Error) {
         if let error = error as? ChatError {
             self = error
+        } else if error is CancellationError {
+            self.init(.eventTimeout, "The reading was ended: it took too long, or nobody waited for it.")
         } else if let error = error as? any EngineError {
             self.init(
                 error.isFull ? .storageFull : error.isUnavailable ? .storageUnavailable : .storageFailed,

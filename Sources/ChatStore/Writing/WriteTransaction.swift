@@ -8,13 +8,18 @@ public final class WriteTransaction: ReadTransaction {
     package private(set) var events: [LogEvent] = []
     package private(set) var head: Int64
     package private(set) var touchedThreads: Set<Int64> = []
-    /// Numbers of messages whose text must leave the ring after the commit.
+    /// Numbers of messages whose text must leave the ring after the commit, and offsets of events that must.
     package private(set) var scrubbed: [Int64] = []
     /// Attachments whose rows are deleted; their files are deleted after the commit.
     private(set) var discardedFiles: [String] = []
     package let firstHead: Int64
     let epoch: String
     public let environment: ModelEnvironment
+
+    /// Who makes the changes of the unit: the events that it logs name this actor. Nil where nobody says.
+    ///
+    /// Each unit begins without one.
+    public var actor: Author?
 
     private struct Mark {
         var events: Int, head: Int64, scrubbed: Int, discardedFiles: Int
@@ -50,6 +55,7 @@ public final class WriteTransaction: ReadTransaction {
     package func begin() {
         hot?.begin()
         now = environment.now()
+        actor = nil
         mark = Mark(
             events: events.count, head: head, scrubbed: scrubbed.count, discardedFiles: discardedFiles.count,
             changes: db.totalChangesCount)
@@ -97,13 +103,30 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// Writes about as much as a send does, to see whether writing works. The size changes with the time, because
-    /// SQLite does not write a value that stays equal.
+    /// SQLite does not write a value that stays equal. PostgreSQL would find room for a small row on a page that it has.
     func probe() throws {
-        guard case .lite = db else { return try setMeta("probe", now.milliseconds) }
+        guard case .lite = db else {
+            try keepPart(0, of: "probe", bytes: [UInt8](repeating: 0, count: FilePart.size))
+            return try removeParts(of: "probe")
+        }
         try db.run(
             "INSERT INTO meta (name, value) VALUES ('probe', ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
             [.blob([UInt8](repeating: 0, count: 32_768 + Int(now.milliseconds % 4096)))])
     }
+
+    /// Runs a part of the unit for another actor: what follows by itself from somebody's change.
+    public func acting<T>(as actor: Author?, _ work: () throws -> T) rethrows -> T {
+        let before = self.actor
+        self.actor = actor
+        defer { self.actor = before }
+        return try work()
+    }
+
+    /// What the unit's events say of their cause: who, and nothing changed.
+    var cause: EventCause { EventCause(actor: actor) }
+
+    /// The same with the names of what changed.
+    func cause(_ changed: [String]) -> EventCause { EventCause(actor: actor, changed: changed) }
 
     // MARK: The log
 
@@ -122,16 +145,18 @@ public final class WriteTransaction: ReadTransaction {
     ///   - message: the number of the message whose text the data contains, so that removing the message finds the
     ///     event.
     ///   - owner: the account of the thread.
+    ///   - fields: what the log stores by reference only.
     @discardableResult
     func append<Event: FeedEvent>(
-        _ event: Event, owner: AccountRecord, message: Int64?, members: [AudienceMember]
+        _ event: Event, owner: AccountRecord, message: Int64?, members: [AudienceMember],
+        without fields: GreatFields? = nil
     ) throws -> Int64 {
         let data = event.data
         head += 1
         try db.append(
             [
                 .integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
-                .optional(message), .blob(members.packed), .blob(data),
+                .optional(message), .blob(members.packed), .blob(fields?.replaced(in: data) ?? data),
             ], to: Self.log)
         for member in members {
             guard let number = member.audience.number else { continue }
@@ -160,7 +185,7 @@ public final class WriteTransaction: ReadTransaction {
             )
         }
         for row in rows {
-            if row.type == EventType.threadCreated.rawValue, let data = LogEvent.withoutLastMessage(row.data) {
+            if row.type == EventType.threadCreated.rawValue, let data = try withoutLastMessage(row.data) {
                 try db.run(
                     "UPDATE log SET message = NULL, data = ? WHERE place = ?", [.blob(data), .integer(row.offset)])
             } else {
@@ -170,6 +195,18 @@ public final class WriteTransaction: ReadTransaction {
         try scrubDeliveries(message: message)
         scrubbed.append(message)
     }
+
+    /// See ``LogEvent/withoutLastMessage(_:)``; here as the log stores it.
+    private func withoutLastMessage(_ stored: [UInt8]) throws -> [UInt8]? {
+        guard let data = LogEvent.withoutLastMessage(try db.whole(stored)) else { return nil }
+        guard let (_, thread) = GreatFields.reference(in: stored) else { return data }
+        let fields = try ThreadCreatedEvent(canonicalJSON: data).thread.value.customFields
+        return GreatFields(thread: thread, fields).replaced(in: data)
+    }
+
+    /// Takes an event that was deleted from the log out of the ring, too, after the commit. Offsets and the numbers of
+    /// messages are from one sequence, so they never meet.
+    func scrub(event offset: Int64) { scrubbed.append(offset) }
 
     /// Makes the writer delete files after the commit.
     func discard(files ids: [String]) { discardedFiles += ids }

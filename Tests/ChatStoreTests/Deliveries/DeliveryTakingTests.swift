@@ -45,6 +45,8 @@ import Testing
             }
             #expect(lane(#"{"threadId":"a\"b","x":1}"#) == lane(#"{"thread":{"id":"a\"b"}}"#))
             #expect(lane(#"{"threadId":"a"}"#) != lane(#"{"threadId":"b"}"#))
+            let cause = #""actor":{"id":"x","name":"\"thread\":{\"id\":\"b\"","kind":"agent"},"changed":["name"]"#
+            #expect(lane("{\(cause),\"thread\":{\"id\":\"a\"}}") == lane(#"{"threadId":"a"}"#))
         }
     }
 

@@ -65,8 +65,14 @@ package final class SQLiteImport: StoreImport {
 
     /// Writes the file to its place. Until the database has its name, nobody knows of it.
     package func keep(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws {
+        try Self.write(file, into: files, piece)
+    }
+
+    /// Writes a file's pieces into a folder, which is made if there is none, and returns when they are on the disk. Throws
+    /// ``StoreError``.
+    static func write(_ file: KeptFile, into files: String, _ piece: (Int64) throws -> [UInt8]?) throws {
         // The id becomes a name.
-        guard !file.id.isEmpty, !file.id.contains("/"), !file.id.hasPrefix(".") else { return }
+        guard !file.id.isEmpty, !file.id.utf8.contains(UInt8(ascii: "/")), !file.id.hasPrefix(".") else { return }
         mkdir(files, 0o700)
         let path = "\(files)/\(file.id)"
         let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
@@ -127,6 +133,8 @@ package final class SQLiteImport: StoreImport {
         try queue.close()
         if access(files, F_OK) == 0 { try Self.synchronize(files) }
         try Self.synchronize(draft)
+        // The folder may have been that of another engine's store, or of this one before.
+        try HeadFile(folder: folder).remove()
         guard rename(draft, path) == 0 else {
             throw StoreError.unusable(path: path, reason: String(cString: strerror(errno)))
         }
@@ -142,7 +150,7 @@ package final class SQLiteImport: StoreImport {
     }
 
     /// Returns when a file or a folder is on the disk. Throws ``StoreError``.
-    private static func synchronize(_ path: String) throws {
+    static func synchronize(_ path: String) throws {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { Glibc.close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {

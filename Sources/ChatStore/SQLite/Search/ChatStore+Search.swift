@@ -10,18 +10,18 @@ extension ChatStore {
     /// limit although more follow: `next` decides.
     ///
     /// Throws `unknownThread`, `invalidParameter` for a cursor of another list, and `searchUnavailable` while a
-    /// damaged index is rebuilt.
+    /// damaged index is rebuilt. Within ``endingReads(_:)`` the search ends when the task is cancelled.
     public func search(
-        _ scope: SearchScope, for text: String, page request: PageRequest
+        _ scope: SearchScope, for text: String, where filter: SearchFilter = SearchFilter(), page request: PageRequest
     ) async throws(ChatError) -> SearchPage {
         let index = try search.opened()
-        let (query, environment) = (SearchQuery(text), environment)
+        let query = SearchQuery(text)
         do {
             // Taken before the rows are read, so that it never claims more than the page has.
             let indexedTo = index.indexedTo.description
             let page = try await index.read { db, transaction in
                 try SearchReading(
-                    index: db, rows: transaction, scope: scope, query: query, page: request, environment: environment,
+                    index: db, rows: transaction, scope: scope, query: query, filter: filter, page: request,
                     indexedTo: indexedTo
                 ).run()
             }

@@ -6,25 +6,32 @@ struct MessageText {
     let thread: Int64
     let id: String
     let createdAt: Int64
+    /// Its words as the index has them; nil if it has no text.
     let text: String?
+    /// The account that owns the thread.
+    let owner: Int64
 
-    /// Columns of `message`. The last is 1 where the message must not get into the index: messages that are still to be
-    /// erased are hidden already, and the event of their reset may be past. The same holds for messages of a removed
-    /// thread.
+    /// Columns of `message`. The last but one is 1 where the message must not get into the index: messages that are still
+    /// to be erased are hidden already, and the event of their reset may be past. The last is null for messages of a
+    /// removed thread, which must not get there either.
     static let columns = """
         number, thread, id, createdAt, json, CASE WHEN EXISTS (
             SELECT 1 FROM erasure WHERE erasure.thread = message.thread AND message.createdAt <= erasure.line)
-            OR NOT EXISTS (SELECT 1 FROM thread WHERE thread.number = message.thread) THEN 1 ELSE 0 END
+            THEN 1 ELSE 0 END,
+        (SELECT owner FROM thread WHERE thread.number = message.thread)
         """
 
     /// Nil for a message that must not get into the index.
     init?(row: SQLRow) throws {
-        guard !row.flag(5) else { return nil }
+        guard !row.flag(5), !row.isNull(6) else { return nil }
+        owner = row.integer(6)
         number = row.integer(0)
         thread = row.integer(1)
         id = row.text(2)
         createdAt = row.integer(3)
         // The rest of the message would cost as much to decode as its words cost the index.
-        text = try JSONParser.parse(row.blob(4))["text"]?.string
+        text = try JSONParser.parse(row.blob(4))["text"]?.string.map {
+            String(decoding: SearchText($0[...]).folded, as: UTF8.self)
+        }
     }
 }

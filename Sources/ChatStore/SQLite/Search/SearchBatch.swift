@@ -122,10 +122,31 @@ struct SearchBatch {
     }
 
     /// After `thread.removed`: if the thread's row is gone, begins to check all threads, because the number by which
-    /// the index names it is gone too. If the row is there, only a member has left.
+    /// the index names it is gone too. If nobody sees the thread any more, it is being erased, and leaves the index. In
+    /// all other cases only a member has left.
     private func noteRemoval(_ data: [UInt8], owner: Int64, _ progress: inout SearchProgress) throws {
         guard let id = try JSONParser.parse(data)["threadId"]?.string else { return }
-        if try threads(id, of: owner).isEmpty { progress.checkedTo = 0 }
+        let left = try threads(id, of: owner)
+        if left.isEmpty { progress.checkedTo = 0 }
+        for thread in left where try isUnseen(thread) {
+            try index.run(
+                """
+                INSERT INTO forgetting (thread, place, isDone) VALUES (?, ?, 0) ON CONFLICT (thread)
+                DO UPDATE SET place = excluded.place, isDone = 0
+                """, [.integer(thread), .integer(Self.everyPlace)])
+        }
+    }
+
+    /// Behind all places that entries have.
+    private static let everyPlace = Int64.max
+
+    private func isUnseen(_ thread: Int64) throws -> Bool {
+        try rows.db.first(
+            """
+            SELECT 1 FROM thread WHERE number = ? AND isKnownToDesk = 0
+            AND NOT EXISTS (SELECT 1 FROM member WHERE member.thread = thread.number)
+            """, [.integer(thread)]
+        ) { _ in true } == true
     }
 
     /// The numbers of the threads that have this id and owner.
@@ -147,7 +168,11 @@ struct SearchBatch {
         ) { $0.integer(0) }
         for place in places { try remove(place: place, &progress) }
         if places.count < Self.limit {
-            try index.run("UPDATE forgetting SET isDone = 1 WHERE thread = ?", [.integer(next.thread)])
+            // The line of a reset is kept, so that the next event of the thread does not begin anew.
+            let end =
+                next.place == Self.everyPlace
+                ? "DELETE FROM forgetting WHERE thread = ?" : "UPDATE forgetting SET isDone = 1 WHERE thread = ?"
+            try index.run(end, [.integer(next.thread)])
         }
         return false
     }
@@ -243,7 +268,7 @@ struct SearchBatch {
             guard index.changesCount == 1 else { return false }
             try index.run(
                 "INSERT INTO words (rowid, scope, body) VALUES (?, ?, ?)",
-                [.integer(place), .text("t\(message.thread)"), .text(text)])
+                [.integer(place), .text("t\(message.thread) a\(message.owner)"), .text(text)])
             return true
         }
     }

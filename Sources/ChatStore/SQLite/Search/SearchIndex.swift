@@ -97,6 +97,7 @@ final class SearchIndex: Sendable {
             var configuration = Configuration()
             configuration.maximumReaderCount = SearchReaders.limit
             configuration.busyMode = .timeout(5)
+            configuration.endReadsWhenAsked()
             let pool = try DatabasePool(path: path, configuration: configuration)
             let offset = try pool.writeWithoutTransaction { db in
                 try rows.reading { try SearchProgress.begin(db, rows: $0, epoch: epoch) }
@@ -115,7 +116,9 @@ final class SearchIndex: Sendable {
 
     /// Calls the closure with one snapshot of the index and one of the rows, on a thread that may wait.
     func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReadTransaction) throws -> T) async throws -> T {
-        try await pool.read { [searchers] db in try searchers.reading { try body(db, $0) } }
+        try await ReadStop.reading { stop in
+            try await pool.read { [searchers] db in try stop.watching { try searchers.reading { try body(db, $0) } } }
+        }
     }
 
     /// Removes what is there, a folder of the same name as well.

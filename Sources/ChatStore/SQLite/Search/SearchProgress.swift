@@ -18,7 +18,7 @@ struct SearchProgress {
 
     var indexedTo: Int64 { builtTo == nil ? offset : 0 }
 
-    private static let version: Int64 = 3
+    private static let version: Int64 = 5
 
     /// Makes the tables if there are none, and returns the offset up to which the index has everything. Throws for
     /// tables of another version, which the caller then discards.
@@ -42,13 +42,15 @@ struct SearchProgress {
     /// order, read backwards.
     ///
     /// `forgetting` has the place up to which a thread's messages are gone without events, because its history was
-    /// reset. `scope` has the thread as a word, so that a search in a few threads reads no rows of other threads.
+    /// reset. `scope` has the thread and its owner as words, so that a search in some threads, or in those of an account,
+    /// reads no rows of others. `body` has the text as ``SearchText`` folds it: all that is left for FTS5 is to take it
+    /// apart at the spaces.
     private static let schema = """
         CREATE TABLE progress (epoch TEXT NOT NULL, offset INTEGER NOT NULL, builtTo INTEGER, isUnclean INTEGER NOT NULL);
         CREATE TABLE entry (place INTEGER PRIMARY KEY, thread INTEGER NOT NULL, id TEXT NOT NULL, UNIQUE (thread, id));
         CREATE TABLE forgetting (thread INTEGER PRIMARY KEY, place INTEGER NOT NULL, isDone INTEGER NOT NULL);
         CREATE INDEX forgetting_open ON forgetting (thread) WHERE isDone = 0;
-        CREATE VIRTUAL TABLE words USING fts5(scope, body, columnsize = 0, tokenize = 'unicode61 remove_diacritics 2');
+        CREATE VIRTUAL TABLE words USING fts5(scope, body, columnsize = 0, tokenize = 'ascii');
         PRAGMA user_version = \(version);
         """
 

@@ -6,8 +6,9 @@ import Synchronization
 /// They are made when they are first needed, so that a gateway where nobody searches has none. They are not those of
 /// ``ChatStore/read(_:)``, so that long searches do not keep other reads waiting.
 final class SearchReaders: Sendable {
-    /// The most searches at a time. More wait for a connection to the index.
-    static let limit = 2
+    /// The most searches at a time. More wait for a connection to the index. Where places are shared, one of them is
+    /// kept for the gateway's own token.
+    static let limit = 3
 
     private struct State {
         var idle: [any StoreReader] = []
@@ -48,4 +49,9 @@ final class SearchReaders: Sendable {
         }
         for reader in idle { reader.close() }
     }
+}
+
+extension ChatStore {
+    /// The most searches that run at a time.
+    package static var searchLimit: Int { SearchReaders.limit }
 }

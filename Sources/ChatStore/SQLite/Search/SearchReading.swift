@@ -11,23 +11,36 @@ struct SearchReading {
     let rows: ReadTransaction
     let scope: SearchScope
     let query: SearchQuery
+    let filter: SearchFilter
     let page: PageRequest
-    let environment: ModelEnvironment
     let indexedTo: String
 
-    /// An account with more threads is searched through the words of all accounts, and other accounts' hits are
-    /// passed over.
-    private static let threadLimit: Int64 = 256
-    /// The most hits that one page passes over because the reader may not see them. The page may have few items then.
+    /// Words of one scope that one expression names: an account's own threads are one word, and each thread that it has
+    /// joined is another.
+    private static let scopeLimit = 256
+    /// The most joined threads of an account that are searched: those that come first by their ids.
+    private static let joinedLimit: Int64 = 4096
+    /// Hits that are read of the index at once.
+    private static let portion = 256
+    /// The most hits that one page passes over because the reader may not see them, or not any more, or because the filter
+    /// leaves them out. The page may have few items then.
     private static let passLimit = 5000
+    /// The most bytes of texts that one page looks at, and of hits that it has. It ends then, and `next` goes on.
+    private static let byteLimit = 1 << 20
 
     func run() throws -> SearchPage {
-        let (threads, start) = (try threads(), try start())
+        let (scopes, start) = (try scopes(), try start())
         var items: [[UInt8]] = []
         var next: Int64?
-        if let expression = query.expression, threads?.isEmpty != true {
-            let prefix = threads.map { "scope : (\($0.map { "\"t\($0)\"" }.joined(separator: " OR "))) AND " } ?? ""
-            (items, next) = try hits("\(prefix)body : (\(expression))", before: start)
+        if let expression = query.expression {
+            let body = "body : (\(expression))"
+            let expressions = scopes.map { scopes in
+                stride(from: 0, to: scopes.count, by: Self.scopeLimit).map { first in
+                    let words = scopes[first..<min(scopes.count, first + Self.scopeLimit)].map { "\"\($0)\"" }
+                    return "scope : (\(words.joined(separator: " OR "))) AND \(body)"
+                }
+            }
+            (items, next) = try hits(expressions ?? [body], before: start)
         }
         var json = JSONWriter(reservingCapacity: items.reduce(128) { $0 + $1.count + 1 })
         json.beginObject()
@@ -41,58 +54,99 @@ struct SearchReading {
         return SearchPage(body: json.bytes, next: cursor, indexedTo: indexedTo, offset: try rows.headOffset())
     }
 
-    /// The numbers of the threads to search; nil for all. Throws `unknownThread`.
-    private func threads() throws -> [Int64]? {
+    /// The words of the index's column `scope` of which a hit has one; nil for all. Throws `unknownThread`.
+    ///
+    /// They never name more than the reader may see: hits of others would be passed over, and tell by the page's end
+    /// that they are there.
+    private func scopes() throws -> [String]? {
         switch scope {
         case .thread(let id, let account):
             guard let thread = try rows.thread(id, of: account) else { throw ChatError.unknownThread(id) }
-            return [thread.number]
-        case .deskThread(let number): return [number]
+            return ["t\(thread.number)"]
+        case .deskThread(let number): return ["t\(number)"]
         case .desk: return nil
         case .account(let account):
-            let numbers = try rows.db.all(
-                "SELECT thread FROM member WHERE account = ? LIMIT ?",
-                [.integer(account), .integer(Self.threadLimit + 1)]
+            let joined = try rows.db.all(
+                """
+                SELECT member.thread FROM member JOIN thread ON thread.number = member.thread
+                WHERE member.account = ? AND thread.owner <> ? ORDER BY member.id LIMIT ?
+                """, [.integer(account), .integer(account), .integer(Self.joinedLimit)]
             ) { $0.integer(0) }
-            return numbers.count > Self.threadLimit ? nil : numbers
+            return ["a\(account)"] + joined.map { "t\($0)" }
         }
     }
 
-    private func hits(_ expression: String, before start: Int64) throws -> (items: [[UInt8]], next: Int64?) {
+    /// A hit as the index names it.
+    private struct Hit {
+        var place: Int64
+        var thread: Int64
+        var id: String
+    }
+
+    /// - Parameter expressions: no message matches two of them.
+    private func hits(_ expressions: [String], before start: Int64) throws -> (items: [[UInt8]], next: Int64?) {
         var items: [[UInt8]] = []
         var seen: [Int64: ThreadRecord?] = [:]
-        var passed = 0
-        var last: Int64 = 0
-        var next: Int64?
-        try index.query(
-            """
-            SELECT words.rowid, entry.thread, entry.id FROM words CROSS JOIN entry ON entry.place = words.rowid
-            WHERE words MATCH ? AND words.rowid < ? ORDER BY words.rowid DESC
-            """, [.text(expression), .integer(start)]
-        ) { row in
-            let (place, number) = (row.integer(0), row.integer(1))
-            if items.count == page.limit || passed == Self.passLimit {
-                next = last
-                return false
+        var (passed, looked, byteCount) = (0, 0, 0)
+        var last = start
+        while true {
+            let (hits, isAtEnd) = try portion(of: expressions, before: last)
+            for hit in hits {
+                if items.count == page.limit || passed == Self.passLimit || looked >= Self.byteLimit
+                    || byteCount >= page.bytes
+                {
+                    return (items, last)
+                }
+                // Whoever has asked may have left.
+                try ReadStop.check()
+                last = hit.place
+                let thread: ThreadRecord?
+                if let known = seen[hit.thread] { thread = known } else { thread = try visible(hit.thread) }
+                seen[hit.thread] = .some(thread)
+                if let thread, let item = try item(hit.id, in: thread, &looked) {
+                    items.append(item)
+                    looked += item.count
+                    byteCount += item.count
+                } else {
+                    passed += 1
+                }
             }
-            last = place
-            let thread: ThreadRecord?
-            if let known = seen[number] { thread = known } else { thread = try visible(number) }
-            seen[number] = .some(thread)
-            if let thread, let item = try item(row.text(2), in: thread, at: place, expression) {
-                items.append(item)
-            } else {
-                passed += 1
-            }
-            return true
+            if isAtEnd { return (items, nil) }
         }
-        return (items, next)
     }
 
+    /// The next hits of all expressions, newest first, and whether there are no more.
+    private func portion(of expressions: [String], before place: Int64) throws -> (hits: [Hit], isAtEnd: Bool) {
+        var hits: [Hit] = []
+        // Older hits than this may be missing: one of the expressions has more of them.
+        var known = Int64.min
+        for expression in expressions {
+            let found = try index.all(
+                """
+                SELECT words.rowid, entry.thread, entry.id FROM words CROSS JOIN entry ON entry.place = words.rowid
+                WHERE words MATCH ? AND words.rowid < ? AND words.rowid >= ? ORDER BY words.rowid DESC LIMIT ?
+                """, [.text(expression), .integer(place), .integer(end), .integer(Int64(Self.portion))]
+            ) { Hit(place: $0.integer(0), thread: $0.integer(1), id: $0.text(2)) }
+            if found.count == Self.portion, let last = found.last { known = max(known, last.place) }
+            hits += found
+        }
+        if expressions.count > 1 { hits.sort { $0.place > $1.place } }
+        return (hits.filter { $0.place >= known }, known == .min)
+    }
+
+    /// The place before which the page begins, within its times.
     private func start() throws -> Int64 {
-        guard let cursor = page.cursor else { return .max }
+        let start = page.times.until.map(Self.place) ?? .max
+        guard let cursor = page.cursor else { return start }
         guard cursor.first == "s", let place = Int64(digits: cursor.dropFirst()) else { throw PageRequest.badCursor }
-        return place
+        return min(place, start)
+    }
+
+    /// The first place of the page's times.
+    private var end: Int64 { page.times.since.map(Self.place) ?? .min }
+
+    private static func place(_ time: Timestamp) -> Int64 {
+        SearchBatch.place(createdAt: time.milliseconds, number: 0)
     }
 
     private func visible(_ number: Int64) throws -> ThreadRecord? {
@@ -101,22 +155,21 @@ struct SearchReading {
         return thread
     }
 
-    /// A hit as JSON; nil when the message is gone, or when its text has changed and the index has not seen that yet.
-    private func item(_ id: String, in thread: ThreadRecord, at place: Int64, _ expression: String) throws -> [UInt8]? {
-        guard let message = try rows.message(id, in: thread)?.message else { return nil }
-        // The mark is random, so no message can contain it.
-        let mark = "\u{1}\(UInt64(environment.random() * 0x1p53))\u{2}"
-        let found = try index.first(
-            "SELECT highlight(words, 1, ?1, ?1), body FROM words WHERE words MATCH ?2 AND rowid = ?3",
-            [.text(mark), .text(expression), .integer(place)]
-        ) { (marked: $0.text(0), body: $0.text(1)) }
-        guard let found, message.text == found.body else { return nil }
+    /// A hit as JSON; nil when the message is gone, when the filter leaves it out, or when its text has changed and the
+    /// index has not seen that yet.
+    ///
+    /// - Parameter looked: the bytes of the texts that were looked at.
+    private func item(_ id: String, in thread: ThreadRecord, _ looked: inout Int) throws -> [UInt8]? {
+        guard let message = try rows.message(id, in: thread)?.message, let text = message.text else { return nil }
+        looked += text.utf8.count
+        guard filter.contains(message), page.times.contains(message.createdAt) else { return nil }
+        guard let places = query.places(in: text) else { return nil }
         var json = JSONWriter(reservingCapacity: 1024)
         json.beginObject()
         json.member("threadId", thread.thread.id)
         json.member("message", message)
         json.name("snippet")
-        Snippet(marked: found.marked, mark: mark).encode(to: &json)
+        Snippet(text, places).encode(to: &json)
         guard scope.reader == .desk else {
             json.endObject()
             return json.bytes
