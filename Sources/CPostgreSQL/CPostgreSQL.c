@@ -51,6 +51,9 @@ static void load(void) {
     FUNCTION(clear)
     FUNCTION(notifies)
     FUNCTION(freemem)
+    FUNCTION(getCancel)
+    FUNCTION(cancel)
+    FUNCTION(freeCancel)
 #undef FUNCTION
 }
 
@@ -98,5 +101,8 @@ SAME(getisnull);
 SAME(cmdTuples);
 SAME(clear);
 SAME(freemem);
+SAME(getCancel);
+SAME(cancel);
+SAME(freeCancel);
 #undef SAME
 #endif

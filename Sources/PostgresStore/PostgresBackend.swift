@@ -15,6 +15,7 @@ final class PostgresBackend: StoreBackend {
     private let mayBlock: Bool
     private let quick: PostgresStoreReader
     private let options: PostgresOptions
+    private let headFile: HeadFile
     /// The writer's thread.
     private let queue = DispatchQueue(label: "write")
 
@@ -31,14 +32,19 @@ final class PostgresBackend: StoreBackend {
             repeatedGroups: figures.repetitions, followerReads: figures.looks, reconnects: figures.connections)
     }
 
-    init(_ options: PostgresOptions, _ store: StoreOptions, _ environment: ModelEnvironment) throws {
+    init(
+        _ options: PostgresOptions, folder: String, _ store: StoreOptions, _ environment: ModelEnvironment
+    ) throws {
         self.options = options
         counters = PostgresCounters()
         mayBlock = options.readsOnCallersThread
         quick = PostgresStoreReader(options, counters: counters)
         let session = PostgresSession(try options.connect(.writing))
         let identity = try PostgresOpening.open(session, options, environment)
+        try PostgresOpening.noteWriter(session)
         instance = identity.instance
+        headFile = HeadFile(folder: folder)
+        let known = headFile.read()
         feed = EventFeed(
             epoch: identity.epoch, head: identity.head, floor: identity.floor, capacity: store.ringCapacity)
         let trimmer = LogTrimmer(retention: store.retention, feed: feed, environment: environment)
@@ -47,7 +53,8 @@ final class PostgresBackend: StoreBackend {
         follower = PostgresFollower(
             options, process: identity.process, following: following, counters: counters)
         writer = PostgresWriter(
-            session, process: identity.process, following: following, trimmer: trimmer, options: options,
+            session, process: identity.process, following: following, trimmer: trimmer,
+            seen: known?.instance == identity.instance ? known?.offset ?? 0 : 0, options: options,
             rehearses: store.rehearses, counters: counters, environment: environment)
         readers = PostgresReaders(options, counters: counters)
     }
@@ -72,11 +79,14 @@ final class PostgresBackend: StoreBackend {
         try quick.read(body)
     }
 
+    func noteHead() { headFile.note(instance: instance, offset: feed.head) }
+
     func close() async {
         await readers.close()
         quick.close()
         await withCheckedContinuation { continuation in
-            queue.async { [writer, follower] in
+            queue.async { [self] in
+                noteHead()
                 follower.close()
                 writer.close()
                 continuation.resume()
@@ -93,7 +103,7 @@ extension ChatStore {
         postgres: PostgresOptions, folder: String, options: StoreOptions = StoreOptions(),
         environment: ModelEnvironment
     ) throws -> ChatStore {
-        let backend = try PostgresBackend(postgres, options, environment)
+        let backend = try PostgresBackend(postgres, folder: folder, options, environment)
         return ChatStore(backend: backend, folder: folder, options: options, environment: environment)
     }
 }

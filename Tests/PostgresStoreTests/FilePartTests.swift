@@ -138,6 +138,21 @@ struct FilePartTests {
         }
     }
 
+    /// The kernel leaves an access time that is not past as it is, and any with `noatime`.
+    @Test func aReadingIsNotedAlsoWhereTheKernelNotesNone() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                try await Self.attach("a", to: store)
+                let (path, future) = ("\(database.folder)/g1/files/a", 4_000_000_000)
+                let times = [timespec(tv_sec: future, tv_nsec: 0), timespec(tv_sec: 0, tv_nsec: 0)]
+                #expect(utimensat(AT_FDCWD, path, times, 0) == 0)
+                #expect(try await Self.read("a", in: store) == Self.bytes)
+                var info = stat()
+                #expect(stat(path, &info) == 0 && info.st_atim.tv_sec < future && info.st_mtim.tv_sec == 0)
+            }
+        }
+    }
+
     @Test func theCopyThatWasNotReadForTheLongestTimeGoesFirst() async throws {
         try await TestDatabase.run { database in
             try await database.open { store in

@@ -97,7 +97,7 @@ struct FollowerTests {
                                         try await store.write { transaction in
                                             let account = try transaction.openAccount(Self.key)
                                             try transaction.append(
-                                                ThreadRemovedEvent(threadID: "\(name)\(task)-\(number)"),
+                                                ThreadRemovedEvent(threadID: "\(name)\(task)-\(number)", by: .unknown),
                                                 owner: account,
                                                 message: nil, members: [AudienceMember(.account(account.number))])
                                         }
@@ -148,7 +148,7 @@ struct FollowerTests {
                             #expect(count == number, "\(name) reads what the other has written")
                             try transaction.setMeta("count", count + 1)
                             try transaction.append(
-                                ThreadRemovedEvent(threadID: "\(number)"), owner: account, message: nil,
+                                ThreadRemovedEvent(threadID: "\(number)", by: .unknown), owner: account, message: nil,
                                 members: [AudienceMember(.account(account.number))])
                             #expect(transaction.head == number + 1)
                         }
@@ -166,7 +166,7 @@ struct FollowerTests {
                 let append: @Sendable (WriteTransaction) throws -> Void = { transaction in
                     let account = try transaction.openAccount(Self.key)
                     try transaction.append(
-                        ThreadRemovedEvent(threadID: "t"), owner: account, message: nil,
+                        ThreadRemovedEvent(threadID: "t", by: .unknown), owner: account, message: nil,
                         members: [AudienceMember(.account(account.number))])
                 }
                 for _ in 0..<5 { try await one.write(append) }

@@ -175,13 +175,17 @@ struct GroupTests {
             try await database.open { store in
                 try await store.write(Self.mark("a"))
                 let before = try #require(store.counters?.figures.roundTrips)
+                let begun = ContinuousClock.now
                 let failures = try await store.group([
                     Self.add(7, "b"),
                     { _ in throw ChatError(.unknownThread, "It is not there.") },
                     Self.add(8, "c"),
                 ])
                 #expect(failures.map(\.?.code) == [nil, .unknownThread, nil])
-                #expect(store.counters?.figures.roundTrips == before + 4, "two are of the unit that held the writer")
+                // Two are of the unit that held the writer, and a third one if it was silent for long.
+                let isLate = begun.duration(to: .now) > PostgresWriter.mostSilence
+                let trips = try #require(store.counters?.figures.roundTrips) - before
+                #expect(trips == 4 || isLate && trips == 5)
                 #expect(try Self.done(database) == ["done.a", "done.b new", "done.c new"])
             }
         }

@@ -11,7 +11,7 @@ struct LostCommitsTests {
     private static let append: @Sendable (WriteTransaction) throws -> Void = { transaction in
         let account = try transaction.openAccount(AccountKey(service: "local", channel: "multi", customer: "c1"))
         try transaction.append(
-            ThreadRemovedEvent(threadID: "t"), owner: account, message: nil,
+            ThreadRemovedEvent(threadID: "t", by: .unknown), owner: account, message: nil,
             members: [AudienceMember(.account(account.number))])
     }
 
@@ -70,7 +70,7 @@ struct LostCommitsTests {
     }
 
     /// Nobody knows what the gateways before had given out. A new timeline says that something may be missing.
-    @Test(arguments: ["timeline", "system"]) func anotherServerIsSeen(name: String) async throws {
+    @Test(arguments: ["timeline", "system", "tables"]) func anotherServerIsSeen(name: String) async throws {
         try await TestDatabase.run { database in
             try await database.open { store in for _ in 0..<3 { try await store.write(Self.append) } }
             _ = try database.column("UPDATE meta SET value = value - 1 WHERE name = '\(name)' RETURNING name")
@@ -78,10 +78,52 @@ struct LostCommitsTests {
                 try await database.open { store in
                     try await store.write(Self.append)
                     #expect(store.feed.head == 3 + PostgresWriter.leap + Int64(round))
+                    #expect(Self.ringIsBehind(store, 4), "an earlier gateway may have given this offset out")
                     #expect(try await Self.replay(store, after: 2).count == 1 + round)
                 }
             }
             #expect(try database.number("SELECT count(*) FROM lost WHERE low = 3") == 1)
+        }
+    }
+
+    /// The files of the server were put back: the data folder has seen more.
+    @Test func theFolderRemembersHowFarTheLogWent() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in for _ in 0..<5 { try await store.write(Self.append) } }
+            try Self.lose(after: 3, in: database)
+            try await database.open("g2") { store in
+                try await store.write(Self.append)
+                #expect(store.feed.head == 4, "another folder has seen nothing")
+            }
+            for round in 1...2 {
+                try await database.open { store in
+                    try await store.write(Self.append)
+                    #expect(store.feed.head == 5 + PostgresWriter.leap + Int64(round))
+                }
+            }
+            #expect(try database.number("SELECT count(*) FROM lost WHERE low = 4") == 1)
+        }
+    }
+
+    /// A database of an earlier version does not know the number of its table.
+    @Test func whatWasNotNotedIsNoOtherServer() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { try await $0.write(Self.append) }
+            _ = try database.column("DELETE FROM meta WHERE name = 'tables' RETURNING name")
+            try await database.open { try await $0.write(Self.append) }
+            #expect(try database.number("SELECT max(place) FROM committed") == 2)
+            #expect(try database.number("SELECT count(*) FROM meta WHERE name = 'tables'") == 1)
+        }
+    }
+
+    @Test func aCommandSaysThatItWasRestored() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { try await $0.write(Self.append) }
+            try RestoredStore.note(try PostgresOptions(address: database.address, gateway: "tool"))
+            try await database.open { store in
+                try await store.write(Self.append)
+                #expect(store.feed.head == 1 + PostgresWriter.leap + 1)
+            }
         }
     }
 

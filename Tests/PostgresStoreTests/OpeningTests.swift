@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -30,6 +31,41 @@ struct OpeningTests {
         }
     }
 
+    /// `Fixtures/schema-1.sql` has the tables that the first version on PostgreSQL made. They are expanded as soon as a
+    /// gateway looks at them, a standby's too; the first version may go on then, until this one writes.
+    @Test func aDatabaseOfTheFirstVersionIsOpened() async throws {
+        try await TestDatabase.run { database in
+            try Self.fillAsTheFirstVersion(database)
+            for _ in 0..<2 { try Self.open(database) { _ in } }
+            #expect(try database.number("SELECT version FROM schema") == PostgresOpening.version)
+            #expect(try database.number("SELECT oldest FROM schema") == 1)
+            try await database.open { store in try await store.write { try $0.markDone("a") } }
+            #expect(try database.number("SELECT oldest FROM schema") == 2)
+            #expect(try database.number("SELECT count(*) FROM receipt WHERE scope = 'scope'") == 1)
+        }
+    }
+
+    /// A database that was expanded has what a new one has.
+    @Test func expandedTablesAreThoseOfToday() async throws {
+        func columns(_ database: TestDatabase) throws -> [String] {
+            try database.column(
+                """
+                SELECT CAST(table_name || '.' || column_name || ' ' || coalesce(domain_name, data_type) || ' ' || is_nullable
+                AS text) FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1
+                """)
+                + database.column(
+                    "SELECT CAST(indexdef AS text) FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1")
+        }
+        try await TestDatabase.run { new in
+            try Self.open(new) { _ in }
+            try await TestDatabase.run { old in
+                try Self.fillAsTheFirstVersion(old)
+                try Self.open(old) { _ in }
+                #expect(try columns(old) == columns(new))
+            }
+        }
+    }
+
     /// A gateway with another key could not read what the others have given out and sealed.
     @Test func aGatewayWithAnotherKeyIsRefused() async throws {
         try await TestDatabase.run { database in
@@ -47,6 +83,14 @@ struct OpeningTests {
             let refusal = #expect(throws: PostgresRefusal.self) { try Self.open(database) { $0.tokenDigest = 8 } }
             #expect(refusal?.description.contains("--token-file") == true)
             try Self.open(database) { $0.tokenDigest = 7 }
+        }
+    }
+
+    private static func fillAsTheFirstVersion(_ database: TestDatabase) throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/schema-1.sql")
+        for statement in try String(contentsOf: file, encoding: .utf8).split(separator: ";") {
+            let sql = statement.trimmingCharacters(in: .whitespacesAndNewlines)
+            if !sql.isEmpty { _ = try database.column(sql) }
         }
     }
 

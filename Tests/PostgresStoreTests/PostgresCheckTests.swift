@@ -62,7 +62,7 @@ struct PostgresCheckTests {
         ("UPDATE committed SET first = 9 WHERE number = 2", "engine: commit 2: it begins at 9 and ends at"),
         ("INSERT INTO writer (id) VALUES (2)", "engine: writer: it has 2 rows, and should have one"),
         ("DELETE FROM identity", "engine: identity: it has 0 rows, and should have one"),
-        ("INSERT INTO lost (low, high, at) VALUES (5, 3, 0)", "engine: the range of lost offsets from 5 to 3"),
+        ("INSERT INTO lost (low, high, at) VALUES (5, 3, 0)", "log: the range of lost offsets from 5 to 3"),
         ("INSERT INTO filePart (attachment, number, bytes) VALUES ('x', 0, '')", "engine: attachment x is missing"),
         (
             "INSERT INTO contact (number, thread, openedAt) VALUES (5, 1, 0)",

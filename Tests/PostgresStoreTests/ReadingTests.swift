@@ -38,11 +38,46 @@ struct ReadingTests {
         }
     }
 
+    /// The server ends the statement, and the connection is good for the next reading.
+    @Test func aStatementEndsWithItsTask() async throws {
+        try await TestDatabase.run { database in
+            try await database.open { store in
+                let (begun, beginning) = AsyncStream<Int64>.makeStream()
+                let reading = Task {
+                    try await ChatStore.endingReads {
+                        try await store.read { transaction in
+                            let own = "SELECT CAST(pg_backend_pid() AS bigint)"
+                            let unlimited = "SELECT set_config('statement_timeout', '0', true)"
+                            try transaction.db.query(unlimited, []) { _ in false }
+                            beginning.yield(try transaction.db.first(own) { $0.integer(0) } ?? 0)
+                            beginning.finish()
+                            try transaction.db.query("SELECT 1 FROM pg_sleep(3600)", []) { _ in true }
+                        }
+                    }
+                }
+                let server = try #require(await begun.first { _ in true })
+                let sleeps =
+                    "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND wait_event = 'PgSleep'"
+                    + " AND datname = current_database()"
+                #expect(await eventually { (try? database.number(sleeps)) == 1 })
+                reading.cancel()
+                let error = await #expect(throws: ChatError.self) { try await reading.value }
+                #expect(error?.code == .eventTimeout)
+                #expect(try database.number(sleeps) == 0)
+                #expect(
+                    try database.number("SELECT count(*) FROM pg_stat_activity WHERE pid = \(server)") == 1,
+                    "the connection is kept")
+                let head = try await store.read { try $0.headOffset() }
+                #expect(head == 0)
+            }
+        }
+    }
+
     @Test func tooManyReadingsAreRefused() async throws {
         try await TestDatabase.run { database in
             try await database.open { _ in }
             let options = try PostgresOptions(address: database.address, readers: 1, gateway: "g1")
-            let readers = PostgresReaders(options, counters: PostgresCounters())
+            let readers = PostgresReaders(options, counters: PostgresCounters(), mostWaiting: 20)
             let (gate, isReading) = (DispatchSemaphore(value: 0), Flag())
             let outcomes = Mutex((read: 0, refused: [ChatError.Code]()))
             readers.read { _ in
@@ -50,7 +85,7 @@ struct ReadingTests {
                 gate.wait()
             }
             #expect(await eventually { isReading.isRaised })
-            for _ in 0..<PostgresReaders.mostWaiting + 2 {
+            for _ in 0..<20 + 2 {
                 readers.read { result in
                     outcomes.withLock { outcomes in
                         switch result {
@@ -62,7 +97,7 @@ struct ReadingTests {
             }
             #expect(outcomes.withLock { $0.refused } == [.storageUnavailable, .storageUnavailable])
             gate.signal()
-            #expect(await eventually { outcomes.withLock { $0.read } == PostgresReaders.mostWaiting })
+            #expect(await eventually { outcomes.withLock { $0.read } == 20 })
             await readers.close()
         }
     }

@@ -7,6 +7,7 @@
 #define CPOSTGRESQL_H
 
 struct pg_conn;
+struct pg_cancel;
 struct pg_result;
 
 /// PGnotify: a notification of another connection.
@@ -75,6 +76,9 @@ struct libpq {
     void (*clear)(struct pg_result *);
     struct libpq_notification *(*notifies)(struct pg_conn *);
     void (*freemem)(void *);
+    struct pg_cancel *(*getCancel)(struct pg_conn *);
+    int (*cancel)(struct pg_cancel *, char *reason, int size);
+    void (*freeCancel)(struct pg_cancel *);
 };
 
 /// The library's functions. Null when it cannot be loaded; `reason` is then a text that lasts. Any thread may call it.

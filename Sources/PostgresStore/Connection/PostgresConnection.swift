@@ -1,5 +1,6 @@
 import ChatStore
 import CPostgreSQL
+import Dispatch
 import Glibc
 
 /// A connection to PostgreSQL in libpq's pipeline mode: statements are collected, sent together, and waited for when
@@ -27,6 +28,12 @@ final class PostgresConnection {
     private let notices = PostgresNotices()
     /// How long an answer may take before the connection is given up.
     private let patience: Duration
+    /// Whether the server is told when the reading of this thread is to end. Not for what follows the end.
+    private var mayEnd = false
+    /// How often a thread that waits looks whether its reading is to end.
+    private static let look = Duration.milliseconds(50)
+    /// How long the server may take to take the wish that a statement ends.
+    private static let cancelPatience = DispatchTimeInterval.seconds(2)
 
     private struct Prepared {
         let name: String
@@ -224,6 +231,7 @@ final class PostgresConnection {
         let entries = awaited
         awaited = []
         let deadline = ContinuousClock.now + patience
+        mayEnd = ReadStop.isWatchedHere && !ReadStop.isAskedHere
         var failure: PostgresError?
         var last: OpaquePointer?
         var isComplete = false
@@ -282,12 +290,29 @@ final class PostgresConnection {
             guard rest >= 0 else { throw lost() }
             if pq.isBusy(connection) == 0 { return pq.getResult(connection) }
             let events = Int16(POLLIN) | (rest == 1 ? Int16(POLLOUT) : 0)
-            guard try wait(for: events, until: deadline) else {
+            if mayEnd, ReadStop.isAskedHere { try cancel() }
+            guard try wait(for: events, until: mayEnd ? min(deadline, .now + Self.look) : deadline) else {
                 close()
                 throw PostgresError(.connection, detail: "PostgreSQL did not answer within \(patience).")
             }
             guard pq.consumeInput(connection) == 1 else { throw lost() }
         }
+    }
+
+    /// Asks the server, on a connection of its own, to end the statement that it runs here; the answer says so then. If that
+    /// fails, the statement ends by its time limit.
+    ///
+    /// libpq waits for the server without a limit here, so another thread asks. A server that does not answer costs the
+    /// connection.
+    private func cancel() throws(PostgresError) {
+        mayEnd = false
+        guard let request = pq.getCancel(connection) else { return }
+        let (call, isDone) = (CancelCall(pq: pq, request: request), DispatchSemaphore(value: 0))
+        DispatchQueue.global().async {
+            call.perform()
+            isDone.signal()
+        }
+        guard isDone.wait(timeout: .now() + Self.cancelPatience) == .success else { throw lost() }
     }
 
     private func wait(for events: Int16, until deadline: ContinuousClock.Instant) throws(PostgresError) -> Bool {
@@ -328,5 +353,20 @@ final class PostgresConnection {
         let copies = texts.map { UnsafePointer(strdup($0)) } + [nil]
         defer { for copy in copies { free(UnsafeMutablePointer(mutating: copy)) } }
         return copies.withUnsafeBufferPointer { body($0.baseAddress!) }
+    }
+}
+
+/// The wish that a statement ends.
+///
+/// `@unchecked Sendable`: libpq lets any thread perform it, and only one does.
+private struct CancelCall: @unchecked Sendable {
+    let pq: libpq
+    let request: OpaquePointer
+
+    /// Asks the server, and forgets the wish.
+    func perform() {
+        defer { pq.freeCancel(request) }
+        var reason = [CChar](repeating: 0, count: 256)
+        _ = pq.cancel(request, &reason, CInt(reason.count))
     }
 }

@@ -29,9 +29,8 @@ package final class PostgresExport: StoreExport {
         }
         var lastNumbers: [String: Int64] = [:]
         for table in StoreImage.numberedTables { lastNumbers[table] = try session.lastNumber(of: table) }
-        let lost = try session.first("SELECT coalesce(max(high), 0) FROM lost")
         return StoreImage(
-            epoch: identity.epoch, instance: identity.instance, head: identity.head, floor: max(identity.floor, lost),
+            epoch: identity.epoch, instance: identity.instance, head: identity.head, floor: identity.floor,
             meta: meta, lastNumbers: lastNumbers)
     }
 

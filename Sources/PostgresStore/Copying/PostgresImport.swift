@@ -35,7 +35,7 @@ package final class PostgresImport: StoreImport {
             _ = try PostgresOpening.open(session, options, environment)
             try session.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
             try PostgresOpening.lockOutGateways(session)
-            for table in try ["committed", "lost", "filePart", "sealed"] + CopiedTable.all().map(\.name) {
+            for table in try ["committed", "filePart", "sealed"] + CopiedTable.all().map(\.name) {
                 guard try session.first("SELECT count(*) FROM (SELECT 1 FROM \(table) LIMIT 1) found") == 0 else {
                     throw PostgresRefusal.store("is not empty: it has rows in \(table). A copy needs an empty one.")
                 }

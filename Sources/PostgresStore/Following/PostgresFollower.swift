@@ -14,7 +14,10 @@ final class PostgresFollower: Sendable {
     /// A pipe: what is written into it wakes the thread up.
     private let wakeUp: (read: Int32, write: Int32)
     private let state = Mutex((isClosed: false, isRunning: false))
-    private let ended = DispatchSemaphore(value: 0)
+    private let ended = TimedSignal()
+
+    /// How long ``close()`` waits for the thread.
+    private static let longestEnd = Duration.seconds(3)
 
     /// - Parameter process: what the rows of this process's commits are known by.
     init(
@@ -42,13 +45,14 @@ final class PostgresFollower: Sendable {
         guard begins else { return }
         let thread = Thread { [self] in
             run()
-            ended.signal()
+            ended.give()
         }
         thread.name = "postgres-follower"
         thread.start()
     }
 
-    /// Ends the thread, and waits for it.
+    /// Ends the thread, and waits for it, but not for ever: a statement of its may wait for a server that is cut off. Then
+    /// the thread ends by itself when that statement fails, and tells nobody.
     func close() {
         let isRunning = state.withLock { state in
             defer { state = (true, false) }
@@ -57,7 +61,7 @@ final class PostgresFollower: Sendable {
         guard isRunning else { return }
         var byte: UInt8 = 0
         _ = write(wakeUp.write, &byte, 1)
-        ended.wait()
+        _ = ended.wait(atMost: Self.longestEnd)
     }
 
     private var isClosed: Bool { state.withLock { $0.isClosed } }

@@ -106,7 +106,8 @@ public final class PostgresLease: Sendable {
         }
     }
 
-    /// Changes the state, and tells what follows from it. Under the lock, so that the listener hears it in order.
+    /// Changes the state, and tells what follows from it. All news is told under the lock, so that the listener hears it
+    /// in the order in which it happened.
     private func change(_ body: (inout LeaseState) -> Void) {
         state.withLock { state in
             let before = state.lease.phase
@@ -116,18 +117,29 @@ public final class PostgresLease: Sendable {
             case (_, .lost(let loss)): listener(.lost(loss))
             case (_, .suspended): listener(.suspended)
             case (.suspended, .active): listener(.resumed)
-            default: break
+            case (_, .active(let fence)): listener(.active(fence))
+            case (_, .standby): break
             }
         }
     }
 
-    /// Tells what was not told just before.
+    /// Tells what the state does not show, and was not told just before. After a loss it tells nothing.
     private func tell(_ news: LeaseNews) {
-        let isNew = state.withLock { state in
-            defer { state.told = "\(news)" }
-            return !state.isClosed && state.told != "\(news)"
+        state.withLock { state in
+            if case .lost = state.lease.phase { return }
+            guard !state.isClosed, state.told != "\(news)" else { return }
+            state.told = "\(news)"
+            listener(news)
         }
-        if isNew { listener(news) }
+    }
+
+    /// Tells a holder that its connection was made anew.
+    private func tellReconnected() {
+        state.withLock { state in
+            guard !state.isClosed, case .active = state.lease.phase else { return }
+            state.told = ""
+            listener(.reconnected)
+        }
     }
 
     /// Sees in time that renewals are missing, also when the process was paused.
@@ -152,7 +164,7 @@ public final class PostgresLease: Sendable {
                     isLocked = false
                     sight.hasSeenLock = false
                     since = .now
-                    if isHeld { listener(.reconnected) }
+                    tellReconnected()
                 }
                 table = open
                 wasConnected = true
@@ -199,7 +211,6 @@ public final class PostgresLease: Sendable {
             return tell(.standby(behind: holder.name))
         }
         change { $0.took(fence, askedAt: asked) }
-        tell(.active(fence))
     }
 
     /// Gives the lease back if it was not lost.

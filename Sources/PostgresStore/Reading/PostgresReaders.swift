@@ -11,7 +11,7 @@ final class PostgresReaders: Sendable {
     typealias Reading = @Sendable (Result<ReadTransaction, any Error>) -> Void
 
     private struct State {
-        var waiting = BoundedQueue<Reading>(capacity: PostgresReaders.mostWaiting)
+        var waiting: BoundedQueue<Reading>
         var idle: [PostgresReader]
         var isClosed = false
     }
@@ -22,9 +22,9 @@ final class PostgresReaders: Sendable {
     private let state: Mutex<State>
     private let readers: [PostgresReader]
 
-    init(_ options: PostgresOptions, counters: PostgresCounters) {
+    init(_ options: PostgresOptions, counters: PostgresCounters, mostWaiting: Int = PostgresReaders.mostWaiting) {
         readers = (0..<max(1, options.readers)).map { PostgresReader(options, number: $0, counters: counters) }
-        state = Mutex(State(idle: readers))
+        state = Mutex(State(waiting: BoundedQueue(capacity: mostWaiting), idle: readers))
     }
 
     /// Calls the closure once: on a thread that may wait, or at once with `shuttingDown` or `storageUnavailable`.

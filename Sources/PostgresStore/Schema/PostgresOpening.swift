@@ -15,9 +15,9 @@ struct PostgresIdentity {
 
 /// Makes the tables of an empty database, and refuses a server that would lose what was acknowledged.
 enum PostgresOpening {
-    /// The version of the tables, and the oldest version of Parley's tables whose gateways can still use them.
-    static let version: Int64 = 1
-    private static let oldest: Int64 = 1
+    /// The version of the tables, and the oldest version whose gateways can use a database that this version has written.
+    static let version: Int64 = 2
+    private static let oldest: Int64 = 2
     /// PostgreSQL 14, in the server's own numbering.
     static let oldestServer = 140_000
 
@@ -48,7 +48,10 @@ enum PostgresOpening {
     }
 
     private static func prepare(_ session: PostgresSession, _ environment: ModelEnvironment) throws {
-        guard try !hasTables(session) else { return try checkVersion(session) }
+        guard try !hasTables(session) else {
+            try expand(session)
+            return try checkVersion(session)
+        }
         for statement in PostgresTables.all.split(separator: ";") {
             let sql = statement.trimmed
             if !sql.isEmpty { try session.hold(sql) }
@@ -61,6 +64,26 @@ enum PostgresOpening {
             [.text(digits(12, environment)), .text(digits(8, environment))])
         try session.hold("INSERT INTO meta (name, value) VALUES ('floor', 0)")
         try session.hold(PostgresWriter.noteServer)
+    }
+
+    /// Adds what the tables of an earlier version lack. A gateway of that version may serve the database meanwhile: what is
+    /// new does not concern it. ``noteWriter(_:)`` refuses it when this version has written.
+    private static func expand(_ session: PostgresSession) throws {
+        let found = try session.first("SELECT version FROM schema")
+        guard found < version else { return }
+        for step in PostgresTables.expansions[Int(clamping: found - 1)...] {
+            for statement in step.split(separator: ";") where !statement.trimmed.isEmpty {
+                try session.hold(statement.trimmed)
+            }
+        }
+        try session.hold("UPDATE schema SET version = ?", [.integer(version)])
+        try session.flush()
+    }
+
+    /// This gateway is about to write, under its fence. From now on gateways that cannot read what it writes are refused.
+    static func noteWriter(_ session: PostgresSession) throws {
+        try session.hold("UPDATE schema SET oldest = ? WHERE oldest < ?", [.integer(oldest), .integer(oldest)])
+        try session.flush()
     }
 
     /// Keeps the digest of the first gateway's key, and refuses another.
@@ -92,6 +115,10 @@ enum PostgresOpening {
     /// Throws ``PostgresRefusal`` when the tables are those of a newer version, and when one is missing.
     static func checkVersion(_ session: PostgresSession) throws {
         guard try session.first("SELECT oldest FROM schema") <= version else { throw PostgresRefusal.newerVersion }
+        guard try session.first("SELECT version FROM schema") >= version else {
+            throw PostgresRefusal.store(
+                "has tables of an earlier version. Start a gateway of this version on it first.")
+        }
         var missing: [String] = []
         for name in PostgresTables.names where try session.first(hasTable, [.text(name)]) == 0 { missing.append(name) }
         guard missing.isEmpty else { throw PostgresRefusal.store("lacks a table of Parley: \(missing[0]). \(restore)") }

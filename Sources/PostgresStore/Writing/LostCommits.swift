@@ -1,11 +1,10 @@
-import ChatModel
 import ChatStore
 
 /// What is done when the database has lost commits whose cursors were given out: an asynchronous standby was promoted, or
 /// a backup was restored.
 extension PostgresWriter {
-    /// How far the head goes on beyond all offsets that may have been given out: further than a database can fall behind.
-    static let leap: Int64 = 1 << 32
+    /// The numbers of commits, accounts and the like leap as the offsets do.
+    static let leap = LostOffsets.leap
 
     /// Compares the server and its last commit with what is known. If commits are lost, or may be, moves the head and
     /// notes the range of the offsets that are void, in one transaction, which is committed. Returns whether it did: the
@@ -19,29 +18,27 @@ extension PostgresWriter {
     /// the range. A process that has written before, and finds all of that, knows that nothing it has told is lost.
     func leapOverLostCommits(_ session: PostgresSession, number: Int64, place: Int64) throws -> Bool {
         let known = following.known
-        let lacksKnown = number < max(lastCommit, known.number) || place < known.place
+        let lacksKnown = number < max(lastCommit, known.number) || place < max(known.place, seen)
         var hasLost = lacksKnown
         if !isServerChecked {
             if try isAnotherServer(session) { hasLost = true }
-            try readGaps(session)
+            try trimmer.readGaps(reading: session)
         }
         guard hasLost else {
             (isServerChecked, hasWritten) = (true, true)
             return false
         }
-        let (next, head) = (max(number, lastCommit, known.number) + Self.leap, max(place, known.place) + Self.leap)
-        let now = environment.now().milliseconds
-        try session.hold(
-            "INSERT INTO lost (low, high, at) VALUES (?, ?, ?)", [.integer(place), .integer(head), .integer(now)])
+        let lost = LostOffsets(after: place, known: max(known.place, seen))
+        let (next, head, now) = (max(number, lastCommit, known.number) + Self.leap, lost.high, environment.now())
+        for (sql, values) in lost.statements(at: now, tellsWebhooks: lacksKnown || !hasWritten) {
+            try session.hold(sql, values)
+        }
         try session.hold(
             "INSERT INTO committed (number, place, first, gateway, process, at) VALUES (?, ?, ?, ?, ?, ?)",
-            [.integer(next), .integer(head), .integer(place), .text(options.gateway), .text(process), .integer(now)])
-        if lacksKnown || !hasWritten {
-            try session.hold(
-                """
-                UPDATE target SET gapFrom = least(coalesce(gapFrom, ?), ?), gapTo = ? WHERE kind = 'webhook'
-                """, [.integer(place), .integer(place), .integer(head)])
-        }
+            [
+                .integer(next), .integer(head), .integer(place), .text(options.gateway), .text(process),
+                .integer(now.milliseconds),
+            ])
         for table in StoreImage.numberedTables + ["account"] {
             let sequence = "pg_get_serial_sequence('\(table)', 'number')"
             try session.hold("SELECT setval(\(sequence), nextval(\(sequence)) + ?)", [.integer(Self.leap)])
@@ -64,8 +61,9 @@ extension PostgresWriter {
         return true
     }
 
-    /// Whether the database was on another timeline or in another cluster when this was noted last. The timeline changes
-    /// with each promotion and each restore to a point in time, the cluster's identifier with a restore from a dump.
+    /// Whether the database was on another timeline or in another cluster when this was noted last, or had another table of
+    /// commits. The timeline changes with each promotion and each restore to a point in time, the cluster's identifier with
+    /// a restore into another cluster, and the table's with a restore from a dump.
     private func isAnotherServer(_ session: PostgresSession) throws -> Bool {
         var (known, found) = (0, 0)
         try session.query(
@@ -77,25 +75,22 @@ extension PostgresWriter {
             (known, found) = (Int(row.integer(0)), Int(row.integer(1)))
             return false
         }
-        // A database of an earlier version does not know yet.
-        if known == 0 { try session.hold(Self.noteServer) }
+        // A database of an earlier version does not know all of it yet.
+        if known == found, known < Self.serverRows { try session.hold(Self.noteServer) }
         return known != found
     }
 
-    /// Tells the trimmer of all ranges that are void.
-    func readGaps(_ session: PostgresSession) throws {
-        var gaps: [(low: Int64, high: Int64)] = []
-        try session.query("SELECT low, high FROM lost ORDER BY high", []) { row in
-            gaps.append((row.integer(0), row.integer(1)))
-            return true
-        }
-        trimmer.gaps = gaps
-    }
-
-    /// The server's timeline and cluster, as rows of `meta`. Any role may ask for both.
+    /// The server's timeline and cluster, and which table the commits are in, as rows of `meta`. Any role may ask for them.
     private static let server = """
         SELECT 'timeline' AS name, CAST(CAST('x' || substr(pg_walfile_name(pg_current_wal_lsn()), 1, 8) AS bit(32)) \
-        AS bigint) AS value UNION ALL SELECT 'system', system_identifier FROM pg_control_system()
+        AS bigint) AS value UNION ALL SELECT 'system', system_identifier FROM pg_control_system() \
+        UNION ALL SELECT 'tables', CAST(CAST(to_regclass('committed') AS oid) AS bigint)
+        """
+    private static let serverRows = 3
+
+    /// Makes the next gateway that writes take the database for a restored one.
+    static let forgetServer = """
+        INSERT INTO meta (name, value) VALUES ('tables', 0) ON CONFLICT (name) DO UPDATE SET value = excluded.value
         """
 
     /// Stores which server it is.

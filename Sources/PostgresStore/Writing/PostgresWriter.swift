@@ -16,6 +16,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     let environment: ModelEnvironment
     let following: CommitFollowing
     let trimmer: LogTrimmer
+    /// The last offset that the data folder has seen of this database, whatever has become of the database since.
+    let seen: Int64
     let hot = HotRows()
     private let rehearses: Bool
     private let counters: PostgresCounters
@@ -45,7 +47,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     static let mostSilence = Duration.seconds(1)
 
     init(
-        _ session: PostgresSession, process: String, following: CommitFollowing, trimmer: LogTrimmer,
+        _ session: PostgresSession, process: String, following: CommitFollowing, trimmer: LogTrimmer, seen: Int64,
         options: PostgresOptions, rehearses: Bool,
         counters: PostgresCounters, environment: ModelEnvironment
     ) {
@@ -54,6 +56,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         self.options = options
         self.following = following
         self.trimmer = trimmer
+        self.seen = seen
         self.rehearses = rehearses
         self.counters = counters
         self.environment = environment
@@ -189,7 +192,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             // Others have written: what was kept may not be true any more.
             hot.removeAll()
             try following.catchUp(session)
-            if found.number - lastCommit >= Self.leap { try readGaps(session) }
+            if found.number - lastCommit >= Self.leap { try trimmer.readGaps(reading: session) }
             lastCommit = found.number
         }
         return found.place
@@ -285,8 +288,6 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         _ = try begin(session)
         try body()
         try session.hold("DELETE FROM committed WHERE number < ?", [.integer(lastCommit - Self.keptCommits)])
-        // Cursors below the floor have expired anyway.
-        try session.hold("DELETE FROM lost WHERE high <= (SELECT value FROM meta WHERE name = 'floor')")
         try session.hold("COMMIT")
         try session.flush()
     }
