@@ -1,4 +1,5 @@
 @testable import Chat
+import Bounds
 import ChatModel
 import TestSupport
 import Testing
@@ -9,12 +10,13 @@ import Testing
     func placesAreShared() async throws {
         let fetches = FileFetches(clock: ManualClock())
         let gate = Gate()
-        let held = (0..<FileFetches.limitOfAccount).map { number in
+        let share = SharedPlaces(limit: FileFetches.limit).share(of: .named("account:1"))
+        let held = (0..<share).map { number in
             Task { try await fetches.join("slow \(number)", of: 1) { () throws(ChatError) in await gate.pass() } }
         }
-        #expect(await eventually { fetches.count == FileFetches.limitOfAccount })
+        #expect(await eventually { fetches.count == share })
         #expect(
-            await refusal { try await fetches.join("one more", of: 1) { () throws(ChatError) in } } == .eventTimeout)
+            await refusal { try await fetches.join("one more", of: 1) { () throws(ChatError) in } } == .tooManyFetches)
         await #expect(throws: Never.self) { try await fetches.join("another's", of: 2) { () throws(ChatError) in } }
         gate.open()
         for task in held { try await task.value }

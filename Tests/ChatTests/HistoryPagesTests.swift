@@ -91,4 +91,30 @@ import Testing
             #expect(back.prev == nil)
         }
     }
+
+    /// Up to then nothing is known. What comes meanwhile without a connection must not be taken for known.
+    @Test func aTimeToComeIsNoEdgeOfWhatIsKnown() async throws {
+        try await RemoteScene.run(messages: 10) { scene in
+            // The background reads nothing, so the page that is asked for is the first of all.
+            scene.service.script("messages", .fail(.serverError))
+            try await scene.synchronize()
+            #expect(try scene.chunks().isEmpty)
+            let tomorrow = scene.environment.now.advanced(bySeconds: 86_400)
+            let page = try await scene.client.history(
+                of: "t", replies: .all,
+                page: PageRequest(limit: 50, cursor: nil, times: TimeRange(until: tomorrow)))
+            #expect(try texts(page) == scene.remoteTexts().reversed())
+            let newest = try #require(scene.platform.room("t")?.messages.last?.message.createdAt.milliseconds)
+            #expect(try scene.chunks().map(\.high) == [newest])
+            try await scene.reconnect {
+                // More than a page.
+                for index in 0..<150 {
+                    scene.environment.advance(milliseconds: 10)
+                    scene.platform.write("missed \(index)", in: "t")
+                }
+            }
+            await scene.idle()
+            #expect(try scene.texts() == scene.remoteTexts())
+        }
+    }
 }

@@ -23,11 +23,11 @@ struct RemoteScene: Sendable {
     /// Runs a test on a platform with one thread `t`, and a session that is not connected yet.
     static func run(
         messages: Int = 0, keepsRequestIDs: Bool = false, policy: ResendPolicy = .manual, pace: Duration = .zero,
-        onBothEngines: Bool = false, isolation: isolated (any Actor)? = #isolation,
-        _ body: (RemoteScene) async throws -> Void
+        options: StoreOptions = StoreOptions(), onBothEngines: Bool = false,
+        isolation: isolated (any Actor)? = #isolation, _ body: (RemoteScene) async throws -> Void
     ) async throws {
         let environment = TestEnvironment()
-        try await withStore(onBothEngines: onBothEngines, environment: environment) { store in
+        try await withStore(options: options, onBothEngines: onBothEngines, environment: environment) { store in
             let platform = SimulatedPlatform(environment: environment.environment, keepsRequestIDs: keepsRequestIDs)
             platform.makeThread("t")
             platform.fill("t", count: messages)

@@ -45,6 +45,24 @@ import Testing
         }
     }
 
+    /// The time of day is set forward by an hour while the platform is asked: the session has its ten seconds all the
+    /// same.
+    @Test func aClockThatIsSetForwardTakesNoTimeFromAnOpening() async throws {
+        let environment = TestEnvironment()
+        try await withStore(environment: environment) { store in
+            let service = ScriptedService(isRemote: true, takesAuthorization: true)
+            let sessions = sessions(store, service)
+            let mayAnswer = Gate()
+            service.script("channel", .hold(mayAnswer))
+            async let made = create(sessions, authorization: Authorization(code: "c", codeVerifier: nil))
+            #expect(await eventually { service.count("channel") == 1 })
+            environment.advance(milliseconds: 3_600_000)
+            mayAnswer.open()
+            let client = try await made
+            #expect(client.state == .ready)
+        }
+    }
+
     @Test func twoSessionsOfACustomerShareTheAccountAndItsNames() async throws {
         try await withStore { store in
             let sessions = sessions(store, ScriptedService())

@@ -15,14 +15,45 @@ import Testing
             let synchronizer = scene.account.synchronizer
             for id in 1...200 {
                 let source = RemoteAccount.Source(id: id, session: "s", platform: try #require(connection.platform))
-                let following = Task { await synchronizer.follow(source, resumes: false) }
+                let following = Task { await synchronizer.follow(resumes: false) { source } }
                 #expect(await eventually { await synchronizer.source?.id == id })
-                await synchronizer.follow(nil, resumes: false)
+                await synchronizer.follow(resumes: false) { nil }
                 await following.value
             }
             #expect(await eventually { await !synchronizer.isWorking })
             await letOthersRun()
             #expect(await !synchronizer.isWorking)
+            await connection.close()
+        }
+    }
+
+    /// What a change has seen when it came must not undo a later one that overtook it.
+    @Test(arguments: [false, true])
+    func ofTwoChangesTheLaterOneCountsWhicheverIsToldLast(isLossToldLast: Bool) async throws {
+        try await RemoteScene.run { scene in
+            let record = try await scene.store.read { try $0.account(scene.client.account) }
+            let connection = try await scene.service.connect(record, channel: scene.client.channel, onLoss: {})
+            let platform = try #require(connection.platform)
+            let account = scene.account
+            account.attach(platform, session: "first")
+            #expect(await eventually { await account.synchronizer.source?.session == "first" })
+            await scene.idle()
+            let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
+            let busy = Task { await account.synchronizer.stayBusy(isBusy, until: release) }
+            #expect(await eventually { isBusy.isRaised })
+            // Those who wait for an actor are taken by their priority.
+            await Task(priority: isLossToldLast ? .background : .high) { account.detach(session: "first") }.value
+            await letOthersRun()
+            await Task(priority: isLossToldLast ? .high : .background) {
+                account.attach(platform, session: "second")
+            }.value
+            await letOthersRun()
+            release.signal()
+            await busy.value
+            #expect(await eventually { await account.synchronizer.source?.session == "second" })
+            await letOthersRun()
+            #expect(await account.synchronizer.source?.session == "second")
+            account.detach(session: "second")
             await connection.close()
         }
     }
@@ -90,6 +121,43 @@ import Testing
         }
     }
 
+    /// The platform answered the last connection, and its answer waits for the writer.
+    @Test func whatTheLastConnectionStillWritesOpensNoChunkAfterTheyAreClosed() async throws {
+        try await RemoteScene.run { scene in
+            let account = try await scene.store.write {
+                try $0.openAccount(AccountKey(service: "simulated", channel: "main", customer: "new"))
+            }
+            let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
+            let platform = try #require(connection.platform)
+            let cache = scene.sessions.remote.account(account.number)
+            let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
+            let store = scene.store
+            let busy = Task {
+                try await store.write { _ in
+                    isBusy.raise()
+                    release.wait()
+                }
+            }
+            #expect(await eventually { isBusy.isRaised })
+            let synchronizer = cache.synchronizer
+            let round = await synchronizer.round
+            let thread = ChatThread(id: "n", createdAt: scene.environment.environment.now(), members: [])
+            let answered = Task {
+                try await synchronizer.commit(.init(platform: platform, round: round, isBackground: true)) {
+                    _ = try $0.merge(RemoteThread(thread), of: account.number, isNew: true)
+                }
+            }
+            #expect(await eventually { await synchronizer.commits == 1 })
+            let closing = Task { try await cache.willConnect() }
+            await letOthersRun()
+            release.signal()
+            try await busy.value
+            try await answered.value
+            try await closing.value
+            #expect(try await !store.read { try $0.hasOpenChunks(of: account.number) })
+        }
+    }
+
     /// The pause comes while the new connection still waits for the outbox.
     @Test func afterThePauseNothingReachesThePlatformAndNothingIsStored() async throws {
         try await RemoteScene.run(messages: 3) { scene in
@@ -101,9 +169,9 @@ import Testing
             let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
             let busy = Task { await outbox.stayBusy(isBusy, until: release) }
             #expect(await eventually { isBusy.isRaised })
-            let following = Task { await synchronizer.follow(source, resumes: false) }
+            let following = Task { await synchronizer.follow(resumes: false) { source } }
             #expect(await eventually { await synchronizer.source?.id == 1 })
-            let pausing = Task { await synchronizer.follow(nil, resumes: false) }
+            let pausing = Task { await synchronizer.follow(resumes: false) { nil } }
             #expect(await eventually { await synchronizer.source == nil })
             let calls = scene.service.calls.entries
             release.signal()
@@ -319,6 +387,14 @@ import Testing
 
 extension Outbox {
     /// Does nothing else until the semaphore is signalled, for 10 s at most.
+    fileprivate func stayBusy(_ isBusy: Flag, until release: DispatchSemaphore) {
+        isBusy.raise()
+        _ = release.wait(timeout: .now() + 10)
+    }
+}
+
+extension Synchronizer {
+    /// Holds the actor's turn, as ``Outbox/stayBusy(_:until:)`` does.
     fileprivate func stayBusy(_ isBusy: Flag, until release: DispatchSemaphore) {
         isBusy.raise()
         _ = release.wait(timeout: .now() + 10)

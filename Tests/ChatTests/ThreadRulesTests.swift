@@ -24,7 +24,7 @@ import Testing
         #expect(
             await refusal { try ThreadRules.checkArchive(thread, on: channel(.multithread)) }
                 == (isClosed ? .illegalChatState : nil))
-        #expect(ThreadRules.reportsRead(thread) == (state != .pending && !isClosed))
+        #expect(ThreadRules.canBeRead(thread) == (state != .pending))
     }
 
     @Test(arguments: ChatMode.allCases) func whatAChannelsModeAllows(mode: ChatMode) async {

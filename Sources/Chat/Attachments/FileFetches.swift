@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Synchronization
@@ -7,41 +8,45 @@ import Synchronization
 /// A caller waits for ``patience`` at most. A fetch that takes longer goes on to its end without the caller, and a
 /// caller who asks again joins it. Every call may come from any task.
 final class FileFetches: Sendable {
-    private struct Fetch {
-        let account: Int64
-        /// Given at the fetch's end, also when nobody waits for the file any more.
-        let end = Answer<Result<Void, ChatError>>()
+    private struct State {
+        /// Given at the fetch's end, also when nobody waits for the file any more; by the attachment's id.
+        var fetches: [String: Answer<Result<Void, ChatError>>] = [:]
+        var places = SharedPlaces(limit: FileFetches.limit)
     }
-    /// By the attachment's id.
-    private let fetches = Mutex<[String: Fetch]>([:])
+    private let state = Mutex(State())
     private let clock: any Clock<Duration>
 
     /// How long a caller waits: short enough that the API answers within 10 s.
     static let patience = Duration.seconds(9)
-    /// How many files are fetched at a time.
-    static let limit = 32
-    /// How many of them may be one account's, so that a slow platform leaves room for others.
-    static let limitOfAccount = 8
+    /// How many files are fetched at a time. An account has its share of them, so that a slow platform leaves room for
+    /// others.
+    static let limit = 64
 
     init(clock: any Clock<Duration>) { self.clock = clock }
 
     /// How many files are being fetched.
-    var count: Int { fetches.withLock { $0.count } }
-    func waiterCount(of id: String) -> Int { fetches.withLock { $0[id]?.end.waiterCount ?? 0 } }
+    var count: Int { state.withLock { $0.fetches.count } }
+    func waiterCount(of id: String) -> Int { state.withLock { $0.fetches[id]?.waiterCount ?? 0 } }
 
     /// Returns when the file was fetched. The first caller starts the fetch, later ones join it.
     ///
     /// Throws what `fetch` throws. Throws `eventTimeout` when the fetch takes longer than ``patience``, and at once
-    /// when the limits leave no room for another fetch.
+    /// when there is no room for another fetch; `tooManyFetches` when the account has its share.
     func join(
         _ id: String, of account: Int64, _ fetch: @escaping @Sendable () async throws(ChatError) -> Void
     ) async throws(ChatError) {
-        let (end, isFirst) = try place(for: id, of: account)
+        let holder = Holder.named("account:\(account)")
+        let (end, isFirst) = try place(for: id, of: holder)
         if isFirst {
             Task {
                 await end.give(resultOf: { () throws(ChatError) in
                     // Removed before the answer: whoever asks again after a failure starts a new fetch.
-                    defer { fetches.withLock { $0[id] = nil } }
+                    defer {
+                        state.withLock { state in
+                            state.fetches[id] = nil
+                            state.places.giveBack(holder)
+                        }
+                    }
                     try await fetch()
                 })
             }
@@ -51,15 +56,21 @@ final class FileFetches: Sendable {
 
     /// The answer of the fetch that runs, or of a new one, which the caller starts. Throws when there is no room for it.
     private func place(
-        for id: String, of account: Int64
+        for id: String, of holder: Holder
     ) throws(ChatError) -> (end: Answer<Result<Void, ChatError>>, isFirst: Bool) {
-        try fetches.withLock { fetches throws(ChatError) in
-            if let running = fetches[id] { return (running.end, false) }
-            let own = fetches.values.count { $0.account == account }
-            guard fetches.count < Self.limit, own < Self.limitOfAccount else { throw Self.busy }
-            let fetch = Fetch(account: account)
-            fetches[id] = fetch
-            return (fetch.end, true)
+        try state.withLock { state throws(ChatError) in
+            if let running = state.fetches[id] { return (running, false) }
+            switch state.places.take(holder) {
+            case nil: break
+            case .share(let share, _)?:
+                throw ChatError(
+                    .tooManyFetches,
+                    "\(share) files of this account are being fetched from its platform already, its share.")
+            case .full?: throw Self.busy
+            }
+            let end = Answer<Result<Void, ChatError>>()
+            state.fetches[id] = end
+            return (end, true)
         }
     }
 
@@ -90,9 +101,11 @@ extension ChatService {
     /// attachment was removed meanwhile.
     ///
     /// - Parameter limit: how many bytes the file may have; a longer one is an error.
-    func fetch(_ attachment: Attachment, at url: String, limit: Int, into store: ChatStore) async throws(ChatError) {
+    func fetch(
+        _ attachment: Attachment, at url: String, of channel: String, limit: Int, into store: ChatStore
+    ) async throws(ChatError) {
         let staged = try store.stageFile()
-        let file = try await fetch(url, into: staged, limit: limit)
+        let file = try await fetch(url, of: channel, into: staged, limit: limit)
         var attachment = attachment
         attachment.size = file.size
         let whole = attachment

@@ -12,6 +12,8 @@ public struct FileUpload: Sendable {
     public var size: Int64
     /// SHA-256 of its bytes.
     public var digest: [UInt8]
+    /// Whether it counts for the quota of its customer's files: the customer's own token sends it.
+    public var isCounted = false
 
     public init(file: StagedFile, name: String, mimeType: String, size: Int64, digest: [UInt8]) {
         self.file = file
@@ -51,7 +53,7 @@ extension FileUpload {
     /// Stores the file as an attachment. Until a message carries it, only its uploader sees it, and it is removed after
     /// 24 hours.
     ///
-    /// Throws `tooManyUploads`, `storageFailed`, `storageFull`.
+    /// Throws `tooManyUploads`, `quotaExceeded`, `storageFailed`, `storageFull`.
     ///
     /// - Parameter allowance: how much this uploader may have stored without sending it.
     public func keep(
@@ -60,7 +62,9 @@ extension FileUpload {
         let (attachment, digest) = (
             Attachment(id: store.environment.makeID(), name: name, mimeType: mimeType, size: size), digest
         )
-        return try await store.keep(file, as: attachment.id) { transaction in
+        var allowance = allowance
+        if isCounted { allowance.quota = store.quotas.files }
+        return try await store.keep(file, as: attachment.id) { [allowance] transaction in
             try transaction.insert(attachment, uploader: uploader, digest: digest, within: allowance)
             let outcome = Outcome(.created, id: attachment.id, body: attachment.canonicalJSON)
             try transaction.record(receipt, outcome)

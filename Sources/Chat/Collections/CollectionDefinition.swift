@@ -80,6 +80,7 @@ extension CollectionDefinition: CanonicalJSON {
             json.member("unreadOnly", query.unreadOnly)
             json.member("nameContains", query.nameContains)
             json.member("memberState", query.memberState?.rawValue)
+            json.shared(query)
             json.member("hidden", query.visibility.rawValue)
             json.member("channel", query.channel)
             json.conditions(query.desk)
@@ -110,6 +111,8 @@ extension CollectionDefinition: CanonicalJSON {
                     customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
                     unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
                     memberState: query["memberState"]?.string.flatMap(MemberState.init),
+                    customTypePrefix: query["customTypePrefix"]?.string,
+                    members: query.texts("members") ?? [],
                     visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
                     channel: query["channel"]?.string,
                     desk: DeskConditions(
@@ -145,6 +148,7 @@ extension CollectionDefinition {
             json.beginObject()
             json.member("limit", limit)
             json.member("state", query.state.rawValue)
+            json.shared(query)
             if isDesk {
                 json.member("channel", query.channel)
                 json.member("nameContains", query.nameContains)
@@ -186,6 +190,12 @@ extension JSONWriter {
         if desk.isUnassigned { member("unassigned", true) }
         if desk.isWaiting { member("waiting", true) }
         member("customer", desk.customer)
+    }
+
+    /// What the desk and sessions ask for in the same words.
+    fileprivate mutating func shared(_ query: ThreadQuery) {
+        member("customTypePrefix", query.customTypePrefix)
+        texts("members", query.members.isEmpty ? nil : query.members)
     }
 
     fileprivate mutating func texts(_ name: StaticString, _ texts: Set<String>?) {

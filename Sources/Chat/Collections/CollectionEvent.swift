@@ -35,7 +35,7 @@ extension CollectionChange {
     /// About how many bytes of memory the change takes. Items may be shared with other collections, and are counted in
     /// full.
     var byteCount: Int {
-        func sum(_ items: [CollectionItem]) -> Int { items.reduce(0) { $0 + $1.json.count + 64 } }
+        func sum(_ items: [CollectionItem]) -> Int { items.reduce(0) { $0 + $1.byteCount } }
         let content =
             switch self {
             case .insert(_, _, let items), .update(_, let items, _): sum(items)

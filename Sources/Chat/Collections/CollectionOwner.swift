@@ -1,3 +1,4 @@
+import Bounds
 import ChatStore
 
 /// Who owns a collection. The owner decides who finds it, and with whose rights it reads.
@@ -20,6 +21,14 @@ public enum CollectionOwner: Sendable, Hashable {
         switch self {
         case .session: 100
         case .desk: 1000
+        }
+    }
+
+    /// Whose share of the memory for collections its own take: that of the account, however many sessions it has.
+    var holder: Holder {
+        switch self {
+        case .session(_, let account): .named("account \(account)")
+        case .desk: .root
         }
     }
 

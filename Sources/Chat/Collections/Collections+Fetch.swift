@@ -27,7 +27,8 @@ extension Collections {
     /// Fetches a page into the view. Only the collection's events tell which rows came. May wait for a remote service,
     /// about 10 s for a page.
     ///
-    /// Throws `unknownCollection`, `fetchInProgress` while a fetch in this direction runs, `invalidParameter` for
+    /// Throws `unknownCollection`, `tooManyCollections` for a first page when there is no room in memory for it,
+    /// `fetchInProgress` while a fetch in this direction runs, `invalidParameter` for
     /// `previous` of a thread collection, `unknownThread` when the thread is gone.
     @discardableResult
     public func fetch(
@@ -79,6 +80,12 @@ extension Collections {
         if collection.thread == nil, direction == .previous {
             throw ChatError(
                 .invalidParameter, "A thread collection is fetched in the direction next only.", pointer: "/direction")
+        }
+        guard collection.state.withLock(\.hasRoomForPage) else {
+            throw ChatError(
+                .tooManyCollections,
+                "The collections of \(collection.owner.name.lowercased()) hold all the memory that they may; remove one."
+            )
         }
         guard collection.state.withLock({ $0.fetching.insert(direction).inserted }) else {
             throw ChatError(
@@ -150,7 +157,7 @@ extension Collections {
         while case .again = joined {
             let isEnd = collection.state.withLock { state in
                 guard let view = state.threads else { return true }
-                return view.isOpen && (!view.hasNext || view.rows.count >= view.capacity)
+                return view.isOpen && (!view.hasNext || view.isFull)
             }
             if isEnd { break }
             joined = try await read(collection, generation) { (state) -> ThreadReading? in

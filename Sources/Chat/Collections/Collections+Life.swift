@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Formats
@@ -10,7 +11,8 @@ extension Collections {
     /// (``Lease``).
     ///
     /// The outcome is `created`. Throws `unknownThread`, `ambiguousThread`, `unknownMessage` for a parent that does not
-    /// exist and has no replies left, `tooManyCollections`, `unknownSession`.
+    /// exist and has no replies left, `tooManyCollections`, `unknownSession`, `invalidParameter` for a definition above
+    /// ``ByteBound/definition``.
     ///
     /// - Parameters:
     ///   - thread: at the desk, the thread of a message collection. Its owner becomes part of the definition.
@@ -21,6 +23,12 @@ extension Collections {
         _ definition: CollectionDefinition, owner: CollectionOwner, thread: DeskThread? = nil,
         hasFirstPage: Bool = false, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
+        let (byteCount, most) = (definition.canonicalJSON.count, ByteBound.definition.bytes)
+        guard byteCount <= most else {
+            throw ChatError(
+                .invalidParameter,
+                "A collection's definition has at most \(most) bytes as JSON; this one has \(byteCount).")
+        }
         try await reserve(owner)
         var hasPlace = false
         defer { if !hasPlace { directory.withLock { $0.unreserve(owner) } } }
@@ -31,7 +39,7 @@ extension Collections {
             definition: definition.canonicalJSON)
         let collection = LiveCollection(
             record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(),
-            now: environment.now)
+            memory: memory.counter(of: owner.holder), now: environment.now)
         let outcome = Outcome(.created, id: record.id, body: collection.snapshot())
         try await store.write { transaction in
             if case .session(let session, _) = owner, try !transaction.hasSession(session) {
@@ -91,7 +99,7 @@ extension Collections {
         add(
             LiveCollection(
                 record: record, definition: definition, owner: owner, incarnation: environment.makeIncarnation(),
-                now: environment.now))
+                memory: memory.counter(of: owner.holder), now: environment.now))
     }
 
     /// Finds out which restored collections are empty lists: those may take live inserts at once (1.2).
@@ -162,7 +170,8 @@ extension ReadTransaction {
         }
         guard let parent = filter.parentID, try message(parent, in: thread) == nil else { return definition }
         // The parent is gone. Its replies can be read as long as there are any.
-        guard try !messages(of: thread, MessageFilter(parentID: parent), after: .start, bound: nil, limit: 1).isEmpty
+        guard
+            try !messages(of: thread, MessageFilter(parentID: parent), after: .start, bound: nil, limit: 1).rows.isEmpty
         else {
             throw ChatError.unknownMessage(parent)
         }

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Formats
@@ -36,6 +37,8 @@ public final class Collections: Sendable {
     let clock: any Clock<Duration>
     let directory = Mutex(Directory())
     let remote: RemoteAccounts
+    /// What the collections of each owner hold in memory.
+    let memory: ByteShares
     private let remoteServices: Set<String>
     private let listener = Callback<News, Void>()
     private let readerSlot = Mutex<LogReader?>(nil)
@@ -47,8 +50,14 @@ public final class Collections: Sendable {
         var isComplete: Bool
     }
 
-    /// - Parameter clock: the clock for pauses.
-    init(store: ChatStore, services: [any ChatService], remote: RemoteAccounts, clock: any Clock<Duration>) {
+    /// - Parameters:
+    ///   - clock: the clock for pauses.
+    ///   - memory: what the process holds in memory for its clients.
+    init(
+        store: ChatStore, services: [any ChatService], remote: RemoteAccounts, clock: any Clock<Duration>,
+        memory: ByteCounter
+    ) {
+        self.memory = ByteShares(of: ByteCounter(limit: ByteBound.collections.bytes, within: memory))
         self.store = store
         self.clock = clock
         self.remote = remote
@@ -125,7 +134,7 @@ public final class Collections: Sendable {
         }
         collection.state.withLock { state in
             state.isRemoved = true
-            state.waiting = []
+            (state.waiting, state.waitingBytes) = ([], 0)
         }
         tell(.removed(collection))
     }
@@ -173,8 +182,9 @@ public final class Collections: Sendable {
             handleThread(event, report)
         case .threadRemoved:
             guard let thread = event.threadIDOfMessageEvent, let offset = event.offset else { return }
-            let change = LogChange(offset: offset, kind: .threadRemoved(thread))
-            for (_, collections) in followers(of: event, { $0.threadLists + ($0.messageLists[thread] ?? []) }) {
+            for (audience, collections) in followers(of: event, { $0.threadLists + ($0.messageLists[thread] ?? []) }) {
+                let name = CollectionItem.Name(id: thread, owner: audience == .desk ? event.owner : nil)
+                let change = LogChange(offset: offset, kind: .threadRemoved(name))
                 for collection in collections where collection.take(change, .whole) { report(collection) }
             }
         default: return

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import DequeModule
@@ -9,8 +10,6 @@ import Synchronization
 public final class LiveCollection: Sendable {
     /// How many events are kept for followers that come back.
     public static let keptEvents = 1000
-    /// How many bytes they may have. The newest event is always kept.
-    public static let keptBytes = 4 << 20
     /// How many changes may wait while the store is read. When more come, the view is cleared.
     static let waitingLimit = 1000
 
@@ -29,6 +28,8 @@ public final class LiveCollection: Sendable {
 
     struct State {
         var definition: CollectionDefinition
+        /// About what the definition takes, as it was when the collection was made.
+        let definitionBytes: Int
         // One of the two; they are changed in place, so that no row is copied.
         var messages: MessageView?
         var threads: ThreadView?
@@ -37,11 +38,14 @@ public final class LiveCollection: Sendable {
         var version: Int64 = 0
         var events: Deque<CollectionEvent> = []
         var eventBytes = 0
+        /// Counts ``byteCount`` for the collection's holder and the process.
+        let memory: ByteCounter
         /// The log's position up to which changes are in the view.
         var applied: Int64 = 0
         /// How many reads of the store are not merged yet. While there are any, changes wait.
         var readings = 0
         var waiting: [LogChange] = []
+        var waitingBytes = 0
         /// Grows when the view is cleared. A page that was read before is dropped.
         var generation = 0
         var fetching: Set<FetchDirection> = []
@@ -53,10 +57,12 @@ public final class LiveCollection: Sendable {
         var lease: Lease
     }
 
-    /// - Parameter now: the clock by which it counts as unused.
+    /// - Parameters:
+    ///   - memory: the counter of its holder.
+    ///   - now: the clock by which it counts as unused.
     init(
         record: CollectionRecord, definition: CollectionDefinition, owner: CollectionOwner, incarnation: String,
-        now: @escaping @Sendable () -> Timestamp
+        memory: ByteCounter, now: @escaping @Sendable () -> Timestamp
     ) {
         id = record.id
         createdAt = record.createdAt
@@ -66,7 +72,11 @@ public final class LiveCollection: Sendable {
         thread = definition.thread
         threadOwner = definition.owner
         holder = definition.holder
-        var state = State(definition: definition, lease: Lease(lastUse: now()))
+        let counter = ByteCounter(limit: memory.limit, within: memory)
+        let bytes = record.definition.count
+        counter.keep(bytes)
+        var state = State(
+            definition: definition, definitionBytes: bytes, memory: counter, lease: Lease(lastUse: now()))
         switch definition.kind {
         case .threads(let query): state.threads = ThreadView(query: query, capacity: definition.capacity)
         case .messages(_, let filter, let viewpoint):
@@ -135,15 +145,18 @@ extension LiveCollection.State {
     func hasMore(_ direction: FetchDirection) -> Bool {
         if let messages { return direction == .previous ? messages.hasPrevious : messages.hasNext }
         guard let threads, direction == .next else { return false }
-        return (threads.hasNext || serviceHasMore) && threads.rows.count < threads.capacity
+        return (threads.hasNext || serviceHasMore) && !threads.isFull
     }
 
     /// Lets a change wait until the store was read. Returns whether the view has new events: it is cleared when too
     /// many changes wait.
     mutating func wait(_ change: LogChange) -> Bool {
         waiting.append(change)
-        guard waiting.count > LiveCollection.waitingLimit else { return false }
-        waiting = []
+        waitingBytes += change.byteCount
+        guard waiting.count > LiveCollection.waitingLimit || waitingBytes > ByteBound.waitingChanges.bytes else {
+            return false
+        }
+        (waiting, waitingBytes) = ([], 0)
         applied = change.offset
         var changes: [CollectionChange] = []
         clear(&changes)
@@ -155,6 +168,7 @@ extension LiveCollection.State {
         let count = offset.map { offset in waiting.firstIndex { $0.offset > offset } ?? waiting.count } ?? waiting.count
         let due = waiting.prefix(count)
         waiting.removeFirst(count)
+        waitingBytes -= due.reduce(0) { $0 + $1.byteCount }
         var hasChanged = false
         for change in due { hasChanged = apply(change, completeness) || hasChanged }
         return hasChanged
@@ -182,8 +196,8 @@ extension LiveCollection.State {
             messages?.replaceItem(info.parentID, info.replacing, into: &changes)
             if info.parentID == parentID, let item = parent.flatMap(info.replacing) { replaceParent(item, &changes) }
         case .thread(let fact): threads?.apply(fact, into: &changes)
-        case .threadRemoved(let id):
-            threads?.remove(CollectionItem.Name(id: id), into: &changes)
+        case .threadRemoved(let name):
+            threads?.remove(name, into: &changes)
             if messages != nil { messages?.clear(into: &changes) }
         }
         return append(changes)
@@ -199,20 +213,6 @@ extension LiveCollection.State {
         guard item.json != parent?.json else { return }
         parent = item
         if isOpen { changes.append(.parentUpdated(item)) }
-    }
-
-    /// Gives changes their versions and keeps them for followers, the oldest leaving at the limits. Returns whether
-    /// there were any.
-    mutating func append(_ changes: [CollectionChange]) -> Bool {
-        for change in changes {
-            version += 1
-            events.append(CollectionEvent(version: version, change: change))
-            eventBytes += change.byteCount
-        }
-        while events.count > LiveCollection.keptEvents || eventBytes > LiveCollection.keptBytes && events.count > 1 {
-            eventBytes -= events.removeFirst().change.byteCount
-        }
-        return !changes.isEmpty
     }
 
     mutating func clear(_ changes: inout [CollectionChange]) {

@@ -13,11 +13,21 @@ struct LogChange: Sendable {
         case replyInfo(ReplyInfoChange)
         /// A thread, as one account or the desk sees it.
         case thread(ThreadFact)
-        case threadRemoved(String)
+        case threadRemoved(CollectionItem.Name)
     }
 
     let offset: Int64
     let kind: Kind
+
+    /// About how many bytes of memory it takes.
+    var byteCount: Int {
+        switch kind {
+        // The message or thread is there as JSON, and decoded.
+        case .message(let fact, _): 2 * fact.item.byteCount
+        case .thread(let fact): 2 * fact.item.byteCount
+        case .messageRemoved, .historyReset, .replyInfo, .threadRemoved: 256
+        }
+    }
 }
 
 /// A change of what a parent message says about its replies. The parent's item is encoded once for all collections that
@@ -95,11 +105,10 @@ extension LogEvent {
 
     /// The thread of this event as an account or the desk sees it; nil for ephemeral events.
     func threadChange(_ thread: ChatThread, for audience: Audience) -> LogChange? {
-        guard let offset else { return nil }
-        // `{"thread":{...}}`
+        guard let offset, let start = rangeOfThread?.lowerBound else { return nil }
         let data = data(for: audience)
         let item = CollectionItem(
-            id: thread.id, owner: audience == .desk ? owner : nil, json: Array(data[10..<data.count - 1]))
+            id: thread.id, owner: audience == .desk ? owner : nil, json: Array(data[start..<data.count - 1]))
         let membership = audience == .desk ? nil : membership(of: audience)
         return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership, item: item)))
     }

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Synchronization
@@ -35,7 +36,7 @@ final class LogReader: Sendable {
     ///   - patience: how long ``reach(_:)`` waits.
     ///   - isWanted: whether an event concerns this reader. It runs on the writer's thread, so it must be quick.
     init(
-        _ feed: EventFeed, capacity: Int = 64 << 20, clock: any Clock<Duration> = ContinuousClock(),
+        _ feed: EventFeed, capacity: Int = ByteBound.inbox.bytes, clock: any Clock<Duration> = ContinuousClock(),
         patience: Duration = .seconds(10), isWanted: @escaping @Sendable (LogEvent) -> Bool,
         handler: @escaping Handler
     ) {

@@ -7,16 +7,18 @@ import Formats
 /// A value without store and clock. It covers the part of the thread from above `low` up to and including `high`, and
 /// has every matching message of that part. At an end where no more messages exist, it has no limit.
 struct MessageView {
-    struct Row {
+    struct Row: CollectionRow {
         var position: MessagePosition
         var item: CollectionItem
     }
 
     let filter: MessageFilter
     let capacity: Int
-    private(set) var rows: [Row] = []
-    private(set) var pending: [Row] = []
-    private(set) var failed: [Row] = []
+    private(set) var rows = CountedRows<Row>()
+    private(set) var pending = CountedRows<Row>()
+    private(set) var failed = CountedRows<Row>()
+    /// Where rows came last. When the view must become smaller, rows leave at the other end.
+    private var growth = FetchDirection.next
     /// Where the first fetch begins. A message at exactly this place belongs to the direction `previous`.
     private(set) var viewpoint: MessagePosition
     private(set) var low: MessagePosition
@@ -44,6 +46,9 @@ struct MessageView {
     private func covers(_ position: MessagePosition) -> Bool {
         isOpen && (position > low || !hasPrevious) && (position <= high || !hasNext)
     }
+
+    /// About how many bytes of memory its items take.
+    var byteCount: Int { rows.byteCount + pending.byteCount + failed.byteCount }
 
     // MARK: Pages
 
@@ -99,7 +104,25 @@ struct MessageView {
     private mutating func makeRoom(
         for count: Int, awayFrom direction: FetchDirection, _ changes: inout [CollectionChange]
     ) {
-        let surplus = min(rows.count, rows.count + count - capacity)
+        growth = direction
+        leave(min(rows.count, rows.count + count - capacity), awayFrom: direction, &changes)
+    }
+
+    /// Removes rows at the far end until at least so many bytes have gone. Returns false when there are no rows.
+    mutating func shrink(by bytes: Int, into changes: inout [CollectionChange]) -> Bool {
+        var (count, left) = (0, bytes)
+        for row in growth == .next ? AnySequence(rows) : AnySequence(rows.reversed()) {
+            if left <= 0 { break }
+            left -= row.item.byteCount
+            count += 1
+        }
+        leave(count, awayFrom: growth, &changes)
+        return count > 0
+    }
+
+    private mutating func leave(
+        _ surplus: Int, awayFrom direction: FetchDirection, _ changes: inout [CollectionChange]
+    ) {
         guard surplus > 0 else { return }
         let leaving: [Row]
         switch direction {

@@ -76,10 +76,10 @@ struct MessageReading: StoreReading {
         if isFirst {
             let hasNewer =
                 try extent.high != nil
-                || !transaction.messages(of: record, filter, after: high, bound: nil, limit: 1).isEmpty
+                || !transaction.messages(of: record, filter, after: high, bound: nil, limit: 1).rows.isEmpty
             let hasOlder =
                 try extent.low != nil
-                || !transaction.messages(of: record, filter, upTo: low, bound: nil, limit: 1).isEmpty
+                || !transaction.messages(of: record, filter, upTo: low, bound: nil, limit: 1).rows.isEmpty
             // Nothing beyond the viewpoint: either direction gives the page that ends at the newest message (3.3).
             if direction == .next, !hasNewer { direction = .previous }
             beyond = direction == .previous ? hasNewer : hasOlder
@@ -89,14 +89,15 @@ struct MessageReading: StoreReading {
         let top = isFirst ? extent.high.map { min($0, low) } ?? low : low
         let rows =
             direction == .previous
-            ? try transaction.messages(of: record, filter, upTo: top, bound: end, limit: limit + 1)
-            : try transaction.messages(of: record, filter, after: high, bound: end, limit: limit + 1)
+            ? try transaction.messages(of: record, filter, upTo: top, bound: end, limit: limit)
+            : try transaction.messages(of: record, filter, after: high, bound: end, limit: limit)
         return Page(
             thread: record.number,
-            slice: MessageSlice(messages: Array(rows.prefix(limit)), hasMore: rows.count > limit || end != nil),
+            slice: MessageSlice(messages: rows.rows, hasMore: rows.hasMore || end != nil),
             direction: direction, beyond: beyond, parent: try transaction.parent(of: filter, in: record),
             unsent: isFirst ? try transaction.unsent(of: audience, thread: thread) : [],
-            isShort: rows.count < limit && end != nil, edge: end ?? (direction == .previous ? low : high),
+            isShort: rows.rows.count < limit && !rows.hasMore && end != nil,
+            edge: end ?? (direction == .previous ? low : high),
             extent: extent)
     }
 }
@@ -118,8 +119,8 @@ struct ThreadReading: StoreReading {
     func bound(_ collections: Collections) throws(ChatError) -> HistoryExtent { HistoryExtent() }
 
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> ThreadSlice {
-        let rows = try transaction.threads(of: audience, query, after: edge, limit: limit + 1)
-        return ThreadSlice(threads: Array(rows.prefix(limit)), hasMore: rows.count > limit)
+        let found = try transaction.threads(of: audience, query, after: edge, limit: limit)
+        return ThreadSlice(threads: found.rows, hasMore: found.hasMore)
     }
 }
 
@@ -154,14 +155,14 @@ struct OpeningReading: StoreReading {
     func read(_ transaction: ReadTransaction, within extent: HistoryExtent) throws -> Page {
         switch definition.kind {
         case .threads(let query):
-            return Page(isEmpty: try transaction.threads(of: audience, query, after: .first, limit: 1).isEmpty)
+            return Page(isEmpty: try transaction.threads(of: audience, query, after: .first, limit: 1).rows.isEmpty)
         case .messages(let id, let filter, _):
             guard let thread = try transaction.thread(id, of: audience, owner: definition.owner) else {
                 return Page(isEmpty: false)
             }
             return Page(
                 isEmpty: try extent == HistoryExtent()
-                    && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).isEmpty,
+                    && transaction.messages(of: thread, filter, after: .start, bound: nil, limit: 1).rows.isEmpty,
                 parent: try transaction.parent(of: filter, in: thread),
                 unsent: try transaction.unsent(of: audience, thread: id))
         }
@@ -183,11 +184,11 @@ extension ReadTransaction {
 
     fileprivate func threads(
         of audience: Audience, _ query: ThreadQuery, after key: ThreadKey, limit: Int
-    ) throws -> [PlacedThread] {
+    ) throws -> BoundedRows<PlacedThread> {
         switch audience {
         case .account(let account): try threads(of: account, query, after: key, limit: limit)
         case .desk: try deskThreads(query, after: key, limit: limit)
-        case .session, .everyone: []
+        case .session, .everyone: BoundedRows()
         }
     }
 

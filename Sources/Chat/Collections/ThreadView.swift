@@ -6,25 +6,30 @@ import ChatStore
 /// A value without store and clock. It has every matching thread up to and including the place `edge`; when there are
 /// no more threads, it has all that match.
 struct ThreadView {
-    struct Row {
+    struct Row: CollectionRow {
         var key: ThreadKey
         var item: CollectionItem
     }
 
     let query: ThreadQuery
     let capacity: Int
-    private(set) var rows: [Row] = []
+    private(set) var rows = CountedRows<Row>()
     /// How far pages were read. It moves back when the view is full and its last row leaves.
     private(set) var edge = ThreadKey.first
     private(set) var hasNext = true
     /// Whether the first page has come, or the list was found empty. Before that no live thread is inserted (1.2).
     private(set) var isOpen = false
+    /// Rows have left because they had too many bytes: a further page would only leave again.
+    private var isShrunk = false
     private var keys: [CollectionItem.Name: ThreadKey] = [:]
 
     init(query: ThreadQuery, capacity: Int) {
         self.query = query
         self.capacity = capacity
     }
+
+    /// Whether the view takes no further page.
+    var isFull: Bool { rows.count >= capacity || isShrunk }
 
     private func covers(_ key: ThreadKey) -> Bool { isOpen && (!hasNext || key <= edge) }
 
@@ -79,6 +84,22 @@ struct ThreadView {
         changes.append(target == position ? .update(.succeeded, [fact.item]) : .move(target, fact.item))
     }
 
+    /// Removes the last rows until at least so many bytes have gone. Returns false when there are no rows.
+    mutating func shrink(by bytes: Int, into changes: inout [CollectionChange]) -> Bool {
+        var left = bytes
+        let count = rows.reversed().prefix { row in
+            defer { left -= row.item.byteCount }
+            return left > 0
+        }.count
+        guard count > 0 else { return false }
+        let names = rows.suffix(count).map(\.item.name)
+        rows.removeLast(count)
+        for name in names { keys[name] = nil }
+        (hasNext, isShrunk, edge) = (true, true, rows.last?.key ?? .first)
+        changes.append(.remove(.succeeded, names.map(\.id), owners: names.compactMap(\.owner)))
+        return true
+    }
+
     private mutating func insert(_ row: Row, into changes: inout [CollectionChange]) {
         guard covers(row.key) else { return }
         let index = insertionIndex(of: row.key)
@@ -102,6 +123,7 @@ struct ThreadView {
     mutating func remove(_ name: CollectionItem.Name, into changes: inout [CollectionChange]) {
         guard let key = keys.removeValue(forKey: name), let index = index(of: key) else { return }
         rows.remove(at: index)
+        isShrunk = false
         changes.append(.removal(of: name))
     }
 

@@ -68,12 +68,23 @@ extension SessionConnection {
         Task {
             let input: ConnectionMachine.Input
             do throws(ChatError) {
-                input = try await service.isOnline(try await record) ? .online : .offline
+                let isOnline = try await service.isOnline(try await record)
+                input = isOnline ? .online : .offline
+                if current == question { note(isOnline: isOnline) }
             } catch {
                 input = .availabilityFailed(error)
             }
             if current == question { await take(input) }
         }
+    }
+
+    /// The channel's configuration is as old as the preparation, and a connection is opened with it. So a session that
+    /// was prepared outside the channel's hours must learn that they have begun.
+    private func note(isOnline: Bool) {
+        var now = channel
+        guard now.mode == .liveChat, now.isOnline != isOnline else { return }
+        now.isOnline = isOnline
+        note(now)
     }
 
     func openConnection() {

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 
 /// How much the custom fields of one thread, or of one customer, may hold together.
@@ -7,7 +8,7 @@ import ChatModel
 public enum CustomFieldLimits {
     public static let maximumCount = 100
     /// Bytes of all names and values, in UTF-8.
-    public static let maximumByteCount = 64 << 10
+    public static let maximumByteCount = ByteBound.fields.bytes
     /// Characters of a name.
     public static let maximumNameLength = 128
     /// Characters of a value that a client sets.

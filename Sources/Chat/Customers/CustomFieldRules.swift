@@ -88,7 +88,7 @@ public enum CustomFieldRules {
     }
 
     private static func pointer(_ ident: String) -> String {
-        "/customFields/" + ident.replacing("~", with: "~0").replacing("/", with: "~1")
+        "/customFields/\(ident.escapedForPointer)"
     }
 }
 

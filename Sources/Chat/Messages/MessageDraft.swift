@@ -1,12 +1,13 @@
+import Bounds
 import ChatModel
 import Formats
 
 /// A message that is to be sent (the SDK's `OutboundMessage`). Nothing is checked before ``check()``.
 public struct MessageDraft: Sendable, Hashable {
     /// Bytes of a message's text, in UTF-8, at most.
-    public static let maximumTextLength = 64 << 10
+    public static let maximumTextLength = ByteBound.text.bytes
     /// Bytes of a rich message's content, as JSON, at most.
-    public static let maximumContentLength = 256 << 10
+    public static let maximumContentLength = ByteBound.content.bytes
     /// Characters (Unicode scalars) of a postback, at most.
     public static let maximumPostbackLength = 4096
     /// How many attachments a message carries at most.
@@ -30,6 +31,8 @@ public struct MessageDraft: Sendable, Hashable {
     public var content: RichContent?
     /// The machine-readable value of the answer that the customer chose in a rich message.
     public var postback: String?
+    /// Whether it counts for the quota of its customer's messages: the customer's own token sends it.
+    public var isCounted = false
 
     public init(
         id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil,

@@ -29,14 +29,15 @@ public struct Device: Sendable {
     public var createdAt: Timestamp
     /// The host of the browser's push endpoint. The rest of that URL is a secret: whoever knows it can push.
     public var endpointHost: String?
-    /// The bundle id of the app; nil for a browser.
-    public var topic: String?
+    /// What the app is called at its push service: its bundle id at APNs, its Firebase project at FCM. Nil for a
+    /// browser, and for an app to which a platform pushes.
+    public var app: String?
     /// The newest push, with its attempts; nil where none is stored.
     public var lastDelivery: DeliveryDetail?
 
     public init(
         id: String, kind: TargetKind, state: State, createdAt: Timestamp, endpointHost: String? = nil,
-        topic: String? = nil,
+        app: String? = nil,
         lastDelivery: DeliveryDetail?
     ) {
         self.id = id
@@ -44,7 +45,7 @@ public struct Device: Sendable {
         self.state = state
         self.createdAt = createdAt
         self.endpointHost = endpointHost
-        self.topic = topic
+        self.app = app
         self.lastDelivery = lastDelivery
     }
 
@@ -58,7 +59,8 @@ public struct Device: Sendable {
         json.member("state", state.rawValue)
         json.member("createdAt", createdAt)
         json.member("endpointHost", endpointHost)
-        json.member("topic", topic)
+        json.member("topic", kind == .apns ? app : nil)
+        json.member("project", kind == .fcm ? app : nil)
         if let lastDelivery {
             json.name("lastDelivery")
             json.beginObject()
@@ -80,24 +82,24 @@ public struct DeviceRegistration: Sendable {
     public var subscription: JSONValue?
     /// The URL of the client's page, which a click on the notification opens.
     public var page: String?
-    /// The device token that APNs gave to the app, in hexadecimal: a secret.
+    /// The token that its push service gave to the app: a secret.
     public var token: String?
-    /// The app's bundle id; nil: the one app that is configured.
-    public var topic: String?
+    /// What the app is called at its push service (``Device/app``); nil: the one app that is configured.
+    public var app: String?
     /// The device's system and its version, as the app names them.
     public var os: String?
     public var osVersion: String?
 
     public init(
         kind: TargetKind, subscription: JSONValue? = nil, page: String? = nil, token: String? = nil,
-        topic: String? = nil,
+        app: String? = nil,
         os: String? = nil, osVersion: String? = nil
     ) {
         self.kind = kind
         self.subscription = subscription
         self.page = page
         self.token = token
-        self.topic = topic
+        self.app = app
         self.os = os
         self.osVersion = osVersion
     }

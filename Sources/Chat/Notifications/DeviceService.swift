@@ -1,11 +1,12 @@
 import ChatModel
 import ChatStore
+import Formats
 
 /// The devices of sessions, at most one for each session, and the pushes to them. Every call may come from any task.
 public protocol DeviceService: Sendable {
     /// The gateway's public VAPID key (RFC 8292), which a page passes to `PushManager.subscribe`.
     var applicationServerKey: String { get }
-    /// The apps that are configured for pushes by APNs; empty where none is.
+    /// The apps that are configured for pushes; empty where none is.
     var apps: [PushApp] { get }
 
     /// The session's device. Throws `unknownDevice` where it has none.
@@ -14,9 +15,12 @@ public protocol DeviceService: Sendable {
     /// the same device, it is removed there: somebody else has logged in on it.
     ///
     /// Throws `invalidSubscription` with a fault for each member, `targetNotAllowed`, `pushNotConfigured`.
+    ///
+    /// - Parameter onlyNew: throws `preconditionFailed` if the session has a device.
+    /// - Returns: the device, and whether the session had none before.
     func register(
-        _ registration: DeviceRegistration, of session: String, account: Int64
-    ) async throws(ChatError) -> Device
+        _ registration: DeviceRegistration, of session: String, account: Int64, onlyNew: Bool
+    ) async throws(ChatError) -> (device: Device, isNew: Bool)
     /// Removes the session's device. Does nothing where there is none.
     func removeDevice(of session: String, account: Int64) async throws(ChatError)
     /// Sends one push now, past the usual delay, and returns when its attempt has ended. Throws `unknownDevice`.
@@ -25,6 +29,16 @@ public protocol DeviceService: Sendable {
     func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
     ) async throws(ChatError) -> DeviceDeliveryPage
+}
+
+extension DeviceService {
+    /// The same, whether the session has a device or not.
+    @discardableResult
+    public func register(
+        _ registration: DeviceRegistration, of session: String, account: Int64
+    ) async throws(ChatError) -> Device {
+        try await register(registration, of: session, account: account, onlyNew: false).device
+    }
 }
 
 /// The devices of the desk, and the pushes to them.
@@ -36,7 +50,7 @@ public protocol DeskDeviceService: Sendable {
     /// Registers a browser of an agent. A subscription that is registered already keeps its id, and its other settings
     /// change.
     ///
-    /// Throws what ``DeviceService/register(_:of:account:)`` does, and `tooManyDevices`.
+    /// Throws what ``DeviceService/register(_:of:account:onlyNew:)`` does, and `tooManyDevices`.
     func registerAtDesk(_ registration: DeviceRegistration, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Removes an agent's device with its pushes. Throws `unknownDevice`.
     func removeDeskDevice(_ id: String) async throws(ChatError)
@@ -48,16 +62,31 @@ public protocol DeskDeviceService: Sendable {
     ) async throws(ChatError) -> DeviceDeliveryPage
 }
 
-/// An app whose devices take pushes by APNs.
+/// An app whose devices take pushes.
 public struct PushApp: Sendable {
-    /// Its bundle id.
-    public var topic: String
-    /// Which of Apple's services its tokens belong to: `production` or `sandbox`.
-    public var environment: String
+    /// How its devices are reached.
+    public var kind: TargetKind
+    /// What it is called at its push service: see ``Device/app``.
+    public var name: String
+    /// Which of Apple's services its tokens belong to, `production` or `sandbox`; nil for other kinds.
+    public var environment: String?
 
-    public init(topic: String, environment: String) {
-        self.topic = topic
+    public init(kind: TargetKind, name: String, environment: String? = nil) {
+        self.kind = kind
+        self.name = name
         self.environment = environment
+    }
+
+    /// The app as the API shows it.
+    public var json: [UInt8] {
+        var json = JSONWriter(reservingCapacity: 128)
+        json.beginObject()
+        json.member("kind", kind.rawValue)
+        json.member("topic", kind == .apns ? name : nil)
+        json.member("project", kind == .fcm ? name : nil)
+        json.member("environment", environment)
+        json.endObject()
+        return json.bytes
     }
 }
 

@@ -4,13 +4,16 @@ import Formats
 
 /// A device whose pushes come from the platform of its session, and not from Parley. The store keeps it as JSON.
 public struct PlatformDevice: CanonicalJSON, Hashable {
+    /// The push service of the app's system: `apns` or `fcm`.
+    public var kind: TargetKind
     /// The app's address at its system's push service: a secret.
     public var token: String
-    /// The system's name as the device tells it; nil where nothing is known except that it is one of Apple's systems.
+    /// The system's name as the device tells it; nil where nothing is known but ``kind``.
     public var os: String?
     public var osVersion: String?
 
-    public init(token: String, os: String?, osVersion: String?) {
+    public init(kind: TargetKind = .apns, token: String, os: String?, osVersion: String?) {
+        self.kind = kind
         self.token = token
         self.os = os
         self.osVersion = osVersion
@@ -18,6 +21,7 @@ public struct PlatformDevice: CanonicalJSON, Hashable {
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
+        json.member("kind", kind == .apns ? nil : kind.rawValue)
         json.member("platformToken", token)
         json.member("os", os)
         json.member("osVersion", osVersion)
@@ -25,6 +29,8 @@ public struct PlatformDevice: CanonicalJSON, Hashable {
     }
 
     public init(json: JSONValue) throws(ModelError) {
+        // Devices of before there was another kind have no such member.
+        kind = json["kind"]?.string.flatMap(TargetKind.init) ?? .apns
         token = try json.requiredString("platformToken")
         os = json["os"]?.string
         osVersion = json["osVersion"]?.string
@@ -56,7 +62,7 @@ extension Sessions: DevicePlatforms {
         of account: Int64
     ) async throws(ChatError) -> (service: any ChatService, record: AccountRecord)? {
         let record = try await store.read { try $0.account(account) }
-        return services.first { $0.id == record.key.service }.map { ($0, record) }
+        return services.first { !record.isErased && $0.id == record.key.service }.map { ($0, record) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import Formats
 
@@ -30,6 +31,7 @@ public struct ChannelSettings: Sendable, Hashable {
     public var welcomeMessage: String??
     public var inactivity: InactivityLimits??
     public var push: PushSettings??
+    public var menu: [MenuItem]?
 
     public init() {}
 
@@ -51,6 +53,7 @@ public struct ChannelSettings: Sendable, Hashable {
         if let welcomeMessage { channel.welcomeMessage = welcomeMessage }
         if let inactivity { channel.inactivity = inactivity }
         if let push { channel.push = push }
+        if let menu { channel.menu = menu }
         let size = channel.canonicalJSON.count
         guard size <= ChannelLimits.maximumSize else {
             throw ChatError(
@@ -66,5 +69,5 @@ public struct ChannelSettings: Sendable, Hashable {
 public enum ChannelLimits {
     public static let maximumCount = 1000
     /// Bytes of a channel's JSON, with its survey and the definitions of its fields.
-    public static let maximumSize = 256 << 10
+    public static let maximumSize = ByteBound.channel.bytes
 }

@@ -45,12 +45,24 @@ public protocol ChatService: Sendable {
     ///
     /// Throws `serverError`, `eventTimeout` when the file arrives too slowly, `storageFailed`, `storageFull`.
     ///
-    /// - Parameter limit: how many bytes the file may have.
-    func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile
+    /// - Parameters:
+    ///   - url: as an event of the platform names it. Strangers may have chosen it.
+    ///   - channel: the service's id of the channel whose event it was.
+    ///   - limit: how many bytes the file may have.
+    func fetch(
+        _ url: String, of channel: String, into file: StagedFile, limit: Int
+    ) async throws(ChatError) -> FetchedFile
 
     /// Reports to the platform's analytics what a customer does. Throws `missingVisitId` before the first page view,
     /// `serverError`.
     func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError)
+
+    /// What the channel's customers may choose from at any time. Throws `serverError`, `eventTimeout` where the
+    /// platform does not tell it.
+    func menu(of channel: String) async throws(ChatError) -> [MenuItem]
+
+    /// Leaves a message for agents who are away. The account needs no connection. Throws `serverError`, `eventTimeout`.
+    func leave(_ message: OfflineMessage, of account: AccountRecord, channel: Channel) async throws(ChatError)
 
     /// Whether the platform itself pushes to apps, once it is told of their devices.
     var pushesToApps: Bool { get }
@@ -62,6 +74,11 @@ public protocol ChatService: Sendable {
 
     /// No session uses the account any more: the adapter drops what it has in memory for it. Stored rows stay.
     func forget(account: Int64)
+
+    /// Removes the account's threads, and all that the adapter keeps of the account beside the store: tokens of the
+    /// platform. The account has no sessions any more. Called again where a call was cut off. What the platform itself
+    /// has stays there.
+    func erase(_ account: AccountRecord) async throws(ChatError)
 
     /// Whether the channel takes connections now. A live chat may be outside its hours. Throws when the platform cannot
     /// say.
@@ -90,10 +107,19 @@ extension ChatService {
     public var pushesToApps: Bool { false }
     public func tellDevice(of account: AccountRecord) async throws(ChatError) {}
     public func forget(account: Int64) {}
+    public func erase(_ account: AccountRecord) async throws(ChatError) {}
     public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
         throw .unsupported(.analytics)
     }
-    public func fetch(_ url: String, into file: StagedFile, limit: Int) async throws(ChatError) -> FetchedFile {
+    public func menu(of channel: String) async throws(ChatError) -> [MenuItem] { throw .unsupported(.menu) }
+    public func leave(
+        _ message: OfflineMessage, of account: AccountRecord, channel: Channel
+    ) async throws(ChatError) {
+        throw .unsupported(.offlineMessages)
+    }
+    public func fetch(
+        _ url: String, of channel: String, into file: StagedFile, limit: Int
+    ) async throws(ChatError) -> FetchedFile {
         throw ChatError(.serverError, "The service \(id) has no files to fetch.")
     }
 }
@@ -121,19 +147,27 @@ public protocol ServiceConnection: Sendable {
     /// Names the thread; nil removes the name.
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome
     /// Closes the thread; it stays listed.
-    func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Ends a live chat's contact (CXone `EndContact`). Does nothing to one that has ended.
-    func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func endContact(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Answers an inactivity popup (the SDK's `ProactiveActionProvider.trigger`): the chat goes on, or ends. Throws `illegalThreadState` when none is shown.
     func answerInactivity(
         _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
     ) async throws(ChatError) -> Outcome
     /// Marks all messages up to now as read by the customer. Does nothing to a pending or closed thread.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Tells the agent that the customer types, or has stopped. Nothing is stored. Throws `illegalThreadState`.
-    func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError)
+    /// Tells the agent that the customer types, or has stopped. Nothing is stored. The service tells the end without a call
+    /// too: after a message, with the close of the thread, and when the connection closes. Throws `illegalThreadState` for
+    /// the beginning in a closed thread.
+    ///
+    /// - Parameter text: what stands in the field meanwhile, for the agent to read ahead; nil: it is not told.
+    func reportTyping(_ isTyping: Bool, text: String?, in thread: String) async throws(ChatError)
     /// Merges fields into the thread's; empty values are ignored. Returns all fields of the thread after that.
-    func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String]
+    ///
+    /// - Parameter version: of the fields (``ContentVersion``).
+    func setCustomFields(
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String]
     /// Asks the platform to mail the thread's transcript. Throws `illegalThreadState` before the first message,
     /// `invalidParameter` for a text that is no e-mail address, `sendTranscriptFailed`.
     func sendTranscript(of thread: String, to address: String) async throws(ChatError)
@@ -160,9 +194,15 @@ public protocol ServiceConnection: Sendable {
     func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
 
     /// Sets the customer's names; nil removes a name. Returns the customer after that.
-    func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer
+    ///
+    /// - Parameter version: of the customer (``ContentVersion``).
+    func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer
     /// Merges fields into the customer's; empty values are ignored. Returns all fields of the customer after that.
-    func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String]
+    ///
+    /// - Parameter version: of the fields (``ContentVersion``).
+    func setCustomerCustomFields(
+        _ fields: [String: String], ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String]
 
     /// The platform's history, changes and sending. Nil for the embedded service: the store has all its messages, and
     /// sending needs no waiting.
@@ -175,6 +215,9 @@ public protocol ServiceConnection: Sendable {
 /// Operations that not every platform has. By default they throw `unsupportedCapability`.
 extension ServiceConnection {
     public var platform: (any RemotePlatform)? { nil }
+    public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+        try await reportTyping(isTyping, text: nil, in: thread)
+    }
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.attachments)
     }
@@ -182,7 +225,9 @@ extension ServiceConnection {
         throw .unsupported(.transcript)
     }
     public func executeTrigger(_ id: String) async throws(ChatError) { throw .unsupported(.triggers) }
-    public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func endContact(
+        _ thread: String, ifMatch version: Int64?, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         throw .unsupported(.liveChat)
     }
     public func answerInactivity(
@@ -201,6 +246,27 @@ extension ServiceConnection {
     }
     public func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.historyReset)
+    }
+}
+
+/// The same without a condition.
+extension ServiceConnection {
+    public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await archive(thread, ifMatch: nil, receipt: receipt)
+    }
+    public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await endContact(thread, ifMatch: nil, receipt: receipt)
+    }
+    public func setCustomFields(
+        _ fields: [String: String], of thread: String
+    ) async throws(ChatError) -> [String: String] {
+        try await setCustomFields(fields, of: thread, ifMatch: nil)
+    }
+    public func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+        try await setCustomer(draft, ifMatch: nil)
+    }
+    public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+        try await setCustomerCustomFields(fields, ifMatch: nil)
     }
 }
 

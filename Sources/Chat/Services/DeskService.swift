@@ -6,6 +6,8 @@ import ChatStore
 /// Reads are bounded. The hot ones exist twice, as in ``ChatClient``: here for any task, in ``DeskReading`` for the
 /// server's loop. A call that changes something answers after the commit. Operations on a thread throw `unknownThread`,
 /// `ambiguousThread`.
+///
+/// Events name the agent who acts. Nil is an agent who is not named; one without a name has the name that the desk knows.
 public protocol DeskService: DeskReading {
     func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
@@ -17,37 +19,67 @@ public protocol DeskService: DeskReading {
     ) async throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned
     /// Messages whose text has all the words, newest first: of all threads that the desk knows, or of one.
-    func search(for text: String, in thread: DeskThread?, page: PageRequest) async throws(ChatError) -> SearchPage
+    func search(
+        for text: String, where filter: SearchFilter, in thread: DeskThread?, page: PageRequest
+    ) async throws(ChatError) -> SearchPage
 
     func send(
-        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?
+        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, if condition: AgentCondition?, receipt: Receipt?
     ) async throws(ChatError) -> Outcome
     func edit(
-        _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?
+        _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?, as agent: Agent?
     ) async throws(ChatError) -> Outcome
-    func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError)
+    func remove(
+        _ message: String, in thread: DeskThread, ifMatch version: Int64?, as agent: Agent?
+    ) async throws(ChatError)
     func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError)
     /// Marks everything up to now as read by the desk: a watermark.
-    func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func markRead(_ thread: DeskThread, as agent: Agent?, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Makes a thread of several customers of one channel. Each of them gets one event that tells of it.
-    func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func createThread(
+        _ draft: DeskThreadDraft, as agent: Agent?, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
     /// Changes the thread's name and type. Throws `preconditionFailed` when the thread has another version.
     func update(
-        _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?
+        _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?, as agent: Agent?
     ) async throws(ChatError) -> Outcome
     /// Adds customers. One who was invited before joins when added as joined.
-    func add(_ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
-    func remove(member customer: String, from thread: DeskThread) async throws(ChatError)
+    func add(
+        _ members: [MemberDraft], to thread: DeskThread, as agent: Agent?, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
+    func remove(member customer: String, from thread: DeskThread, as agent: Agent?) async throws(ChatError)
     /// Removes all messages up to now, for everybody.
-    func resetHistory(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func resetHistory(_ thread: DeskThread, as agent: Agent?, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Gives the thread to an agent. A thread that waits leaves its queue; one that has another agent is transferred.
-    func assign(_ agent: Agent, to thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    ///
+    /// Throws `assignedToAnother` when the condition is not fulfilled, which is asked in the same transaction.
+    ///
+    /// - Parameter actor: who does it, if that is somebody else than the agent.
+    func assign(
+        _ agent: Agent, to thread: DeskThread, as actor: Agent?, if condition: AgentCondition?, ifMatch version: Int64?,
+        receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
     /// Takes the thread from its agent. A live chat returns to its queue, at its old place.
-    func release(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
-    func close(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    ///
+    /// - Parameter condition: whose the thread must be, seen from the agent; see
+    ///   ``assign(_:to:as:if:ifMatch:receipt:)``.
+    func release(
+        _ thread: DeskThread, as agent: Agent?, if condition: AgentCondition?, ifMatch version: Int64?,
+        receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
+    /// Removes the thread for good, with messages, files, notes and contacts; members and desk get `thread.removed`.
+    /// Throws `preconditionFailed`.
+    func remove(_ thread: DeskThread, ifMatch version: Int64?, as agent: Agent?) async throws(ChatError)
+    /// Closes the thread for good, under the same condition.
+    func close(
+        _ thread: DeskThread, as agent: Agent?, if condition: AgentCondition?, ifMatch version: Int64?,
+        receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
     /// Ends the thread's contact. A live chat is closed by it. Any other thread begins a new contact with its next
     /// message.
-    func endContact(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func endContact(
+        _ thread: DeskThread, as agent: Agent?, ifMatch version: Int64?, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
 
     /// Notes among agents, newest first. They are no messages, and no customer's operation shows one.
     func notes(of thread: DeskThread, page: PageRequest) async throws(ChatError) -> PageBytes
@@ -58,7 +90,7 @@ public protocol DeskService: DeskReading {
         _ text: String, by agent: Agent, to thread: DeskThread, receipt: Receipt?
     ) async throws(ChatError) -> Outcome
     /// Removes a note with its text. Throws `unknownNote`.
-    func removeNote(_ note: String, of thread: DeskThread) async throws(ChatError)
+    func removeNote(_ note: String, of thread: DeskThread, as agent: Agent?) async throws(ChatError)
 
     /// What the desk may upload: everything that any channel takes. The thread's own channel is asked when a message
     /// carries the file.

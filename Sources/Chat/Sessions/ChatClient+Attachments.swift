@@ -12,7 +12,8 @@ extension ChatClient {
 
     /// Makes a file an attachment, which a message may carry within 24 hours.
     ///
-    /// Throws `attachmentError`, `invalidFileType`, `invalidFileSize`, `unsupportedCapability`, `notConnected`.
+    /// Throws `attachmentError`, `invalidFileType`, `invalidFileSize`, `emptyFile`, `unsupportedCapability`,
+    /// `notConnected`.
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try fileRestrictions().check(mimeType: upload.mimeType, size: upload.size)
         return try await connection.perform(within: Self.limit(size: upload.size)) { (connection) throws(ChatError) in
@@ -45,12 +46,12 @@ extension ChatClient {
 
     /// - Parameter isDamaged: fetch the file again, although the store says that its bytes are here.
     private func fetch(_ attachment: Attachment, at url: String, isDamaged: Bool) async throws(ChatError) {
-        let (service, store) = (service, store)
+        let (service, store, channel) = (service, store, channel.id)
         try await remote.files.join(attachment.id, of: account) { () throws(ChatError) in
             // The fetch before this one may have ended just now.
             let isHere = try await store.read { try $0.remoteFile(attachment.id)?.isHere } == true
             guard isDamaged || !isHere else { return }
-            try await service.fetch(attachment, at: url, limit: Self.largestFile, into: store)
+            try await service.fetch(attachment, at: url, of: channel, limit: Self.largestFile, into: store)
         }
     }
 

@@ -21,7 +21,7 @@ extension ChatClient {
         guard let cache else { return try await messages(of: thread, replies: replies, page: request) }
         let history = ChunkedHistory(store: store, account: cache)
         var read = try await read(thread, replies, request, history)
-        if read.page.count < request.limit, read.bound != nil {
+        if !read.page.isFull, read.bound != nil {
             let begun = read
             let extended = try await Deadline(clock: clock).first { [self] () throws(ChatError) in
                 try await extend(begun, of: thread, replies, request, history)
@@ -41,7 +41,7 @@ extension ChatClient {
     ) async throws(ChatError) -> HistoryRead {
         var read = begun
         // Each turn must bring something; otherwise it ends.
-        while read.page.count < request.limit, let edge = read.bound {
+        while !read.page.isFull, let edge = read.bound {
             await history.extend(thread: read.thread, read.direction, beyond: edge)
             let again = try await self.read(thread, replies, request, history)
             let isStuck = again.bound == edge && again.page.count == read.page.count
@@ -55,7 +55,7 @@ extension ChatClient {
         var page: PageBytes
         var thread: Int64
         var direction: FetchDirection
-        /// Where a hole begins; nil if nothing is missing.
+        /// Where a hole begins; nil if nothing is missing of the times that are asked for.
         var bound: MessagePosition?
     }
 
@@ -69,7 +69,8 @@ extension ChatClient {
             }
             let place = try request.place(in: record, replies: replies)
             let extent = history.extent(try transaction.chunks(of: record.number), around: place.position)
-            let bound = place.isOlder ? extent.low : extent.high
+            let hole = place.isOlder ? extent.low : extent.high
+            let bound = request.times.hole(hole, isOlder: place.isOlder)
             var page = try transaction.messagePage(of: record, replies: replies, within: bound, request)
             if request.cursor == nil {
                 let own = try transaction.outgoingMessages(of: account, thread: thread)

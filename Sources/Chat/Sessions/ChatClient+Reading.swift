@@ -7,15 +7,15 @@ import Formats
 /// Hot reads exist twice: one for any task, and one on the calling thread, for the server's loop, which answers without
 /// a task. The compiler refuses the second kind in asynchronous functions.
 extension ChatClient {
-    /// The account's threads, latest activity first.
-    public func threads(_ filter: ThreadFilter, page: PageRequest) async throws(ChatError) -> PageBytes {
+    /// The account's threads that a query shows, latest activity first, whatever its order is.
+    public func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes {
         let account = account
-        return try await store.read { try $0.threadPage(of: account, filter, page) }
+        return try await store.read { try $0.threadPage(of: account, query, page) }
     }
 
     @available(*, noasync)
-    public func threads(_ filter: ThreadFilter, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.readNow { try $0.threadPage(of: account, filter, page) }
+    public func threads(_ query: ThreadQuery, page: PageRequest) throws(ChatError) -> PageBytes {
+        try store.readNow { try $0.threadPage(of: account, query, page) }
     }
 
     /// One thread, with the account's own part of it: what it has not read, its membership. Throws `unknownThread`.
@@ -76,8 +76,11 @@ extension ChatClient {
 
     /// Messages whose text has all the words, newest first: of all the account's threads, or of one. Throws
     /// `unknownThread`.
-    public func search(for text: String, in thread: String?, page: PageRequest) async throws(ChatError) -> SearchPage {
-        try await store.search(thread.map { .thread($0, of: account) } ?? .account(account), for: text, page: page)
+    public func search(
+        for text: String, where filter: SearchFilter, in thread: String?, page: PageRequest
+    ) async throws(ChatError) -> SearchPage {
+        try await store.search(
+            thread.map { .thread($0, of: account) } ?? .account(account), for: text, where: filter, page: page)
     }
 
     /// One message; also one of the account's own that is pending or failed. Throws `unknownThread`, `unknownMessage`.

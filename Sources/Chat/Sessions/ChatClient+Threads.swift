@@ -19,12 +19,14 @@ extension ChatClient {
     /// Ends a live chat's contact. The thread takes no more messages, and the session is `closed` until a new
     /// conversation begins.
     ///
-    /// Throws `illegalChatState` on a channel that is no live chat.
-    public func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    /// Throws `illegalChatState` on a channel that is no live chat, and `preconditionFailed`.
+    public func endContact(
+        _ thread: String, ifMatch version: Int64? = nil, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         try await checkThread(thread)
         try ThreadRules.checkEnd(on: channel)
         let outcome = try await perform(needing: .liveChat) { (connection) throws(ChatError) in
-            try await connection.endContact(thread, receipt: receipt)
+            try await connection.endContact(thread, ifMatch: version, receipt: receipt)
         }
         await connection.contactEnded()
         return outcome

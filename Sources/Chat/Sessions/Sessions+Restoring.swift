@@ -108,7 +108,7 @@ extension Sessions {
 
     /// How many deletions there were. To be read before the transaction that ``restore(_:from:since:begins:)`` reads
     /// from: the transaction may not see what was deleted since.
-    private var deletions: Int { state.withLock { $0.deletions } }
+    var deletions: Int { state.withLock { $0.deletions } }
 
     /// Restores a session from its rows, with its collections, unless it is in memory already.
     ///

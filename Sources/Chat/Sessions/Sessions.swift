@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Synchronization
@@ -18,6 +19,8 @@ public final class Sessions: Sendable {
     public let remote: RemoteAccounts
     /// Tells sessions of messages in threads that they do not show.
     public let notifications: Notifications
+    /// What the process holds in memory for its clients.
+    public let memory: ByteCounter
     let timers: any Clock<Duration>
     /// The clock by which sessions note their use.
     public let clock: CoarseClock
@@ -36,11 +39,13 @@ public final class Sessions: Sendable {
 
     /// - Parameters:
     ///   - missing: why a service is not among them, by its id, for whoever asks for it.
+    ///   - memory: what the process holds in memory for its clients; the server counts with it as well.
     ///   - pace: the pause between two requests with which the cache of a remote service is filled in the background.
     public init(
         store: ChatStore, services: [any ChatService], missing: [String: String] = [:], clock: any Clock<Duration>,
-        pace: Duration = .milliseconds(100)
+        pace: Duration = .milliseconds(100), memory: ByteCounter = ByteCounter(limit: ByteBound.memory.bytes)
     ) {
+        self.memory = memory
         remote = RemoteAccounts(store: store, services: services, clock: clock, pace: pace)
         notifications = Notifications(store: store)
         self.store = store
@@ -48,7 +53,7 @@ public final class Sessions: Sendable {
         self.missing = missing
         timers = clock
         self.clock = CoarseClock(store.environment.now())
-        collections = Collections(store: store, services: services, remote: remote, clock: clock)
+        collections = Collections(store: store, services: services, remote: remote, clock: clock, memory: memory)
     }
 
     /// Whether the stored sessions of embedded services can be used again. Those of remote services may take longer.
@@ -100,11 +105,9 @@ public final class Sessions: Sendable {
                 .invalidParameter, "The service \(serviceID) takes no authorization.", pointer: "/authorization")
         }
         let environment = store.environment
-        let begun = environment.now()
         // All that a platform is asked for here shares these ten seconds.
-        func timeLeft() -> Duration {
-            max(.zero, Deadline.limit - .milliseconds(max(0, environment.now().milliseconds - begun.milliseconds)))
-        }
+        let elapsed = timers.stopwatch()
+        func timeLeft() -> Duration { max(.zero, Deadline.limit - elapsed()) }
         let deadline = Deadline(clock: timers)
         let channel: Channel
         if let recent = service.recentChannel(channelID) {
@@ -123,14 +126,13 @@ public final class Sessions: Sendable {
             }
         }
         let id = environment.makeID()
+        let known = deletions
         let (record, account, isNew) = try await store.write(isRepeatable: true) { transaction in
             let isNew = try service.isRemote && transaction.account(key) == nil
             var account = try transaction.openAccount(key)
-            if draft?.firstName != nil || draft?.lastName != nil {
-                account.customer.firstName = draft?.firstName ?? account.customer.firstName
-                account.customer.lastName = draft?.lastName ?? account.customer.lastName
-                try transaction.save(account)
-            }
+            let before = account
+            account.take(draft?.firstName, draft?.lastName, imageURL: draft?.imageURL)
+            if account != before { try transaction.save(account) }
             let record = SessionRecord(
                 id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now,
                 resendPolicy: resendPolicy)
@@ -140,7 +142,15 @@ public final class Sessions: Sendable {
             return (record, account, isNew)
         }
         let client = make(record, key: key, channel: channel, service: service, isRestored: false)
-        state.withLock { $0.clients[record.id] = client }
+        let hasDeletions = state.withLock { state in
+            state.clients[record.id] = client
+            return state.deletions != known
+        }
+        // The account may have been erased between the commit and now.
+        if hasDeletions, try await store.read({ try $0.session(id) }) == nil {
+            state.withLock { _ = $0.clients.removeValue(forKey: id) }
+            throw ChatError(.unknownSession, "The session was deleted while it was made.")
+        }
         if isNew { client.cache?.beginsEmpty() }
         // Not to be connected is no failure to make a session: its state and an event say so.
         try? await client.prepare(with: channel, of: account, thenConnect: connect, within: timeLeft())

@@ -24,9 +24,10 @@ extension Outbox {
         return await SendAttempt.run(outgoing, over: platform)
     }
 
-    /// The attempt for this message is over. Only now may the resender take the message, if it has failed.
+    /// The caller's attempt for this message is over. Once nobody else has one, the resender may take the message, if
+    /// it has failed.
     func end(_ attempt: InFlight) {
-        inFlight.remove(attempt)
+        inFlight.leave(attempt)
         if looksAgain || hasSkipped { startResending() }
     }
 

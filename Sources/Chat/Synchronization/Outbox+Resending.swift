@@ -10,14 +10,15 @@ extension Outbox {
     @discardableResult
     func resolve(over platform: any RemotePlatform) async throws -> Bool {
         let account = account
-        let unsent = try await store.read { try $0.outgoingMessages(of: account) }
-        guard !unsent.isEmpty else { return false }
-        if unsent.contains(where: \.isFailed) {
+        let (pending, hasFailed) = try await store.read {
+            (try $0.pendingMessages(of: account), try $0.oldestFailure(of: account) != nil)
+        }
+        guard !pending.isEmpty || hasFailed else { return false }
+        if hasFailed {
             try await store.write { try $0.discardExpired(of: account) }
             await scheduleExpiry()
         }
-        let pending = unsent.filter { !$0.isFailed }
-        for own in pending where inFlight.insert(InFlight(own)).inserted {
+        for own in pending where inFlight.take(InFlight(own)) {
             defer { end(InFlight(own)) }
             do throws(ChatError) {
                 let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
@@ -99,7 +100,7 @@ extension Outbox {
         let delay = min(2 * own.attempts, 10)
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
         // It may have been removed or resent by hand while this slept.
-        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.insert(InFlight(own)).inserted
+        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.take(InFlight(own))
         else { return true }
         defer { end(InFlight(own)) }
         var result: SendAttempt
@@ -132,8 +133,7 @@ extension Outbox {
         expiry?.cancel()
         expiry = nil
         let account = account
-        guard let failed = try? await store.read({ try $0.outgoingMessages(of: account) }).compactMap(\.failedAt).min()
-        else { return }
+        guard let failed = try? await store.read({ try $0.oldestFailure(of: account) }) else { return }
         let age = store.environment.now().milliseconds - failed.milliseconds
         let delay = Duration.milliseconds(max(1, OutgoingRecord.lifetimeInMilliseconds - age))
         let (store, clock) = (store, clock)

@@ -15,7 +15,7 @@ actor Outbox {
     let store: ChatStore
     let clock: any Clock<Duration>
     /// Messages for which an attempt, a removal or a question runs now. Nobody else may begin one.
-    var inFlight: Set<InFlight> = []
+    var inFlight = AttemptMarks<InFlight>()
     /// Failed messages of which no attempt has reached a platform, because there was no connection. They are sent
     /// without asking first: to look for a message may read minutes of history. What was stored by an earlier process
     /// is not among them.
@@ -75,9 +75,10 @@ actor Outbox {
     ) async throws(ChatError) -> Outcome {
         let account = account
         let id = draft.id ?? store.environment.makeID()
-        // Marked before the message is stored: whoever finds it pending must see that its attempt runs.
+        // Marked before the message is stored: whoever finds it pending must see that its attempt runs. Another call
+        // may send the same id at this moment, and either of them may be the one whose unit stores it.
         let attempt = InFlight(thread: thread, message: id)
-        let isFirst = inFlight.insert(attempt).inserted
+        inFlight.join(attempt)
         // Before the unit: if the session must be waited for, the thread may change meanwhile, and is read again.
         let platform = connection.now()
         let begun: (Outcome, OutgoingRecord?, OutgoingMessage?)
@@ -115,14 +116,13 @@ actor Outbox {
                 return (outcome, own, platform == nil ? nil : try transaction.outgoingMessage(own, in: record))
             }
         } catch {
-            if isFirst { end(attempt) }
+            end(attempt)
             throw error
         }
         guard let own = begun.1 else {
-            if isFirst { end(attempt) }
+            end(attempt)
             return begun.0
         }
-        inFlight.insert(attempt)
         let answer = SendAnswer()
         let settled = try await Deadline(clock: clock).first { [self] () throws(ChatError) -> Outcome in
             try await deliver(own, begun.2, over: platform, connection, receipt, answer)
@@ -175,7 +175,7 @@ actor Outbox {
     /// `notConnected`, and why it failed again.
     func resend(_ id: String, in thread: String, over platform: any RemotePlatform) async throws(ChatError) -> Outcome {
         let attempt = InFlight(thread: thread, message: id)
-        let isFree = inFlight.insert(attempt).inserted
+        let isFree = inFlight.take(attempt)
         defer { if isFree { end(attempt) } }
         let own = try await find(id, in: thread)
         guard own.isFailed, isFree else { throw Self.isBeingSent(id) }
@@ -202,7 +202,7 @@ actor Outbox {
         let account = account
         let attempt = InFlight(thread: thread, message: id)
         // No attempt can begin while it is removed.
-        let isFree = inFlight.insert(attempt).inserted
+        let isFree = inFlight.take(attempt)
         defer { if isFree { end(attempt) } }
         return try await store.write { transaction in
             guard var record = try transaction.thread(thread, of: account) else {
@@ -210,6 +210,7 @@ actor Outbox {
             }
             guard let own = try transaction.outgoing(id, in: record) else { return false }
             guard own.isFailed, isFree else { throw Self.isBeingSent(id) }
+            transaction.actor = own.message.author
             try transaction.discard(own, in: &record, reason: .manualAction)
             return true
         }

@@ -64,7 +64,11 @@ public final class RemoteAccount: Sendable {
     /// To be called before a session connects. If no other session is connected, messages were perhaps missed since:
     /// chunks are closed, so that none is taken for the newest.
     func willConnect() async throws(ChatError) {
-        if !isConnected { try await closeChunks() }
+        if !isConnected {
+            // What the last connection still writes must not open one afterwards.
+            await synchronizer.follow(resumes: false) { self.source }
+            try await closeChunks()
+        }
         // What it reads before it is attached may open chunks.
         state.withLock { $0.mayOpenChunks() }
     }
@@ -113,7 +117,7 @@ public final class RemoteAccount: Sendable {
     /// Stops the background's work. ``beginAnew()`` starts it again, and must be called also when this throws.
     func clear() async throws(ChatError) {
         let number = number
-        await synchronizer.follow(nil, resumes: false)
+        await synchronizer.follow(resumes: false) { nil }
         while try await store.write({ try $0.clearCache(of: number, limit: 500, isTold: true) }) {}
         let store = store
         // The messages of the removed threads follow later: nobody can see them any more.
@@ -125,8 +129,9 @@ public final class RemoteAccount: Sendable {
 
     private func changed(resumes: Bool = false) {
         Task {
+            // It is read when its turn has come: of two changes the later one must be the last one followed.
+            await synchronizer.follow(resumes: resumes) { self.source }
             if !isConnected { try? await closeChunks() }
-            await synchronizer.follow(source, resumes: resumes)
         }
     }
 

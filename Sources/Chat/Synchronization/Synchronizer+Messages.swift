@@ -107,10 +107,12 @@ extension Synchronizer {
         let time = place.createdAt
         let page = try await request.platform.messages(
             of: thread.thread.id, .around(Timestamp(milliseconds: time), limit: Self.aroundLimit))
+        let last = page.messages.last?.time
+        // Where nothing is newer, the newest message is the edge: the time may be one to come, of which nothing is known.
         let coverage = HistoryCoverage(
             low: page.hasPrevious ? page.messages.first?.time ?? time : nil,
-            high: max(page.messages.last?.time ?? time, time),
-            isHighComplete: page.messages.last?.time ?? time <= time, isNewest: !page.hasNext)
+            high: page.hasNext ? max(last ?? time, time) : last,
+            isHighComplete: last ?? time <= time, isNewest: !page.hasNext)
         try await merge(page.messages, by: .history, covering: coverage, into: thread.thread.id, request)
         viewpoints.removeAll { $0.thread == thread.number }
         viewpoints.append((thread.number, time))

@@ -27,6 +27,10 @@ actor Synchronizer {
     var requests: [Demand: Answer<Void>] = [:]
     /// Given when the background has nothing to do; nil then.
     private var finish: Answer<Void>?
+    /// Writes that have begun and are not committed.
+    private(set) var commits = 0
+    /// Given when no such write is left; nil while nobody waits for it.
+    private var settled: Answer<Void>?
     /// The platform does not know what has changed since the positions of this pass. The cache must be cleared.
     var isForgotten = false
 
@@ -69,11 +73,19 @@ actor Synchronizer {
 
     var isWorking: Bool { finish != nil }
 
-    /// Works over this connection from now on. Nil stops the work.
+    /// Works over the present connection from now on. Without one the work stops, and nothing of it is written any more
+    /// when this returns.
     ///
-    /// - Parameter resumes: begins a new pass also over the same connection, if the last pass has ended there.
-    func follow(_ new: RemoteAccount.Source?, resumes: Bool) async {
-        guard new?.id != source?.id || resumes && !isWorking else { return }
+    /// - Parameters:
+    ///   - resumes: begins a new pass also over the same connection, if the last pass has ended there.
+    ///   - present: the connection at the time of the call. A value that a caller has read before it came here could
+    ///     be older than the one that is followed already.
+    func follow(resumes: Bool, _ present: @Sendable () -> RemoteAccount.Source?) async {
+        let new = present()
+        guard new?.id != source?.id || resumes && !isWorking else {
+            if new == nil { await settle() }
+            return
+        }
         worker?.cancel()
         // A task that is over keeps its memory as long as it is held.
         worker = nil
@@ -86,7 +98,11 @@ actor Synchronizer {
         await outbox.follow(nil)
         // Another call came while this one waited. The later call counts.
         guard current == round else { return }
-        guard let new else { return finished() }
+        guard let new else {
+            await settle()
+            if current == round { finished() }
+            return
+        }
         worker = Task {
             try? await self.work(over: new, round: current)
             self.ended(round: current)
@@ -191,7 +207,23 @@ actor Synchronizer {
     func commit(
         _ request: SyncRequest, _ unit: @escaping @Sendable (WriteTransaction) throws -> Void
     ) async throws {
+        commits += 1
+        defer {
+            commits -= 1
+            if commits == 0 {
+                settled?.give(())
+                settled = nil
+            }
+        }
         try await store.write(inBackground: request.isBackground, isRepeatable: true, unit)
+    }
+
+    /// Returns when no write is under way. A new one does not begin without a look at the round.
+    private func settle() async {
+        guard commits > 0 else { return }
+        let answer = settled ?? Answer()
+        settled = answer
+        await answer.value()
     }
 
     func write(

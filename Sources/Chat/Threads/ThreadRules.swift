@@ -84,6 +84,13 @@ public enum ThreadRules {
         }
     }
 
+    /// Whether a report of typing is to be told. The end in a closed thread is not, because the close has ended it. Throws
+    /// `illegalThreadState` for the beginning there.
+    public static func takesTyping(_ isTyping: Bool, _ thread: ChatThread) throws(ChatError) -> Bool {
+        if isTyping { try checkOpen(thread) }
+        return thread.state != .closed
+    }
+
     /// Throws `illegalThreadState` for a closed thread.
     public static func checkOpen(_ thread: ChatThread) throws(ChatError) {
         guard thread.state != .closed else {
@@ -124,11 +131,26 @@ public enum ThreadRules {
         }
     }
 
-    /// Whether the service is told that the customer has read the thread. Pending and closed threads are skipped
-    /// without an error.
-    public static func reportsRead(_ thread: ChatThread) -> Bool {
-        thread.state != .pending && thread.state != .closed
+    /// Throws `assignedToAnother` unless the thread's agent is as the condition says.
+    ///
+    /// - Parameter me: the agent who acts; nil for nobody in particular, who has no thread.
+    public static func check(_ condition: AgentCondition?, of me: Agent?, on thread: ChatThread) throws(ChatError) {
+        let isMine = thread.agent.map { $0.id == me?.id } ?? false
+        let isFulfilled =
+            switch condition {
+            case nil: true
+            case .nobodys: thread.agent == nil
+            case .mine: isMine
+            case .mineOrNobodys: thread.agent == nil || isMine
+            }
+        guard !isFulfilled else { return }
+        let holder = thread.agent.map { "the agent \($0.id)" } ?? "no agent"
+        throw ChatError(.assignedToAnother, "The thread \(thread.id) is assigned to \(holder).", pointer: "/ifAgent")
     }
+
+    /// Whether the thread can have been read: a pending one has nothing that its customer did not see. Reading it is no
+    /// error. A closed one can be read.
+    public static func canBeRead(_ thread: ChatThread) -> Bool { thread.state != .pending }
 
     /// Throws `illegalChatState` unless the channel is a live chat: only there the customer ends the contact.
     public static func checkEnd(on channel: Channel) throws(ChatError) {

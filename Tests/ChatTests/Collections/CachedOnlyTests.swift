@@ -17,7 +17,7 @@ import Testing
             try await scene.client.connect()
             await scene.idle()
             scene.client.setSynchronization(isPaused: true)
-            await scene.account.synchronizer.follow(nil, resumes: false)
+            await scene.account.synchronizer.follow(resumes: false) { nil }
             try await scene.client.clearCache()
             try await scene.resynchronizeList()
             var list = try await scene.messages()

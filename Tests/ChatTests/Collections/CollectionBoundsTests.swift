@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import LocalService
 import TestSupport
@@ -13,7 +14,7 @@ import Testing
             try await room.thread("t1")
             let list = try await room.messages()
             let text = String(repeating: "x", count: 60_000)
-            let count = LiveCollection.keptBytes / 60_000 + 10
+            let count = ByteBound.collectionEvents.bytes / 60_000 + 10
             for number in 0..<count {
                 room.environment.advance(milliseconds: 10)
                 _ = try await room.client.send(MessageDraft(id: "m\(number)", text: text), to: "t1", receipt: nil)
@@ -21,7 +22,7 @@ import Testing
             await room.collections.settle()
             #expect(list.collection.version < Int64(LiveCollection.keptEvents))
             let (kept, bytes) = list.collection.state.withLock { ($0.events.count, $0.eventBytes) }
-            #expect(kept > 10 && bytes <= LiveCollection.keptBytes)
+            #expect(kept > 10 && bytes <= ByteBound.collectionEvents.bytes)
             // Who is too far behind is told so, and loads a snapshot.
             if case .lost = list.collection.events(after: 0) {} else { Issue.record("not lost") }
             if case .events(let events) = list.collection.events(after: list.collection.version - 1) {
@@ -50,19 +51,85 @@ import Testing
         }
     }
 
-    /// One insert of a large page is more than is kept: it is told all the same.
-    @Test func theNewestEventIsKeptWhateverItsSize() async throws {
+    /// Messages m0, m1, ... of 60,000 bytes each.
+    private func fill(_ room: CollectionRoom, _ count: Int, in thread: String = "t1") async throws {
+        try await room.thread(thread)
+        let text = String(repeating: "x", count: 60_000)
+        for number in 0..<count {
+            room.environment.advance(milliseconds: 10)
+            _ = try await room.client.send(MessageDraft(id: "m\(number)", text: text), to: thread, receipt: nil)
+        }
+    }
+
+    /// A page ends by its bytes, and rows leave at the far end, so that the view slides along.
+    @Test func theRowsOfACollectionAreLimitedInBytes() async throws {
         try await CollectionRoom.run { room in
-            try await room.thread("t1")
-            let text = String(repeating: "x", count: 60_000)
-            for number in 0..<100 {
-                room.environment.advance(milliseconds: 10)
-                _ = try await room.client.send(MessageDraft(id: "m\(number)", text: text), to: "t1", receipt: nil)
-            }
+            try await fill(room, 120)
             var list = try await room.messages(limit: 200)
-            try await room.fetch(list, .previous)
-            #expect(try await room.events(&list).count == 1)
-            #expect(list.items.count == 100)
+            var seen: Set<String> = []
+            while try await room.fetch(list, .previous) {
+                _ = try await room.events(&list)
+                seen.formUnion(list.ids)
+                let bytes = list.collection.state.withLock { $0.messages?.byteCount ?? 0 }
+                #expect(bytes <= ByteBound.collectionRows.bytes)
+            }
+            _ = try await room.events(&list)
+            seen.formUnion(list.ids)
+            #expect(seen.count == 120)
+            #expect(list.ids.first == "m0" && list.ids.last != "m119")
+            while try await room.fetch(list, .next) { _ = try await room.events(&list) }
+            _ = try await room.events(&list)
+            #expect(list.ids.last == "m119" && list.ids.first != "m0")
+        }
+    }
+
+    /// So are those of a list of threads, which ends there.
+    @Test func theRowsOfAThreadListAreLimitedInBytes() async throws {
+        try await CollectionRoom.run { room in
+            let fields = Dictionary(
+                uniqueKeysWithValues: (0..<15).map { ("f\($0)", String(repeating: "x", count: 4000)) })
+            for number in 0..<90 {
+                room.environment.advance(milliseconds: 10)
+                _ = try await room.client.createThread(
+                    ThreadDraft(id: "t\(number)", customFields: fields), receipt: nil)
+            }
+            var list = try await room.threads(limit: 200)
+            while try await room.fetch(list) {}
+            _ = try await room.events(&list)
+            let (bytes, isFull) = list.collection.state.withLock { state in
+                (state.threads?.rows.byteCount ?? 0, state.threads?.isFull == true)
+            }
+            #expect(bytes <= ByteBound.collectionRows.bytes && isFull)
+            #expect(list.ids.first == "t89" && list.ids.count > 60)
+        }
+    }
+
+    /// All collections of one account share an eighth of what there is, in however many sessions.
+    @Test func theCollectionsOfAnAccountAreLimitedTogether() async throws {
+        try await CollectionRoom.run { room in
+            try await fill(room, 80)
+            let counter = room.collections.memory.counter(of: room.client.collectionOwner.holder)
+            var lists: [Follower] = []
+            var refused = 0
+            for _ in 0..<10 {
+                let list = try await room.messages(limit: 200)
+                do {
+                    while try await room.fetch(list, .previous) {}
+                } catch {
+                    #expect((error as? ChatError)?.code == .tooManyCollections)
+                    refused += 1
+                }
+                lists.append(list)
+                #expect(counter.used <= ByteBound.collections.bytes / 8)
+            }
+            #expect(refused > 0)
+            // What comes then finds room: older rows leave for it.
+            _ = try await room.client.send(MessageDraft(id: "new", text: "new"), to: "t1", receipt: nil)
+            await room.collections.settle()
+            #expect(counter.used <= ByteBound.collections.bytes / 8)
+            for list in lists { try await room.collections.remove(list.collection.id, of: list.collection.owner) }
+            lists = []
+            #expect(counter.used == 0)
         }
     }
 

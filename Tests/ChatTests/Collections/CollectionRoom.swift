@@ -107,7 +107,7 @@ struct CollectionRoom: Sendable {
         let page = try desk.threads(
             ThreadQuery(state: .all, channel: nil), page: PageRequest(limit: 100_000, cursor: nil))
         let count = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.count ?? 0
-        let rows = try store.readNow { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000) }
+        let rows = try store.readNow { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000).rows }
         guard rows.count == count else {
             throw Follower.Impossible(description: "\(rows.count) rows, but \(count) in the list")
         }

@@ -148,8 +148,8 @@ struct Snapshot {
             return Snapshot(
                 version: state.version, isOpen: state.isOpen,
                 items: (messages?.rows.map(\.item) ?? state.threads?.rows.map(\.item) ?? []).map(Follower.Item.init),
-                pending: (messages?.pending ?? []).map { Follower.Item($0.item) },
-                failed: (messages?.failed ?? []).map { Follower.Item($0.item) },
+                pending: Array(messages?.pending ?? .init()).map { Follower.Item($0.item) },
+                failed: Array(messages?.failed ?? .init()).map { Follower.Item($0.item) },
                 parent: state.parent.map { Follower.Item($0) },
                 hasPrevious: state.hasMore(.previous), hasNext: messages?.hasNext ?? state.threads?.hasNext ?? false)
         }
