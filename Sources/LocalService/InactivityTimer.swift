@@ -30,6 +30,7 @@ final class InactivityTimer: Sendable {
     private let store: ChatStore
     private let clock: any Clock<Duration>
     private let positions: QueuePositions
+    private let typing: TypingReports
     /// The time since the timer was made, by a clock that nobody sets.
     private let elapsed: @Sendable () -> Duration
 
@@ -40,18 +41,13 @@ final class InactivityTimer: Sendable {
     /// Smaller differences of the two clocks are ignored. In milliseconds.
     private static let smallestMove: Int64 = 10_000
 
-    init(store: ChatStore, clock: any Clock<Duration>, positions: QueuePositions) {
+    init(store: ChatStore, clock: any Clock<Duration>, positions: QueuePositions, typing: TypingReports) {
         self.store = store
         self.clock = clock
         self.positions = positions
-        elapsed = Self.stopwatch(clock)
+        elapsed = clock.stopwatch()
+        self.typing = typing
         state = Mutex(State(lastLook: (store.environment.now(), .zero)))
-    }
-
-    /// A function that returns the time since this call, by a clock whose type the timer does not know.
-    private static func stopwatch<C: Clock>(_ clock: C) -> @Sendable () -> Duration where C.Duration == Duration {
-        let start = clock.now
-        return { start.duration(to: clock.now) }
     }
 
     /// Compares the two clocks, and adds a new difference to ``State/move``.
@@ -102,12 +98,13 @@ final class InactivityTimer: Sendable {
             let (live, next) = try await store.write { transaction in
                 var live = LiveChatWork()
                 if move != 0 { try transaction.moveInactivity(by: move) }
+                transaction.actor = .system
                 for var record in try transaction.dueForInactivity(at: transaction.now, limit: Self.batch) {
                     try live.expire(&record, in: transaction)
                 }
                 return (live, try transaction.nextInactivity())
             }
-            live.publish(to: store.feed, self, positions)
+            live.publish(to: store.feed, self, positions, typing)
             if let next { set(next) }
         } catch {
             guard error.code != .shuttingDown else { return }

@@ -68,7 +68,7 @@ extension LiveChatWork {
         try watch(record, until: time, in: transaction)
     }
 
-    /// Stores the thread's due time, and notes it so that ``publish(to:_:_:)`` sets the timer after the commit.
+    /// Stores the thread's due time, and notes it so that ``publish(to:_:_:_:)`` sets the timer after the commit.
     private mutating func watch(_ record: ThreadRecord, until time: Timestamp, in transaction: WriteTransaction) throws
     {
         try transaction.watch(record, until: time)

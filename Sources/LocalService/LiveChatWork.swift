@@ -3,10 +3,11 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// What one unit of the store changes in live chats: queue, contact and due times.
+/// What one unit of the store changes in live chats: queue, contact and due times; and in all threads, who has ceased to
+/// type.
 ///
 /// Its functions run inside the unit. They also collect what may only happen after the commit, which
-/// ``publish(to:_:_:)`` then does: tell queue positions and set the timer.
+/// ``publish(to:_:_:_:)`` then does: tell queue positions and ends of typing, and set the timer.
 struct LiveChatWork: Sendable {
     /// The queue positions that customers are told after the commit.
     private(set) var places: [QueuePlace] = []
@@ -15,11 +16,13 @@ struct LiveChatWork: Sendable {
     private(set) var unfinished: Set<Queue> = []
     /// The earliest due time that this unit has stored; nil if it has stored none.
     private(set) var due: Timestamp?
+    /// Who has ceased to type by what the unit did.
+    private(set) var typingEnds: [TypingReports.End] = []
 
     /// Opens the contact of a new live chat and puts the thread into its channel's queue. The caller saves the
     /// thread.
     mutating func begin(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
-        try transaction.openContact(for: &record)
+        try transaction.openContact(for: &record, at: record.thread.createdAt)
         record.thread.waitingSince = record.thread.createdAt
         note(try transaction.joinQueue(&record, since: record.thread.createdAt))
     }
@@ -38,6 +41,7 @@ struct LiveChatWork: Sendable {
         record.thread.agent = agent
         try transaction.noteAgent(agent)
         note(try transaction.leaveQueue(&record))
+        try transaction.noteWaiting(afterAgentOf: &record)
         // A popup that is shown stays, with its countdown.
         if record.thread.inactivityPopup == nil, let limits = try transaction.inactivity(of: record) {
             try watch(record, limits, in: transaction)
@@ -55,6 +59,7 @@ struct LiveChatWork: Sendable {
         record.thread.agent = nil
         try forget(&record, in: transaction)
         if waits { note(try transaction.joinQueue(&record, since: record.thread.createdAt)) }
+        try transaction.noteWaiting(afterAgentOf: &record)
         try save(&record, in: transaction)
     }
 
@@ -66,8 +71,12 @@ struct LiveChatWork: Sendable {
         try transaction.closeContact(of: &record)
         note(try transaction.leaveQueue(&record))
         try forget(&record, in: transaction)
+        endTyping(.all(thread: record.number))
         try save(&record, in: transaction)
     }
+
+    /// Notes an end of typing.
+    mutating func endTyping(_ end: TypingReports.End) { typingEnds.append(end) }
 
     /// Closes the contact and removes the agent of a thread that stays open. The next message opens a new contact.
     /// Nothing happens when no contact is open.
@@ -80,6 +89,11 @@ struct LiveChatWork: Sendable {
         try save(&record, in: transaction)
     }
 
+    /// Removes the thread for good; see ``LocalDesk/remove(_:ifMatch:as:)``.
+    mutating func remove(_ record: ThreadRecord, in transaction: WriteTransaction) throws {
+        note(try transaction.remove(record))
+    }
+
     /// Notes a due time; the earliest one counts.
     mutating func isDue(at time: Timestamp) { due = min(due ?? time, time) }
 
@@ -89,13 +103,17 @@ struct LiveChatWork: Sendable {
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)
     }
 
-    /// Does what has to follow the commit: sets the timer, tells queue positions, and starts the rest of long queues.
+    /// Does what has to follow the commit: sets the timer, tells queue positions and ends of typing, and starts the rest of
+    /// long queues.
     ///
     /// The positions go out as ephemeral events. The logged `thread.updated` events have them too.
-    func publish(to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueuePositions) {
+    func publish(
+        to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueuePositions, _ typing: TypingReports
+    ) {
         if let due { timer.set(due) }
         feed.publish(places)
         for queue in unfinished { positions.tell(queue) }
+        typing.take(typingEnds)
     }
 }
 
@@ -114,6 +132,7 @@ struct LiveStore: Sendable {
     let store: ChatStore
     let timer: InactivityTimer
     let positions: QueuePositions
+    let typing: TypingReports
 
     /// Runs a unit that may change live chats; after its commit, tells customers and sets the timer. Nothing is told
     /// when the unit throws.
@@ -125,7 +144,7 @@ struct LiveStore: Sendable {
             var live = LiveChatWork()
             return (try unit(transaction, &live), live)
         }
-        live.publish(to: store.feed, timer, positions)
+        live.publish(to: store.feed, timer, positions, typing)
         return result
     }
 }

@@ -17,8 +17,12 @@ extension LocalConnection {
 
     /// Removes the account from the thread. The thread and its messages stay for the others.
     func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
+        try await live.write { [account] transaction, live in
+            guard var record = try transaction.thread(thread, of: account) else {
+                throw ChatError.unknownThread(thread)
+            }
             try transaction.leave(account, &record)
+            live.endTyping(.of(.account(account), thread: record.number))
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
             return outcome
@@ -50,8 +54,8 @@ extension LocalConnection {
                 try transaction.saveMembership(record.members[index], in: record)
                 try transaction.save(&record, logging: .threadUpdated, withDesk: true, onlyTo: account)
             }
-            let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
-            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: account), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
     }

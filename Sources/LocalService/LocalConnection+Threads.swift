@@ -11,7 +11,8 @@ extension LocalConnection {
     /// rules throw, and `threadIdConflict`.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await live.write { transaction, live in
-            try transaction.createThread(
+            try transaction.act(as: account)
+            return try transaction.createThread(
                 draft, of: transaction.account(account), on: currentChannel(transaction), live: &live, receipt: receipt)
         }
     }
@@ -21,34 +22,37 @@ extension LocalConnection {
     /// Throws `preconditionFailed` when the thread has another version than the caller saw.
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         try await joinedUnit(thread) { transaction, record in
-            try check(version, record.version)
+            try VersionRule.check(version, record.version)
             try ThreadRules.checkRename(record.thread, to: name, on: channel)
             if !record.thread.name.hasSameBytes(as: name) {
                 record.thread.name = name
                 try save(&record, in: transaction)
             }
-            return Outcome(.ok, id: thread, body: record.json(for: account))
+            return Outcome(.ok, id: thread, body: record.json(for: account), version: record.version)
         }
     }
 
     /// Closes a thread of a multi-thread channel, with its contact.
-    func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await joinedUnit(thread) { transaction, record in
+    func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await joinedLiveUnit(thread) { transaction, live, record in
+            try VersionRule.check(version, record.version)
             try ThreadRules.checkArchive(record.thread, on: channel)
+            live.endTyping(.all(thread: record.number))
             record.thread.state = .closed
             record.thread.waitingSince = nil
             try transaction.closeContact(of: &record)
             record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
-            let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
-            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: account), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
     }
 
     /// Closes a live chat for its customer. A thread that is closed already gets the same answer.
-    func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    func endContact(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedLiveUnit(thread) { transaction, live, record in
+            try VersionRule.check(version, record.version)
             try ThreadRules.checkEnd(on: channel)
             if record.thread.state != .closed { try live.close(&record, in: transaction) }
             return try answer(record, receipt, in: transaction)
@@ -68,8 +72,8 @@ extension LocalConnection {
     /// The answer of a write: the thread as this account sees it, kept under the receipt too.
     private func answer(_ record: ThreadRecord, _ receipt: Receipt?, in transaction: WriteTransaction) throws -> Outcome
     {
-        let outcome = Outcome(.ok, id: record.thread.id, body: record.json(for: account))
-        try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+        let outcome = Outcome(.ok, id: record.thread.id, body: record.json(for: account), version: record.version)
+        try transaction.record(receipt, outcome, showing: record)
         return outcome
     }
 
@@ -78,7 +82,7 @@ extension LocalConnection {
         try transaction.channel(channel.id, of: LocalService.serviceID) ?? channel
     }
 
-    /// Marks the agents' messages in the thread as seen. Pending and closed threads are silently left alone.
+    /// Marks the agents' messages in the thread as seen, also in a closed one. A pending thread is silently left alone.
     ///
     /// The call stores and logs nothing when there is nothing new, so clients may repeat it freely.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
@@ -92,28 +96,36 @@ extension LocalConnection {
 
     /// Sends an ephemeral typing event to the desk and to the other members. Nothing is stored.
     ///
-    /// Throws `unknownThread`, `notJoined`, `illegalThreadState`.
-    func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+    /// Throws `unknownThread`, `notJoined`, and `illegalThreadState` for the beginning in a closed thread. The end there
+    /// was told with the close.
+    ///
+    /// - Parameter text: what stands in the field; only the desk is told, and nobody keeps it.
+    func reportTyping(_ isTyping: Bool, text: String?, in thread: String) async throws(ChatError) {
         let found = try await store.read { [account] transaction in
             try transaction.thread(thread, of: account).map { ($0, Author(try transaction.account(account).customer)) }
         }
         guard let (record, author) = found else { throw .unknownThread(thread) }
         try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
-        try ThreadRules.checkOpen(record.thread)
-        let typing = TypingEvent(threadID: thread, isTyping: isTyping, author: author)
+        guard try ThreadRules.takesTyping(isTyping, record.thread) else { return }
+        let event = TypingEvent(threadID: thread, isTyping: isTyping, author: author)
+        var report = TypingReports.Report(
+            event: event, accounts: record.members.map(\.account).filter { $0 != account })
         if record.isKnownToDesk {
-            var deskTyping = typing
-            (deskTyping.channel, deskTyping.customer) = (record.owner.key.channel, record.owner.customer)
-            store.feed.publish(deskTyping, to: [.desk])
+            var desk = event
+            (desk.channel, desk.customer) = (record.owner.key.channel, record.owner.customer)
+            desk.text = isTyping ? text : nil
+            report.desk = desk
         }
-        let others = record.members.map(\.account).filter { $0 != account }
-        if !others.isEmpty { store.feed.publish(typing, to: others.map { .account($0) }) }
+        live.typing.take(report, by: .account(account), in: record.number, of: holder)
     }
 
     /// Merges values into the thread's custom fields, and returns all of them. Values that change nothing log
     /// nothing.
-    func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
+    func setCustomFields(
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
         try await joinedUnit(thread) { transaction, record in
+            try VersionRule.check(version, ContentVersion.of(record.thread.customFields))
             let checked = try CustomFieldRules.check(fields, currentChannel(transaction).threadFields)
             let merged = try CustomFieldRules.merge(checked, into: record.thread.customFields)
             if merged != record.thread.customFields {
@@ -125,15 +137,15 @@ extension LocalConnection {
     }
 
     /// Sets the customer's names. The account's 100 most recently active open threads are logged with the new names
-    /// at once; any other thread takes them with its next change.
-    func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+    /// at once; any other thread takes them with its next change. Throws `nameVouched`.
+    func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
         try draft.check()
         return try await store.write { transaction in
             var owner = try transaction.account(account)
-            let before = owner.customer
-            (owner.customer.firstName, owner.customer.lastName) = (draft.firstName, draft.lastName)
-            guard owner.customer != before else { return before }
+            try VersionRule.check(version, ContentVersion.of(owner.customer))
+            guard try owner.rename(to: draft) else { return owner.customer }
             try transaction.save(owner)
+            transaction.actor = Author(owner.customer)
             // Only open threads can be on a screen now. The others take the new name with their next change.
             for var record in try transaction.openThreads(of: account, limit: 100) {
                 try transaction.save(&record, logging: .threadUpdated, withDesk: true)
@@ -143,9 +155,12 @@ extension LocalConnection {
     }
 
     /// Merges values into the customer's own fields, and returns all of them. They are not part of any event.
-    func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+    func setCustomerCustomFields(
+        _ fields: [String: String], ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
         try await store.write { transaction in
             var owner = try transaction.account(account)
+            try VersionRule.check(version, ContentVersion.of(owner.customFields))
             let checked = try CustomFieldRules.check(fields, currentChannel(transaction).customerFields)
             owner.customFields = try CustomFieldRules.merge(checked, into: owner.customFields)
             try transaction.save(owner)
@@ -157,16 +172,6 @@ extension LocalConnection {
     private func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)
-    }
-}
-
-/// Throws `preconditionFailed` unless the resource still has the version that the caller saw.
-///
-/// - Parameter expected: the version of `If-Match` (RFC 9110, section 13.1.1); nil when the request has no such
-///   header.
-func check(_ expected: Int64?, _ actual: Int64) throws(ChatError) {
-    guard expected == nil || expected == actual else {
-        throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
     }
 }
 
@@ -186,8 +191,8 @@ extension WriteTransaction {
             known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields)
         {
             // The client repeats its request: it gets the thread that exists.
-            let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: owner.number))
-            try self.record(receipt, outcome, message: known.lastMessageNumber)
+            let outcome = Outcome(.ok, id: known.thread.id, body: known.json(for: owner.number), version: known.version)
+            try self.record(receipt, outcome, showing: known)
             return outcome
         }
         let hasOpenThread = try channel.mode != .multithread && !openThreads(of: owner.number, limit: 1).isEmpty
@@ -206,15 +211,15 @@ extension WriteTransaction {
         }
         try save(&record, logging: .threadCreated, withDesk: true)
         try welcome(&record, on: channel, greeting: draft.greeting)
-        let outcome = Outcome(.created, id: thread.id, body: record.json(for: owner.number))
+        let outcome = Outcome(.created, id: thread.id, body: record.json(for: owner.number), version: record.version)
         // The answer contains the welcome message's text, so the receipt names that message.
-        try self.record(receipt, outcome, message: record.lastMessageNumber)
+        try self.record(receipt, outcome, showing: record)
         return outcome
     }
 
     /// Marks the agents' messages as seen by one member; see ``LocalConnection/markRead(_:receipt:)``.
     func markRead(_ record: inout ThreadRecord, by account: Int64) throws {
-        guard ThreadRules.reportsRead(record.thread),
+        guard ThreadRules.canBeRead(record.thread),
             let index = record.members.firstIndex(where: { $0.account == account }),
             // This check is cheap. Without it, a call with nothing new would search all messages that the other side
             // has not read.
@@ -247,8 +252,10 @@ extension WriteTransaction {
         let message = Message(
             id: greeting?.id ?? environment.makeID(), threadID: record.thread.id, createdAt: now, direction: .toClient,
             author: Author(id: "system", name: channel.name, kind: .system), text: text, status: .delivered)
-        guard let sent = try insert(message, into: &record, withDesk: true) else { return }
-        setLastMessage(sent, of: &record)
-        try save(&record, logging: .threadUpdated, withDesk: true)
+        try acting(as: message.author) {
+            guard let sent = try insert(message, into: &record, withDesk: true) else { return }
+            setLastMessage(sent, of: &record)
+            try save(&record, logging: .threadUpdated, withDesk: true)
+        }
     }
 }

@@ -10,6 +10,8 @@ struct LocalConnection: ServiceConnection {
     let live: LiveStore
     let account: Int64
     let channel: Channel
+    /// Names the connection where it types.
+    let holder: Int
     var store: ChatStore { live.store }
 
     /// Returns 1 if the account has an open thread, otherwise 0. Nothing has to be fetched: the store has every
@@ -31,13 +33,14 @@ struct LocalConnection: ServiceConnection {
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         // There is no remote service to read the thread from again.
         try await unit(thread) { transaction, record in
-            let outcome = Outcome(.ok, id: thread, body: record.json(for: account))
-            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: account), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
     }
 
-    func close() async {}
+    /// Tells that its customer types no more.
+    func close() async { live.typing.leave(holder) }
 
     /// Runs a unit on one of the account's threads. Throws `unknownThread`. Members who were only invited may pass.
     func unit<T: Sendable>(
@@ -47,6 +50,7 @@ struct LocalConnection: ServiceConnection {
             guard var record = try transaction.thread(thread, of: account) else {
                 throw ChatError.unknownThread(thread)
             }
+            try transaction.act(as: account)
             return try work(transaction, &record)
         }
     }
@@ -72,9 +76,15 @@ struct LocalConnection: ServiceConnection {
                 throw ChatError.unknownThread(thread)
             }
             try ThreadRules.checkJoined(record.members.first { $0.account == account }?.state ?? .joined, record.thread)
+            try transaction.act(as: account)
             return try work(transaction, &live, &record)
         }
     }
+}
+
+extension WriteTransaction {
+    /// The unit's changes are those of this account's customer.
+    func act(as account: Int64) throws { actor = Author(try self.account(account).customer) }
 }
 
 extension LocalConnection {
@@ -104,6 +114,7 @@ extension LocalConnection {
     /// The message work of this account inside a unit. The account is read in the unit, so its name is the current
     /// one.
     private func work(_ transaction: WriteTransaction) throws -> MessageWork {
-        MessageWork(transaction: transaction, party: .customer(try transaction.account(account)))
+        MessageWork(
+            transaction: transaction, party: .customer(try transaction.account(account)), quotas: store.quotas)
     }
 }

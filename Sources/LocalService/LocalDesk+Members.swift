@@ -11,8 +11,11 @@ extension LocalDesk {
     /// The same id sent again with the same owner, members and properties returns the thread that exists. No contact
     /// is opened before the first message. Throws `unknownChannel`, `threadIdConflict`, and what
     /// ``ThreadRules/checkMembers(_:besides:on:)`` throws.
-    public func createThread(_ draft: DeskThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func createThread(
+        _ draft: DeskThreadDraft, as agent: Agent? = nil, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
         try await store.write { transaction in
+            try transaction.act(as: agent)
             guard let channel = try transaction.channel(draft.channel, of: LocalService.serviceID) else {
                 throw ChatError(
                     .unknownChannel, "The service local has no channel \(draft.channel).", pointer: "/channel")
@@ -29,8 +32,8 @@ extension LocalDesk {
                 Set(known.members.map(\.account)) == Set(members.map(\.account.number))
             {
                 // The caller repeats its request: it gets the thread that exists.
-                let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON)
-                try transaction.record(receipt, outcome, message: known.lastMessageNumber)
+                let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON, version: known.version)
+                try transaction.record(receipt, outcome, showing: known)
                 return outcome
             }
             var thread = ChatThread(
@@ -42,8 +45,8 @@ extension LocalDesk {
             thread.customFields = fields
             var record = try transaction.insert(thread, members: members)
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
-            let outcome = Outcome(.created, id: thread.id, body: record.deskJSON)
-            try transaction.record(receipt, outcome)
+            let outcome = Outcome(.created, id: thread.id, body: record.deskJSON, version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
     }
@@ -53,10 +56,10 @@ extension LocalDesk {
     /// Throws `preconditionFailed`, `illegalThreadState`, and `unsupportedChannelConfig` for a name on a channel
     /// whose threads have none.
     public func update(
-        _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?
+        _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?, as agent: Agent? = nil
     ) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
-            try check(version, record.version)
+        try await unit(thread, as: agent) { transaction, record in
+            try VersionRule.check(version, record.version)
             try ThreadRules.checkOpen(record.thread)
             let before = record.thread
             if let name = patch.name {
@@ -70,7 +73,7 @@ extension LocalDesk {
                 record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
                 try transaction.save(&record, logging: .threadUpdated, withDesk: true)
             }
-            return Outcome(.ok, id: thread.id, body: record.deskJSON)
+            return Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.version)
         }
     }
 
@@ -79,9 +82,9 @@ extension LocalDesk {
     /// New members get `thread.created`, all others `thread.updated`. A new member sees the messages from before as
     /// read.
     public func add(
-        _ members: [MemberDraft], to thread: DeskThread, receipt: Receipt?
+        _ members: [MemberDraft], to thread: DeskThread, as agent: Agent? = nil, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
+        try await unit(thread, as: agent) { transaction, record in
             guard let channel = try transaction.channel(record.owner.key.channel, of: LocalService.serviceID) else {
                 throw ChatError.unknownThread(thread.id)
             }
@@ -109,15 +112,17 @@ extension LocalDesk {
                     try transaction.save(&record, logging: .threadUpdated, withDesk: true, onlyTo: account)
                 }
             }
-            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON)
-            try transaction.record(receipt, outcome, message: record.lastMessageNumber)
+            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
     }
 
     /// Removes a member from the thread. Throws `unknownCustomer` for a customer who is no member.
-    public func remove(member customer: String, from thread: DeskThread) async throws(ChatError) {
-        try await unit(thread) { transaction, record in
+    public func remove(
+        member customer: String, from thread: DeskThread, as agent: Agent? = nil
+    ) async throws(ChatError) {
+        try await unit(thread, as: agent) { transaction, record in
             let member = try record.members.first { try transaction.account($0.account).key.customer == customer }
             guard let member else {
                 throw ChatError(.unknownCustomer, "The thread \(thread.id) has no member \(customer).")
@@ -128,8 +133,10 @@ extension LocalDesk {
 
     /// Hides all messages up to now from everybody. They are out of sight when this returns; ``HistoryEraser`` then
     /// deletes them from the disk step by step.
-    public func resetHistory(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        let outcome = try await unit(thread) { transaction, record in
+    public func resetHistory(
+        _ thread: DeskThread, as agent: Agent? = nil, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        let outcome = try await unit(thread, as: agent) { transaction, record in
             try transaction.resetHistory(in: &record, withDesk: true)
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
@@ -145,10 +152,9 @@ extension WriteTransaction {
     fileprivate func open(_ draft: MemberDraft, on channel: Channel) throws -> AccountRecord {
         var account = try openAccount(
             AccountKey(service: LocalService.serviceID, channel: channel.id, customer: draft.id))
-        let before = account.customer
-        account.customer.firstName = draft.firstName ?? before.firstName
-        account.customer.lastName = draft.lastName ?? before.lastName
-        if account.customer != before { try save(account) }
+        let before = account
+        account.take(draft.firstName, draft.lastName)
+        if account != before { try save(account) }
         return account
     }
 }

@@ -18,13 +18,14 @@ extension LocalDesk {
     public func addNote(
         _ text: String, by agent: Agent, to thread: DeskThread, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
+        try await unit(thread, as: agent) { transaction, record in
+            let agent = try transaction.named(agent)
             try transaction.noteAgent(agent)
             return try transaction.addNote(text, by: Author(agent), to: record, receipt: receipt)
         }
     }
 
-    public func removeNote(_ note: String, of thread: DeskThread) async throws(ChatError) {
-        try await unit(thread) { transaction, record in try transaction.removeNote(note, of: record) }
+    public func removeNote(_ note: String, of thread: DeskThread, as agent: Agent? = nil) async throws(ChatError) {
+        try await unit(thread, as: agent) { transaction, record in try transaction.removeNote(note, of: record) }
     }
 }

@@ -14,11 +14,11 @@ public struct LocalDesk: DeskService {
 
     /// Searches in one thread, or in all threads that the desk knows.
     public func search(
-        for text: String, in thread: DeskThread?, page: PageRequest
+        for text: String, where filter: SearchFilter, in thread: DeskThread?, page: PageRequest
     ) async throws(ChatError) -> SearchPage {
         var scope = SearchScope.desk(service: LocalService.serviceID)
         if let thread { scope = .deskThread(number: try await number(of: thread)) }
-        return try await store.search(scope, for: text, page: page)
+        return try await store.search(scope, for: text, where: filter, page: page)
     }
 
     // MARK: Messages
@@ -26,52 +26,65 @@ public struct LocalDesk: DeskService {
     /// Sends a message of an agent; it answers no queue and takes no thread over. See
     /// ``MessageWork/send(_:to:live:receipt:)``.
     public func send(
-        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, receipt: Receipt?
+        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, if condition: AgentCondition? = nil,
+        receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         try draft.check()
         return try await live.write { transaction, live in
             var record = try transaction.find(thread)
-            return try MessageWork(transaction: transaction, party: .agent(agent))
-                .send(draft, to: &record, live: &live, receipt: receipt)
+            let agent = try transaction.named(agent)
+            transaction.actor = draft.isAdmin ? .system : Author(agent)
+            let work = MessageWork(transaction: transaction, party: .agent(agent))
+            // What was sent before is not sent again, so nobody's thread is disturbed.
+            if condition != nil, let known = try work.repeated(draft, in: record, receipt) { return known }
+            try ThreadRules.check(condition, of: agent, on: record.thread)
+            return try work.send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
 
     /// Changes the text of a message of the desk, whichever agent wrote it. Throws `notAuthor` for a customer's
     /// message.
     public func edit(
-        _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?
+        _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?, as agent: Agent? = nil
     ) async throws(ChatError) -> Outcome {
         try MessageDraft(text: text).check()
-        return try await unit(thread) { transaction, record in
+        return try await unit(thread, as: agent) { transaction, record in
             try MessageWork(transaction: transaction, party: .agent(Self.anyone))
                 .edit(message, text: text, ifMatch: version, in: &record)
         }
     }
 
     /// Removes any message of the thread, with its attachments. Throws `parentHasReplies`.
-    public func remove(_ message: String, in thread: DeskThread, ifMatch version: Int64?) async throws(ChatError) {
-        try await unit(thread) { transaction, record in
+    public func remove(
+        _ message: String, in thread: DeskThread, ifMatch version: Int64?, as agent: Agent? = nil
+    ) async throws(ChatError) {
+        try await unit(thread, as: agent) { transaction, record in
             try MessageWork(transaction: transaction, party: .agent(Self.anyone)).remove(
                 message, ifMatch: version, in: &record)
         }
     }
 
     /// Stands for the desk where an action has no agent: agents may edit and remove the messages of one another.
-    private static let anyone = Agent(id: "agent")
+    static let anyone = Agent(id: "agent")
 
     // MARK: Threads
 
-    /// Sends an ephemeral typing event to all members. Nothing is stored.
+    /// Sends an ephemeral typing event to all members. Nothing is stored. Throws `illegalThreadState` for the beginning in a
+    /// closed thread.
     public func reportTyping(_ isTyping: Bool, as agent: Agent, in thread: DeskThread) async throws(ChatError) {
-        let record = try await store.read { try $0.find(thread) }
-        try ThreadRules.checkOpen(record.thread)
-        let typing = TypingEvent(threadID: thread.id, isTyping: isTyping, author: Author(agent))
-        store.feed.publish(typing, to: record.members.map { .account($0.account) })
+        let (record, agent) = try await store.read { (try $0.find(thread), try $0.named(agent)) }
+        guard try ThreadRules.takesTyping(isTyping, record.thread) else { return }
+        let event = TypingEvent(threadID: thread.id, isTyping: isTyping, author: Author(agent))
+        live.typing.take(
+            TypingReports.Report(event: event, accounts: record.members.map(\.account)), by: .agent(agent.id),
+            in: record.number, of: TypingReports.desk)
     }
 
     /// Marks the customers' messages as seen, for all agents at once. Logs nothing when there is nothing new.
-    public func markRead(_ thread: DeskThread, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await unit(thread) { transaction, record in
+    public func markRead(
+        _ thread: DeskThread, as agent: Agent? = nil, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        try await unit(thread, as: agent) { transaction, record in
             let outcome = Outcome(.none)
             try transaction.record(receipt, outcome)
             try transaction.markReadByDesk(&record)
@@ -79,12 +92,15 @@ public struct LocalDesk: DeskService {
         }
     }
 
-    /// Runs a unit on a thread that the desk names. Throws `unknownThread`, `ambiguousThread`.
+    /// Runs a unit of an agent on a thread that the desk names; nil for an agent who is not named. Throws
+    /// `unknownThread`, `ambiguousThread`.
     func unit<T: Sendable>(
-        _ thread: DeskThread, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+        _ thread: DeskThread, as agent: Agent?,
+        _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
         try await store.write { transaction in
             var record = try transaction.find(thread)
+            try transaction.act(as: agent)
             return try work(transaction, &record)
         }
     }
@@ -94,9 +110,17 @@ extension ReadTransaction {
     /// The thread that the desk names, by id, and by channel and customer where these are given. Throws
     /// `unknownThread`, and `ambiguousThread` when several customers have a thread of this id.
     func find(_ thread: DeskThread) throws -> ThreadRecord { try find(thread, onService: LocalService.serviceID) }
+
+    /// The agent, under the name that the desk knows if they come without one.
+    func named(_ agent: Agent) throws -> Agent { try agent.name == nil ? self.agent(agent.id) ?? agent : agent }
 }
 
 extension WriteTransaction {
+    /// The unit's changes are those of this agent; nil for an agent who is not named.
+    func act(as agent: Agent?) throws {
+        actor = Author(try named(agent ?? LocalDesk.anyone))
+    }
+
     /// Marks the customers' messages as seen by the desk; see ``LocalDesk/markRead(_:receipt:)``.
     func markReadByDesk(_ record: inout ThreadRecord) throws {
         guard

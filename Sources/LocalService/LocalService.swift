@@ -17,11 +17,13 @@ public struct LocalService: ChatService {
     let store: ChatStore
     private let timer: InactivityTimer
     private let positions: QueuePositions
+    private let typing: TypingReports
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
         .attachments, .search,
-        .collections, .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey,
+        .collections, .members, .replies, .historyReset, .liveChat, .richMessages, .preChatSurvey, .menu,
+        .typingPreview,
     ]
     /// Capabilities that only a multi-thread channel has.
     private static let multithreadOnly: Set<Capability> = [.threads, .rename, .archive, .members]
@@ -43,7 +45,8 @@ public struct LocalService: ChatService {
     public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
         positions = QueuePositions(store: store, clock: clock)
-        timer = InactivityTimer(store: store, clock: clock, positions: positions)
+        typing = TypingReports(feed: store.feed)
+        timer = InactivityTimer(store: store, clock: clock, positions: positions, typing: typing)
         try await store.write { transaction in
             let known = try transaction.channels(of: Self.serviceID)
             // An older version may have made the channel. Its stored capabilities are brought up to date.
@@ -68,7 +71,9 @@ public struct LocalService: ChatService {
     func tellPositions(in queue: Queue) { positions.tell(queue) }
 
     /// The agents' side. Each call returns a new value on the same store and timers.
-    public var desk: LocalDesk { LocalDesk(live: LiveStore(store: store, timer: timer, positions: positions)) }
+    public var desk: LocalDesk { LocalDesk(live: live) }
+
+    private var live: LiveStore { LiveStore(store: store, timer: timer, positions: positions, typing: typing) }
 
     public func channels() async throws(ChatError) -> [Channel] { try await desk.channels() }
 
@@ -79,6 +84,9 @@ public struct LocalService: ChatService {
         }
         return channel
     }
+
+    /// The menu that the desk has given to the channel. Throws `unknownChannel`.
+    public func menu(of channel: String) async throws(ChatError) -> [MenuItem] { try await self.channel(channel).menu }
 
     /// Whether the account may chat on its channel now: always except on a live chat channel that is offline, and
     /// there too while the account has an open chat.
@@ -94,9 +102,7 @@ public struct LocalService: ChatService {
     public func connect(
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
-        LocalConnection(
-            live: LiveStore(store: store, timer: timer, positions: positions), account: account.number, channel: channel
-        )
+        LocalConnection(live: live, account: account.number, channel: channel, holder: typing.newHolder())
     }
 
     /// A channel of this draft with the capabilities of its mode. Throws `unsupportedChannelConfig` for settings that
@@ -118,9 +124,10 @@ public struct LocalService: ChatService {
     }
 }
 
-/// Deletes messages that are hidden since a history was reset for all, in bounded units, so that no send waits long.
+/// Deletes messages that are hidden since a history was reset for all, and what removed threads have left, in bounded
+/// units, so that no send waits long.
 ///
-/// Nobody sees them after the reset's commit; this removes them from the disk. Work that a stop interrupts goes on
+/// Nobody sees them after the commit of reset or removal; this removes them from the disk. Work that a stop interrupts goes on
 /// when the service is made again.
 struct HistoryEraser {
     let store: ChatStore
@@ -135,4 +142,16 @@ struct HistoryEraser {
     func run() async {
         while (try? await store.write({ try $0.eraseHistory() })) == true {}
     }
+
+    /// Takes a few steps, or fewer if nothing is left to erase. Returns whether there may be more; throws what the store
+    /// throws.
+    func erase(steps: Int) async throws(ChatError) -> Bool {
+        for _ in 0..<steps {
+            guard try await store.write({ try $0.eraseHistory() }) else { return false }
+        }
+        return true
+    }
+
+    /// Returns when nothing is left to erase. Throws what the store throws.
+    func finish() async throws(ChatError) { while try await erase(steps: 1) {} }
 }

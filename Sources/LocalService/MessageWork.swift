@@ -31,30 +31,37 @@ struct MessageWork {
 
     let transaction: WriteTransaction
     let party: Party
+    /// How much a customer may keep.
+    var quotas = AccountQuotas()
 
     /// Adds a message, counts it as unread for the others, and logs `message.created`. A pending thread becomes
     /// ready, and a contact is opened if none is open.
     ///
     /// The same id sent again with the same content by the same party answers with the stored message and `ok`.
     /// Throws `illegalThreadState` for a closed thread, `messageIdConflict`, `unknownAttachment`, `attachmentInUse`,
-    /// and the errors of ``parent(_:in:)``.
+    /// `quotaExceeded`, and the errors of ``parent(_:in:)``.
     func send(
         _ draft: MessageDraft, to record: inout ThreadRecord, live: inout LiveChatWork, receipt: Receipt?
     ) throws -> Outcome {
         // A repeated request has to be recognized before these checks: its own message uses the attachments already,
-        // its parent may have been removed, and its thread may be closed by now.
-        if draft.parentID != nil || !draft.attachments.isEmpty || !record.thread.canAddMoreMessages {
-            if let known = try draft.id.flatMap({ try transaction.storedMessage($0, in: record) }) {
-                return try repeated(draft, known, receipt)
-            }
+        // its parent may have been removed, its thread may be closed by now, and the message itself may have used up the
+        // quota.
+        let payer = payer(of: draft)
+        let isFull = try payer.map { try transaction.isFull($0, quotas) } ?? false
+        if draft.parentID != nil || !draft.attachments.isEmpty || !record.thread.canAddMoreMessages || isFull {
+            if let known = try repeated(draft, in: record, receipt) { return known }
             try ThreadRules.checkSend(record.thread)
+            if isFull { throw ChatError.textsExceeded(quotas) }
         }
         // The system's words are no agent's work.
         if case .agent(let agent) = party, !draft.isAdmin { try transaction.noteAgent(agent) }
         var parent = try draft.parentID.map { try self.parent($0, in: record) }
+        // The desk may have made the thread, and this is its first message; or the last contact was closed.
+        let opensContact =
+            record.thread.state == .pending || record.thread.contactID == nil || record.thread.contactClosedAt != nil
         var message = Message(
             id: draft.id ?? transaction.environment.makeID(), threadID: record.thread.id,
-            createdAt: try transaction.nextMessageTime(in: record),
+            createdAt: try transaction.nextMessageTime(in: record, opensContact: opensContact),
             direction: party.direction, author: author(of: draft), type: party.type(of: draft), text: draft.text,
             status: .delivered)
         message.customType = draft.customType
@@ -62,18 +69,13 @@ struct MessageWork {
         message.parentID = draft.parentID
         message.alsoInThread = draft.parentID == nil ? nil : draft.alsoInThread ?? true
         message.attachments = try uploads(draft.attachments, of: party.audience, for: record)
-        var changesThread = true
-        if record.thread.state == .pending {
+        let isFirst = record.thread.state == .pending
+        if opensContact { try transaction.openContact(for: &record, at: message.createdAt) }
+        if isFirst {
             record.thread.state = .ready
-            try transaction.openContact(for: &record)
             try transaction.announceToDesk(&record)
-        } else if record.thread.contactID == nil || record.thread.contactClosedAt != nil {
-            // Either the desk made the thread and this is its first message, or the last contact was closed.
-            try transaction.openContact(for: &record)
-        } else {
-            changesThread = message.isInConversation
         }
-        guard let sent = try transaction.insert(message, into: &record, withDesk: true) else {
+        guard let sent = try transaction.insert(message, into: &record, withDesk: true, countedFor: payer) else {
             guard let known = try transaction.storedMessage(message.id, in: record) else {
                 throw ChatError(.storageFailed, "The store has a message of this id, and cannot read it.")
             }
@@ -81,31 +83,28 @@ struct MessageWork {
         }
         try transaction.bind(message.attachments, to: sent.number, in: record)
         if parent != nil { try transaction.count(sent, on: &parent!, in: &record, withDesk: true) }
+        if let typist = typist(of: draft) { live.endTyping(.of(typist, thread: record.number)) }
         let wasAsked = record.thread.inactivityPopup != nil
         try live.heard(party.direction == .toAgent, &record, in: transaction)
         if message.isInConversation {
-            noteWaiting(for: message, in: &record)
+            transaction.noteWaiting(for: message, in: &record)
             try count(sent, in: &record)
             record.thread.updatedAt = max(record.thread.updatedAt, message.createdAt)
             transaction.setLastMessage(sent, of: &record)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
-        } else if changesThread || (wasAsked && record.thread.inactivityPopup == nil) {
+        } else if opensContact || (wasAsked && record.thread.inactivityPopup == nil) {
             try live.save(&record, in: transaction)
         } else {
             try transaction.saveListVersion(of: record)
         }
-        let outcome = Outcome(.created, id: message.id, body: sent.json)
-        try transaction.record(receipt, outcome, message: sent.number)
+        let outcome = Outcome(.created, id: message.id, body: sent.json, version: sent.version)
+        try transaction.record(receipt, outcome, showing: sent)
         return outcome
     }
 
-    /// A customer waits from the first message on that no agent has answered. What the system says is no answer.
-    private func noteWaiting(for message: Message, in record: inout ThreadRecord) {
-        if message.direction == .toAgent {
-            record.thread.waitingSince = record.thread.waitingSince ?? message.createdAt
-        } else if message.author.kind != .system {
-            record.thread.waitingSince = nil
-        }
+    /// The account for whose quota the draft counts; nil if it counts for nobody.
+    private func payer(of draft: MessageDraft) -> Int64? {
+        if case .customer(let account) = party, draft.isCounted { account.number } else { nil }
     }
 
     /// The message that a reply refers to. Throws `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
@@ -125,6 +124,14 @@ struct MessageWork {
         }
     }
 
+    /// Who ceases to type by sending the draft; nil for the system.
+    private func typist(of draft: MessageDraft) -> TypingReports.Typist? {
+        switch party {
+        case .customer(let account): .account(account.number)
+        case .agent(let agent): draft.isAdmin ? nil : .agent(agent.id)
+        }
+    }
+
     /// Counts a message of the conversation as unread for everybody but its author, and shows the thread again to
     /// members who had hidden it.
     private func count(_ message: MessageRecord, in record: inout ThreadRecord) throws {
@@ -139,6 +146,11 @@ struct MessageWork {
         }
     }
 
+    /// The answer to a request whose message is stored already; nil if it is not. Throws `messageIdConflict`.
+    func repeated(_ draft: MessageDraft, in record: ThreadRecord, _ receipt: Receipt?) throws -> Outcome? {
+        try draft.id.flatMap { try transaction.storedMessage($0, in: record) }.map { try repeated(draft, $0, receipt) }
+    }
+
     /// Answers a request whose message is stored already. Throws `messageIdConflict` for other content or another
     /// author.
     private func repeated(_ draft: MessageDraft, _ known: MessageRecord, _ receipt: Receipt?) throws -> Outcome {
@@ -146,8 +158,9 @@ struct MessageWork {
             throw ChatError(
                 .messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
         }
-        let outcome = Outcome(.ok, id: known.message.id, body: known.message.canonicalJSON)
-        try transaction.record(receipt, outcome, message: known.number)
+        let outcome = Outcome(
+            .ok, id: known.message.id, body: known.message.canonicalJSON, version: known.version)
+        try transaction.record(receipt, outcome, showing: known)
         return outcome
     }
 
@@ -161,7 +174,8 @@ struct MessageWork {
 
     /// Changes the text of an own message, and logs `message.updated` unless the text is the same byte for byte.
     ///
-    /// Throws `unknownMessage`, `notAuthor`, `preconditionFailed`, `illegalThreadState`.
+    /// Throws `unknownMessage`, `notAuthor`, `preconditionFailed`, `illegalThreadState`, and `quotaExceeded` for one that
+    /// counts, grows, and has no room.
     func edit(_ id: String, text: String, ifMatch version: Int64?, in record: inout ThreadRecord) throws -> Outcome {
         var message = try find(id, version, in: record)
         guard isOwn(message.message) else {
@@ -169,14 +183,16 @@ struct MessageWork {
         }
         try ThreadRules.checkSend(record.thread)
         if !message.message.text.hasSameBytes(as: text) {
+            let before = message.json
             message.message.text = text
             message.message.updatedAt = max(transaction.now, message.message.updatedAt.advanced(byMilliseconds: 1))
             message.message.editedAt = message.message.updatedAt
+            try transaction.countEdit(of: message, before: before, within: quotas)
             try transaction.save(&message, in: &record, withDesk: true)
             if message.number == record.lastMessageNumber { transaction.setLastMessage(message, of: &record) }
             try touch(&record, by: message.message)
         }
-        return Outcome(.ok, id: id, body: message.message.canonicalJSON)
+        return Outcome(.ok, id: id, body: message.message.canonicalJSON, version: message.version)
     }
 
     /// Removes a message and its text everywhere: a customer may remove an own message, the desk any.
@@ -195,14 +211,21 @@ struct MessageWork {
         }
         if message.message.isInConversation {
             try uncount(message, in: &record)
-            // Another message may be the first one now that nobody has answered.
-            if record.thread.waitingSince == message.message.createdAt, message.message.direction == .toAgent {
-                record.thread.waitingSince = try transaction.firstUnanswered(in: record)
-            }
+            try transaction.noteWaiting(without: message.message, in: &record)
         }
         if message.number == record.lastMessageNumber {
             transaction.setLastMessage(try transaction.newestMessage(in: record), of: &record)
         }
+        try touch(&record, by: message.message)
+    }
+
+    /// Removes an own message, or takes all from it that tells of its author, if it has replies. One that is gone already
+    /// is no error.
+    func erase(_ id: String, in record: inout ThreadRecord) throws {
+        guard var message = try transaction.storedMessage(id, in: record) else { return }
+        if message.message.replyCount == 0 { return try remove(id, ifMatch: nil, in: &record) }
+        try transaction.redact(&message, in: &record, withDesk: true)
+        if message.number == record.lastMessageNumber { transaction.setLastMessage(message, of: &record) }
         try touch(&record, by: message.message)
     }
 
@@ -223,7 +246,7 @@ struct MessageWork {
     /// The message that a change is about. Throws `unknownMessage`, `preconditionFailed`.
     private func find(_ id: String, _ version: Int64?, in record: ThreadRecord) throws -> MessageRecord {
         guard let message = try transaction.message(id, in: record) else { throw ChatError.unknownMessage(id) }
-        try check(version, message.version)
+        try VersionRule.check(version, message.version)
         return message
     }
 
@@ -242,13 +265,18 @@ extension WriteTransaction {
     ///
     /// Read positions count even if the message there was removed: a new message before such a position would be
     /// taken for read. A new message also stands after the line of any reset history.
-    fileprivate func nextMessageTime(in record: ThreadRecord) throws -> Timestamp {
+    ///
+    /// - Parameter opensContact: whether a contact begins with the message. Then it stands after all messages of the
+    ///   contact before, so that time alone tells the two apart.
+    fileprivate func nextMessageTime(in record: ThreadRecord, opensContact: Bool) throws -> Timestamp {
         let aside = try newestAside(in: record) ?? .start
         let newest = max(record.deskRead, record.customerRead, aside).createdAt
         let line =
             record.members.compactMap(\.historyResetAt).max().map { max($0.milliseconds, record.historyBoundary) }
             ?? record.historyBoundary
         let latest = Timestamp(milliseconds: max(newest, line + 1))
-        return max(now, latest, record.thread.lastMessage?.createdAt ?? record.thread.createdAt)
+        let last = record.thread.lastMessage?.createdAt ?? record.thread.createdAt
+        let isNext = opensContact && record.thread.contactID != nil
+        return max(now, latest, isNext ? last.advanced(byMilliseconds: 1) : last)
     }
 }

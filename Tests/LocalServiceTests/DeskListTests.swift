@@ -88,7 +88,7 @@ import Testing
                     if number == 3, id == "ben" { _ = try await local.desk.close(thread, receipt: nil) }
                 }
             }
-            let all = try await local.store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100) }
+            let all = try await local.store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100).rows }
             #expect(all.count == 9)
             let conditions = [
                 DeskConditions(agent: "bo"), DeskConditions(agent: "none"), DeskConditions(isUnassigned: true),

@@ -126,7 +126,7 @@ struct HistoryModel {
             case .desk:
                 for index in entries.indices where entries[index].isToAgent { entries[index].isSeen = true }
             case .person(let person):
-                guard state == "ready", let member = members[person] else { return nil }
+                guard state != "pending", let member = members[person] else { return nil }
                 let hasUnseenAside = entries.contains {
                     !$0.isInThread && !$0.isToAgent && !$0.isSeen && $0.order > member.readTo
                 }

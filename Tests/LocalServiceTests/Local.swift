@@ -17,11 +17,11 @@ struct Local: Sendable {
     let clock: ManualClock
 
     static func run(
-        onBothEngines: Bool = false, isolation: isolated (any Actor)? = #isolation,
-        _ body: (Local) async throws -> Void
+        options: StoreOptions = StoreOptions(), onBothEngines: Bool = false,
+        isolation: isolated (any Actor)? = #isolation, _ body: (Local) async throws -> Void
     ) async throws {
         let environment = TestEnvironment()
-        try await withStore(onBothEngines: onBothEngines, environment: environment) { store in
+        try await withStore(options: options, onBothEngines: onBothEngines, environment: environment) { store in
             let clock = ManualClock()
             let service = try await LocalService(store: store, clock: clock)
             try await body(

@@ -271,6 +271,17 @@ import Testing
         }
     }
 
+    /// Who was taken out, and was away when it happened, learns it after the thread has been removed, too.
+    @Test func whoHadLeftIsStillToldAfterTheThreadIsRemoved() async throws {
+        try await run { group in
+            try await group.local.desk.remove(member: "bob", from: thread)
+            try await group.local.desk.remove(thread, ifMatch: nil)
+            while try await group.local.store.write({ try $0.eraseHistory() }) {}
+            let replay = try await group.local.store.replay([.account(group.bob.account)], after: 0, limit: 1 << 20)
+            #expect(replay.events.map(\.type) == [.threadRemoved])
+        }
+    }
+
     @Test func aHiddenThreadComesBackWithTheNextMessage() async throws {
         try await run { group in
             try await group.ann.send("m1", to: "g1")

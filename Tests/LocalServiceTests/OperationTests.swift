@@ -185,6 +185,7 @@ import Testing
         Row("type in a closed thread", refused: .illegalThreadState) {
             try await $1.connection.reportTyping(true, in: "closed")
         },
+        Row("type no more in a closed thread", logs: []) { try await $1.connection.reportTyping(false, in: "closed") },
         Row("type in no thread", refused: .unknownThread) { try await $1.connection.reportTyping(true, in: "nowhere") },
         Row("customer's name", logs: ["thread.updated open cd", "thread.updated pending c"]) {
             _ = try await $1.connection.setCustomer(CustomerDraft(firstName: "Ada"))

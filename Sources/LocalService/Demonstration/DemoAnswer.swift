@@ -51,6 +51,7 @@ struct DemoAnswer: Sendable, Hashable {
         in record: inout ThreadRecord, replyingTo message: Message?, picture: String?, _ transaction: WriteTransaction,
         _ live: inout LiveChatWork
     ) throws {
+        transaction.actor = Author(DemoBot.agent)
         try live.take(&record, by: DemoBot.agent, in: transaction)
         let draft = draft(replyingTo: message, picture: picture)
         try draft.check()

@@ -108,6 +108,8 @@ public struct DemoBot: Sendable {
         try await desk.live.write { transaction, live in
             var record = try transaction.find(thread)
             guard record.thread.canAddMoreMessages, Standing(record.thread) != .silent else { return }
+            // The person has done it, by writing.
+            transaction.actor = author
             try live.take(&record, by: Agent(id: author.id, name: author.name), in: transaction)
         }
     }

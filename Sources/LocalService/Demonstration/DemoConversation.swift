@@ -17,6 +17,15 @@ struct DemoConversation: Sendable {
         case read
         /// The conversation is closed.
         case close
+
+        /// Whether the customer does it, and nobody at the desk.
+        var isOfCustomer: Bool {
+            switch self {
+            case .customer, .read: true
+            case .reply(_, let byCustomer): byCustomer
+            case .bot, .take, .person, .close: false
+            }
+        }
     }
 
     /// The id of the thread.

@@ -38,6 +38,6 @@ extension LiveStore {
             try unit(transaction, &live, attachment.id)
             return live
         }
-        live.publish(to: store.feed, timer, positions)
+        live.publish(to: store.feed, timer, positions, typing)
     }
 }

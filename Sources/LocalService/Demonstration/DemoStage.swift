@@ -20,6 +20,7 @@ struct DemoStage {
             AccountKey(service: LocalService.serviceID, channel: channel.id, customer: conversation.customer.id))
         owner.customer = conversation.customer
         try transaction.save(owner)
+        transaction.actor = Author(owner.customer)
         _ = try transaction.createThread(
             ThreadDraft(id: conversation.id, name: conversation.name, customFields: conversation.fields),
             of: owner, on: channel, live: &live, receipt: nil)
@@ -32,6 +33,7 @@ struct DemoStage {
     /// - Parameter picture: the id of an upload of the desk, for an answer that shows one.
     mutating func play(_ step: DemoConversation.Step, live: inout LiveChatWork, picture: String?) throws {
         let person = DemoConversation.person
+        transaction.actor = step.isOfCustomer ? Author(owner.customer) : Author(person)
         switch step {
         case .customer(let text, let postback):
             question = (text, postback)
