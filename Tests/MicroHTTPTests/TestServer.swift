@@ -1,3 +1,4 @@
+import Bounds
 import Glibc
 import MicroHTTP
 import Synchronization
@@ -117,6 +118,8 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
     let summaries = Arrivals<RequestSummary>()
     let seen = Arrivals<HTTPRequest>()
     let gates = Gates()
+    /// One for each task that was cancelled.
+    let cancellations = Arrivals<Void>()
     let upgraded = Arrivals<UpgradedSocket>()
     var prepare: @Sendable (TestSource) -> Void = { _ in }
 
@@ -143,7 +146,6 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
                 sinks.add(sink)
                 return sink
             }
-        case "/known": .accept(isKnown: true)
         case "/admit", "/admit/forbidden", "/admit/upload":
             .later { [gates, sinks, path = head.path] in
                 await gates.pass()
@@ -155,10 +157,18 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
                         sinks.add(sink)
                         return sink
                     }
-                default: return .accept()
+                default: return .accept
                 }
             }
-        default: .accept()
+        default: .accept
+        }
+    }
+    /// The header `X-Holder` names one; `nobody` is nobody, and without it all is root's.
+    func holder(of head: HTTPRequest) -> Holder {
+        switch head.headers["X-Holder"] {
+        case nil: .root
+        case "nobody": .nobody
+        case let name?: .named(name)
         }
     }
     private func madeSource() -> TestSource {
@@ -167,6 +177,7 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
         return source
     }
     func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { request.path == "/probe" }
+    func endsWithClient(_ request: HTTPRequest) -> Bool { request.path.hasSuffix("/ends") }
     func bodyLimit(for head: HTTPRequest) -> Int? { head.path == "/large" ? 4 << 20 : nil }
 
     func respond(to request: HTTPRequest) -> HTTPReply {
@@ -200,6 +211,17 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             return .later {
                 await gates.pass()
                 return HTTPResponse(status: 200, body: .bytes(Array("passed".utf8)))
+            }
+        case "/cancelled", "/cancelled/ends":
+            let (gates, cancellations) = (gates, cancellations)
+            return .later {
+                await withTaskCancellationHandler {
+                    await gates.pass()
+                } onCancel: {
+                    cancellations.add(())
+                    gates.open()
+                }
+                return HTTPResponse(status: 200, body: .bytes(Array("cancelled".utf8)))
             }
         case "/upload", "/admit/upload":
             return .now(

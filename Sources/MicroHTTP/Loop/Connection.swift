@@ -1,3 +1,5 @@
+import Bounds
+
 /// One accepted socket, and the request that is being read from it or answered on it. libmicrohttpd's connection owns
 /// it (as its socket context) from accept to close.
 ///
@@ -55,6 +57,10 @@ final class Connection {
     @exclusivity(unchecked) var last: HTTPRequest?
     /// The body's length by Content-Length: 0 without a body, nil for a chunked one.
     @exclusivity(unchecked) var announced: Int? = 0
+    /// The body comes in chunks, whose lines the library reads leniently: it takes a bare LF, a bare CR, and a NUL in an
+    /// extension. A proxy in front may see the body's end elsewhere. So the connection ends with this request, and
+    /// nothing behind it is read as another one.
+    var isChunked: Bool { announced == nil }
     /// Whether the head announces a body.
     @exclusivity(unchecked) var hasBody = false
     @exclusivity(unchecked) var bodyLimit = 0
@@ -72,8 +78,13 @@ final class Connection {
     @exclusivity(unchecked) var countsAsRequest = false
     /// The head has come and the body has not ended. The request counts towards ``ServerConfiguration/maxIncomplete``.
     @exclusivity(unchecked) var isIncomplete = false
-    /// The handler knows who sends the request, so others give way first when there is no room.
-    @exclusivity(unchecked) var isKnown = false
+    /// Who has the places that the request takes. It is set before the first of them is taken, and stays until the last
+    /// one is given back.
+    @exclusivity(unchecked) var holder = Holder.nobody
+    /// Whether a request on this connection had a known sender; nil while the handler was not asked about the last one.
+    @exclusivity(unchecked) var isKnown: Bool?
+    /// What makes the answer to a request that changes nothing, to be cancelled when nobody waits for it.
+    @exclusivity(unchecked) var task: Task<Void, Never>?
     /// When the connection became idle, the request line came, the answer was queued, or the connection was shut: the
     /// time limits begin here.
     @exclusivity(unchecked) var since = Nanoseconds(0)
@@ -83,6 +94,8 @@ final class Connection {
     @exclusivity(unchecked) var received = 0
     /// Bytes of this request's body, then of its answer, that are in memory.
     @exclusivity(unchecked) var held = 0
+    /// What counts them: its holder's share, or for a small answer what all have together. Nil while nothing is held.
+    @exclusivity(unchecked) var memory: ByteCounter?
     @exclusivity(unchecked) var isHTTP10 = false
     /// The request was answered before it was read to its end. After the library has closed, the loop reads on for a
     /// moment: otherwise the kernel would reset the connection, and the client could lose the answer.
@@ -126,7 +139,7 @@ final class Connection {
     func reset() {
         phase = .idle
         since = loop.now
-        isKnown = false
+        holder = .nobody
         received = 0
         target.removeAll(keepingCapacity: true)
         request = nil

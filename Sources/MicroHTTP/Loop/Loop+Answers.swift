@@ -1,3 +1,4 @@
+import Bounds
 import CMicroHTTPD
 import Glibc
 
@@ -31,7 +32,7 @@ extension Loop {
     }
 
     /// In bytes: the greatest body that is sent even when ``ServerConfiguration/maxMemory`` is reached.
-    private static let smallAnswer = 64 << 10
+    static let smallAnswer = 64 << 10
     /// In bytes: the greatest body that is given to the kernel as a whole.
     private static let greatestBlock = 256 << 10
 
@@ -41,28 +42,24 @@ extension Loop {
         endWork(connection)
         connection.since = now
         var response = response
-        if case .events(let source) = response.body, statistics.streams >= maxStreams {
-            source.closed(.refused)
-            statistics.count(.refused)
-            response = refused(
-                HTTPRefusal(status: 503, code: "tooManyStreams", detail: "Too many event streams at once."),
-                connection.request)
+        if case .events(let source) = response.body, let request = connection.request, request.method != "HEAD" {
+            connection.holder = handler.holder(of: request)
+            if let reason = streamPlaces.take(connection.holder) {
+                source.closed(.refused)
+                statistics.count(.refused)
+                response = refused(refusal(reason, full: "tooManyStreams", "event streams"), request)
+            }
         }
         if case .upgrade = response.body, isStopping || connection.isHTTP10 || response.status != 101 {
             response = HTTPResponse(status: isStopping ? 503 : 400)
         }
         // A prepared answer counts in full: the client may be slower than the one who replaces it by another.
-        if let count = response.body.byteCount, !hold(count, for: connection) {
-            // A small answer is sent anyway: it may report something that is done already.
-            if count <= Self.smallAnswer {
-                keep(count, for: connection)
-            } else {
-                response = refused(tooManyRequests, connection.request)
-            }
+        if let count = response.body.byteCount, let reason = hold(answer: count, for: connection) {
+            response = refused(refusal(reason, Self.bytesOfBodies), connection.request)
         }
         // Only inside the library's callback is the head written before the prepared answer gets another request's.
         if case .prepared(let prepared) = response.body, prepared.body.count <= Self.greatestBlock,
-            connection.phase == .body, !isStopping
+            connection.phase == .body, !isStopping, !connection.isChunked
         {
             return queue(response, prepared.answer(adding: response.headers), on: connection)
         }
@@ -72,7 +69,9 @@ extension Loop {
         if let made {
             for (name, value) in response.headers { addField(name, value, to: made) }
             // An event stream keeps its socket to the end.
-            if isStopping || connection.source != nil { addField("Connection", "close", to: made) }
+            if isStopping || connection.source != nil || connection.isChunked {
+                addField("Connection", "close", to: made)
+            }
         }
         return queue(response, made, on: connection)
     }
@@ -142,7 +141,9 @@ extension Loop {
                     received: connection.received),
                 bytes: connection.bytes, completed: completed)
         }
-        if connection.lingers, !isStopping { lingering.add(connection.descriptor, now: now, poller) }
+        if connection.lingers || connection.isChunked, !isStopping {
+            lingering.add(connection.descriptor, now: now, poller)
+        }
         let isAnothers = connection.phase == .upgraded
         connection.reset()
         // The kernel has the whole answer by now. The library sees the end of input and closes. A socket that has left
@@ -162,9 +163,11 @@ extension Loop {
     /// The request no longer counts: its answer is made, or nobody waits for it any more.
     func endWork(_ connection: Connection) {
         release(connection)
+        connection.task = nil
         guard connection.countsAsRequest else { return }
         connection.countsAsRequest = false
-        statistics.requestsInFlight -= 1
+        requestPlaces.giveBack(connection.holder)
+        statistics.requestsInFlight = requestPlaces.taken
     }
 
     /// Lets the library go on with a suspended connection, in this turn.

@@ -26,7 +26,15 @@ extension Loop {
                 continue
             }
             count(sent, of: entry.stream)
-            if sent < entry.range.count { keep(batch.bytes[entry.range.dropFirst(sent)], of: entry.stream) }
+            if sent < entry.range.count {
+                let failure = batch.bytes.withUnsafeBytes {
+                    keep(UnsafeRawBufferPointer(rebasing: $0[entry.range]), from: sent, of: entry.stream)
+                }
+                if let failure {
+                    finish(entry.stream, failure)
+                    continue
+                }
+            }
             written(entry.stream, entry.progress, any: !entry.range.isEmpty)
         }
         batch.removeAll()

@@ -1,105 +1,136 @@
+import Bounds
 import Glibc
 
 /// Which requests and connections are given up when there is no room. A request that is still being received gives way,
 /// so a client that sends slowly cannot keep others out.
 extension Loop {
-    var tooManyRequests: HTTPRefusal {
-        HTTPRefusal(status: 503, code: "tooManyRequests", detail: "Too many requests at once.")
+    var tooManyRequests: HTTPRefusal { refusal(.full(limit: 0)) }
+
+    /// What a sender is told that gets no place.
+    func refusal(
+        _ reason: PlaceRefusal, full code: String = "tooManyRequests", _ things: String = "requests"
+    ) -> HTTPRefusal {
+        switch reason {
+        case .full: HTTPRefusal(status: 503, code: code, detail: "Too many \(things) at once.")
+        case .share(let share, let limit):
+            HTTPRefusal(
+                status: 429, code: "shareExceeded",
+                detail: "You have \(share) \(things) at once already, your share of \(limit).")
+        }
     }
 
-    /// A request's body begins to come. At ``ServerConfiguration/maxIncomplete`` a 64th of that number gives way.
-    func beginBody(_ connection: Connection) {
-        if statistics.requestsIncomplete >= configuration.maxIncomplete {
-            makeRoomForBodies(max(1, configuration.maxIncomplete / 64), besides: connection)
+    /// A request's body begins to come. At ``ServerConfiguration/maxIncomplete`` a 64th of that number gives way; where
+    /// its holder has its share, a 64th of that, the oldest of that holder. Several at once, because to find them every
+    /// connection is looked at.
+    /// - Returns: why there is no place, because none can give way; nil when it has one.
+    func beginBody(_ connection: Connection) -> PlaceRefusal? {
+        if let reason = bodyPlaces.take(connection.holder) {
+            switch reason {
+            case .full: makeRoomForBodies(max(1, configuration.maxIncomplete / 64), besides: connection)
+            case .share(let share, _):
+                makeRoomForBodies(max(1, share / 64), of: connection.holder, refusal(reason), besides: connection)
+            }
+            if let reason = bodyPlaces.take(connection.holder) { return reason }
         }
         connection.isIncomplete = true
-        statistics.requestsIncomplete += 1
+        statistics.requestsIncomplete = bodyPlaces.taken
+        return nil
     }
 
     /// A request's body is complete, or will not be.
     func endBody(_ connection: Connection) {
         guard connection.isIncomplete else { return }
         connection.isIncomplete = false
-        statistics.requestsIncomplete -= 1
+        bodyPlaces.giveBack(connection.holder)
+        statistics.requestsIncomplete = bodyPlaces.taken
+    }
+
+    /// What holders have shares of, in a refusal.
+    static let bytesOfBodies = "bytes of bodies and answers"
+
+    /// Counts the bytes of an answer. One of up to ``smallAnswer`` is sent in any case, because it may report something
+    /// that is done already, and no share of its holder counts it: to find the holder would cost each request more.
+    /// - Returns: why there is no room for it; nil when it is counted.
+    func hold(answer count: Int, for connection: Connection) -> PlaceRefusal? {
+        guard count <= Self.smallAnswer else {
+            let holder = connection.request.map { handler.holder(of: $0) } ?? connection.holder
+            return hold(count, for: connection, memoryShares.counter(of: holder))
+        }
+        if hold(count, for: connection, memory) != nil {
+            memory.keep(count)
+            connection.memory = memory
+            connection.held = count
+        }
+        return nil
     }
 
     /// Counts bytes that are kept in memory for a connection. Other connections give way if there is no room.
-    /// - Returns: false when there is no room for them.
-    func hold(_ count: Int, for connection: Connection) -> Bool {
-        if memory + count > configuration.maxMemory { makeRoomInMemory(count, besides: connection) }
-        guard memory + count <= configuration.maxMemory else { return false }
-        keep(count, for: connection)
-        return true
-    }
-
-    /// Counts bytes that are kept for a connection, whether there is room for them or not.
-    func keep(_ count: Int, for connection: Connection) {
+    ///
+    /// - Parameter counter: the same for all bytes of one body.
+    /// - Returns: why there is no room for them; nil when they are counted.
+    func hold(_ count: Int, for connection: Connection, _ counter: ByteCounter) -> PlaceRefusal? {
+        if counter.room < count { makeRoomInMemory(count, in: counter, besides: connection) }
+        guard counter.take(count) else { return counter.refusal(of: count) }
+        connection.memory = counter
         connection.held += count
-        memory += count
+        return nil
     }
 
     /// Counts off all bytes that were held for the connection.
     func release(_ connection: Connection) {
-        memory -= connection.held
+        connection.memory?.giveBack(connection.held)
+        connection.memory = nil
         connection.held = 0
     }
 
     /// Connections of the lowest rank give way first, and among them those that hold most bytes, so that few must go.
-    /// If giving up all of them would not make enough room, none is given up.
-    private func makeRoomInMemory(_ count: Int, besides newcomer: Connection) {
+    /// Where a holder has its share, only its own do. If giving up all of them would not make enough room, none is given
+    /// up.
+    private func makeRoomInMemory(_ count: Int, in counter: ByteCounter, besides newcomer: Connection) {
+        let reason = counter.refusal(of: count)
+        let isShare = if case .share = reason { true } else { false }
         var candidates: [(rank: Int, connection: Connection)] = []
         for connection in connections where connection.held > 0 && connection !== newcomer {
+            if isShare, connection.memory !== counter { continue }
             switch connection.phase {
-            case .body: candidates.append((connection.isKnown ? 1 : 0, connection))
+            case .body: candidates.append((connection.rank, connection))
             case .answering: candidates.append((2, connection))
             default: break
             }
         }
-        let free = candidates.reduce(configuration.maxMemory - memory) { $0 + $1.connection.held }
+        let free = candidates.reduce(counter.room) { $0 + $1.connection.held }
         guard free >= count else { return }
         candidates.sort {
             ($0.rank, $1.connection.held, $0.connection.since) < ($1.rank, $0.connection.held, $1.connection.since)
         }
         for candidate in candidates {
-            giveUp(candidate.connection, tooManyRequests)
-            if memory + count <= configuration.maxMemory { return }
+            giveUp(candidate.connection, refusal(reason, Self.bytesOfBodies))
+            if counter.room >= count { return }
         }
     }
 
     /// The oldest requests whose body is still coming give way, those of unknown senders first.
-    private func makeRoomForBodies(_ count: Int, besides newcomer: Connection) {
+    /// - Parameter holder: only its own give way; nil: all may.
+    private func makeRoomForBodies(
+        _ count: Int, of holder: Holder? = nil, _ refusal: HTTPRefusal? = nil, besides newcomer: Connection
+    ) {
         // A body that its sink has paused waits for the server, not for its client, so it does not give way.
-        let incomplete = connections.filter { $0.isIncomplete && $0.phase == .body && $0 !== newcomer }
-        giveUp(count, of: incomplete.map { ($0.isKnown ? 1 : 0, $0) })
-    }
-
-    /// Ends up to 64 connections (a 64th of the limit, if that is less). They go in this order, and the oldest first
-    /// within each step: connections that were given up before and still keep an answer; idle ones and those with
-    /// incomplete requests of unknown senders; incomplete requests of known senders; answers that have taken longer
-    /// than the idle timeout.
-    func makeRoomForConnections() {
-        let slow = now - max(1_000_000_000, configuration.idleTimeout.nanoseconds)
-        var candidates: [(rank: Int, connection: Connection)] = []
-        for connection in connections where !connection.isShut || connection.keepsAnswer {
-            switch connection.phase {
-            case _ where connection.keepsAnswer: candidates.append((-1, connection))
-            case .idle, .head: candidates.append((0, connection))
-            case .body where connection.isIncomplete: candidates.append((connection.isKnown ? 1 : 0, connection))
-            case .answering where connection.since < slow: candidates.append((2, connection))
-            default: break
-            }
+        let incomplete = connections.filter {
+            $0.isIncomplete && $0.phase == .body && $0 !== newcomer && (holder == nil || $0.holder == holder)
         }
-        giveUp(max(1, min(64, maxConnections / 64)), of: candidates)
+        giveUp(count, of: incomplete.map { ($0.rank, $0) }, refusal)
     }
 
     /// Gives up `count` candidates: the lowest rank first, and the oldest first within a rank.
-    private func giveUp(_ count: Int, of candidates: [(rank: Int, connection: Connection)]) {
+    func giveUp(
+        _ count: Int, of candidates: [(rank: Int, connection: Connection)], _ refusal: HTTPRefusal? = nil
+    ) {
         let ordered = candidates.sorted { ($0.rank, $0.connection.since) < ($1.rank, $1.connection.since) }
         for candidate in ordered.prefix(count) {
             if candidate.connection.keepsAnswer {
                 endInput(of: candidate.connection)
             } else {
-                giveUp(candidate.connection, tooManyRequests)
+                giveUp(candidate.connection, refusal ?? tooManyRequests)
             }
         }
     }
@@ -133,4 +164,9 @@ extension Loop {
             }
         }
     }
+}
+
+extension Connection {
+    /// Where its request stands among those that give way while they come: unknown senders first.
+    fileprivate var rank: Int { holder == .nobody ? 0 : 1 }
 }

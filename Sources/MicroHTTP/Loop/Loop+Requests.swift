@@ -1,3 +1,4 @@
+import Bounds
 import CMicroHTTPD
 import Glibc
 
@@ -74,6 +75,7 @@ extension Loop {
         if let last = connection.last, request.hasSameHead(as: last) { request.findings = last.findings }
         let admission = handler.admit(&request)
         connection.request = request
+        if connection.isKnown == false { connection.isKnown = nil }
         if case .later(let decide) = admission { return awaitAdmission(connection, request, decide) }
         return admit(connection, request, admission)
     }
@@ -87,7 +89,6 @@ extension Loop {
             connection.prepared = withoutStream(response)
         } else if connection.hasBody {
             if let refusal = expectBody(connection, request, admission) { return refuseNow(connection, refusal) }
-            beginBody(connection)
         }
         connection.phase = .body
         return .YES
@@ -97,11 +98,7 @@ extension Loop {
     private func awaitAdmission(
         _ connection: Connection, _ request: HTTPRequest, _ decide: @escaping @Sendable () async -> HTTPAdmission
     ) -> MHD_Result {
-        guard statistics.requestsInFlight < configuration.maxRequests else {
-            return refuseNow(connection, tooManyRequests)
-        }
-        connection.countsAsRequest = true
-        statistics.requestsInFlight += 1
+        if let reason = beginWork(connection, request) { return refuseNow(connection, refusal(reason)) }
         connection.phase = .admitting
         let pending = PendingAdmission(loop: self, connection: connection, number: request.number)
         Task { pending.finish(await decide()) }
@@ -136,17 +133,18 @@ extension Loop {
         _ connection: Connection, _ request: HTTPRequest, _ admission: HTTPAdmission
     ) -> HTTPRefusal? {
         switch admission {
-        case .stream(let limit, _):
-            connection.bodyLimit = limit
-            connection.isKnown = true
-        case .accept(let isKnown):
-            connection.bodyLimit = handler.bodyLimit(for: request) ?? configuration.maxBody
-            connection.isKnown = isKnown
+        case .stream(let limit, _): connection.bodyLimit = limit
+        case .accept: connection.bodyLimit = handler.bodyLimit(for: request) ?? configuration.maxBody
         case .refuse, .later: return nil
         }
         if let announced = connection.announced, announced > connection.bodyLimit { return bodyTooLarge(connection) }
+        connection.holder = handler.holder(of: request)
+        if let reason = beginBody(connection) { return refusal(reason) }
         if case .stream(_, let makeSink) = admission {
-            guard sinking.count < configuration.maxSinks else { return tooManyRequests }
+            if let reason = sinkPlaces.take(connection.holder) {
+                endBody(connection)
+                return refusal(reason)
+            }
             let paused = PausedBody(loop: self, connection: connection, number: request.number)
             attach(makeSink(BodyFlow { paused.resume() }), to: connection)
         } else if let announced = connection.announced {
@@ -174,15 +172,15 @@ extension Loop {
             detachSink(connection)?.abandoned()
         }
         if connection.excess == 0, connection.request!.body.count + bytes.count <= connection.bodyLimit {
-            guard hold(bytes.count, for: connection) else {
-                giveUp(connection, tooManyRequests)
+            if let reason = hold(bytes.count, for: connection, memoryShares.counter(of: connection.holder)) {
+                giveUp(connection, refusal(reason, Self.bytesOfBodies))
                 return .NO
             }
             connection.request!.body.append(contentsOf: bytes)
             return .YES
         }
-        // Only a chunked body gets here: an announced length was checked before. The 413 is sent at the body's end, so
-        // that the connection can stay open. But a body of far more than the limit ends the connection.
+        // Only a chunked body gets here: an announced length was checked before. The 413 is sent at the body's end, when
+        // the client reads it for sure. But a body of far more than the limit ends the connection.
         connection.excess += bytes.count
         connection.request!.body = []
         release(connection)
@@ -211,24 +209,36 @@ extension Loop {
         _ connection: Connection, _ request: HTTPRequest, _ operation: @escaping @Sendable () async -> HTTPResponse,
         isPrompt: Bool
     ) -> MHD_Result {
-        if statistics.requestsInFlight >= configuration.maxRequests, !handler.isAlwaysAnswered(request) {
+        if let reason = beginWork(connection, request), !handler.isAlwaysAnswered(request) {
             request.sink?.abandoned()
-            return answer(connection, refused(tooManyRequests, connection.request))
+            return answer(connection, refused(refusal(reason), connection.request))
         }
-        connection.countsAsRequest = true
-        statistics.requestsInFlight += 1
         connection.phase = .working
         let work = Work(loop: self, connection: connection, number: request.number)
+        let task: Task<Void, Never>
         if isPrompt {
             work.isBeginning = true
-            Task.immediate(executorPreference: executor) { work.finish(await operation()) }
+            task = Task.immediate(executorPreference: executor) { work.finish(await operation()) }
             work.isBeginning = false
             if let response = work.response { return answer(connection, response) }
         } else {
-            Task { work.finish(await operation()) }
+            task = Task { work.finish(await operation()) }
+        }
+        if request.method == "GET" || request.method == "HEAD" || handler.endsWithClient(request) {
+            connection.task = task
         }
         MHD_suspend_connection(connection.mhd)
         return .YES
+    }
+
+    /// A request takes a place for its task. ``endWork(_:)`` gives it back.
+    /// - Returns: why there is none; nil when it has one.
+    private func beginWork(_ connection: Connection, _ request: HTTPRequest) -> PlaceRefusal? {
+        connection.holder = handler.holder(of: request)
+        if let reason = requestPlaces.take(connection.holder) { return reason }
+        connection.countsAsRequest = true
+        statistics.requestsInFlight = requestPlaces.taken
+        return nil
     }
 
     /// A task has made the answer. It is dropped when its connection does not wait for it any more.

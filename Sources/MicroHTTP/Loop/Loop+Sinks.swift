@@ -15,6 +15,7 @@ extension Loop {
         guard let sink = connection.sink else { return nil }
         connection.sink = nil
         sinking[connection.descriptor] = nil
+        sinkPlaces.giveBack(connection.holder)
         if !connection.isSenderGone { poller.remove(connection.descriptor) }
         return sink
     }

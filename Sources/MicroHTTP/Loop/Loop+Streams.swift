@@ -1,3 +1,4 @@
+import Bounds
 import CMicroHTTPD
 import Glibc
 
@@ -23,7 +24,7 @@ extension Loop {
             return made
         }
         connection.source = source
-        statistics.streams += 1
+        statistics.streams = streamPlaces.taken
         // The library allocates a buffer of the block size for each response. It is never filled here, so it is small.
         return MHD_create_response_from_callback(
             UInt64.max, 32, readStream, Unmanaged.passUnretained(connection).toOpaque(), nil)
@@ -33,9 +34,14 @@ extension Loop {
     func abandonStream(_ connection: Connection, _ reason: StreamEnd) {
         let source = connection.source
         connection.source = nil
-        statistics.streams -= 1
+        giveStreamBack(connection.holder)
         statistics.count(reason)
         source?.closed(reason)
+    }
+
+    private func giveStreamBack(_ holder: Holder) {
+        streamPlaces.giveBack(holder)
+        statistics.streams = streamPlaces.taken
     }
 
     /// The library asks for a stream's bytes. The first time the head has been sent; later the socket is spent.
@@ -79,7 +85,8 @@ extension Loop {
             let stream = EventStream(
                 loop: self, descriptor: descriptor, name: name,
                 request: AnsweredRequest(head: head, status: connection.status, started: connection.started),
-                isChunked: !connection.isHTTP10, source: source)
+                isChunked: !connection.isHTTP10, holder: connection.holder,
+                memory: unsentShares.counter(of: connection.holder), source: source)
             streams[Int(name.slot)] = stream
             statistics.streamsOpened += 1
             if let size = configuration.sendBuffer {
@@ -124,7 +131,7 @@ extension Loop {
     private func write(_ stream: EventStream) {
         guard let progress = fill(stream) else { return }
         let filled = scratch.count
-        guard send(stream) else { return finish(stream, .peerGone) }
+        if let failure = send(stream) { return finish(stream, failure) }
         written(stream, progress, any: filled > 0)
     }
 
@@ -132,7 +139,7 @@ extension Loop {
     /// - Returns: nil when nothing may be written: the stream is over, or it has unsent bytes. In the second case it is
     ///   woken again when they are sent.
     func fill(_ stream: EventStream) -> EventProgress? {
-        guard let source = stream.source, stream.unsent.isEmpty else { return nil }
+        guard let source = stream.source, stream.unsent == nil else { return nil }
         if stream.ending != nil {
             end(stream)
             return nil
@@ -144,28 +151,30 @@ extension Loop {
     /// The bytes of a fill were sent or kept: ends the stream, or wakes it for more.
     func written(_ stream: EventStream, _ progress: EventProgress, any: Bool) {
         if progress == .end { stream.ending = .ended }
-        if stream.ending != nil, stream.unsent.isEmpty { return end(stream) }
+        if stream.ending != nil, stream.unsent == nil { return end(stream) }
         if progress == .more, any { stream.wake() }
     }
 
     /// Sends the contents of the scratch buffer, and keeps what the kernel does not take.
-    /// - Returns: false when the connection has failed.
-    private func send(_ stream: EventStream) -> Bool {
+    /// - Returns: why the stream must end; nil when it goes on.
+    private func send(_ stream: EventStream) -> StreamEnd? {
         let bytes = scratch.framed(chunked: stream.isChunked)
-        guard bytes.count > 0 else { return true }
-        if !stream.unsent.isEmpty {
-            stream.unsent.append(contentsOf: bytes)
-            return true
+        guard bytes.count > 0 else { return nil }
+        if let waiting = stream.unsent {
+            let all = waiting.bytes[stream.unsentStart...] + bytes
+            return all.withUnsafeBytes { keep($0, from: 0, of: stream) }
         }
-        guard let sent = send(stream, bytes) else { return false }
-        if sent < bytes.count { keep(bytes[sent...], of: stream) }
-        return true
+        guard let sent = send(stream, bytes) else { return .peerGone }
+        return sent < bytes.count ? keep(bytes, from: sent, of: stream) : nil
     }
 
-    /// Keeps bytes that the kernel did not take. They are sent when the socket is writable again.
-    func keep(_ bytes: some Collection<UInt8>, of stream: EventStream) {
-        stream.unsent = Array(bytes)
-        stream.unsentStart = 0
+    /// Keeps what the kernel did not take of a frame. It is sent when the socket is writable again.
+    /// - Returns: `stalled` when there is no room for it: the client resumes from its last id.
+    func keep(_ frame: UnsafeRawBufferPointer, from sent: Int, of stream: EventStream) -> StreamEnd? {
+        guard let kept = unsentFrames.frame(of: frame, stream.memory) else { return .stalled }
+        stream.unsent = kept
+        stream.unsentStart = sent
+        stream.source?.blocked()
         stream.lastProgress = now
         poller.change(stream.descriptor, .stream(stream.name), [.gone, .write])
         if !stream.isPatient { bePatient(stream) }
@@ -173,6 +182,7 @@ extension Loop {
             stream.isWatchedForStall = true
             stalls.add(stream.name, at: now + configuration.stallLimit.nanoseconds)
         }
+        return nil
     }
 
     /// Adds bytes that the kernel took to the stream's and the server's numbers.
@@ -216,15 +226,15 @@ extension Loop {
     func streamReady(_ name: StreamName, _ event: Poller.Interest) {
         guard let stream = find(name) else { return }
         if !event.isDisjoint(with: [.gone, .broken]) { return finish(stream, .peerGone) }
-        guard event.contains(.write), !stream.unsent.isEmpty else { return }
-        let sent = stream.unsent.withUnsafeBytes {
+        guard event.contains(.write), let unsent = stream.unsent else { return }
+        let sent = unsent.bytes.withUnsafeBytes {
             send(stream, UnsafeRawBufferPointer(rebasing: $0[stream.unsentStart...]))
         }
         guard let sent else { return finish(stream, .peerGone) }
         if sent > 0 { stream.lastProgress = now }
         stream.unsentStart += sent
-        if stream.unsentStart == stream.unsent.count {
-            stream.unsent = []
+        if stream.unsentStart == unsent.bytes.count {
+            stream.unsent = nil
             stream.unsentStart = 0
             poller.change(stream.descriptor, .stream(name), .gone)
             stream.wake()
@@ -236,13 +246,13 @@ extension Loop {
         for name in heartbeats.collect(now: now) {
             guard let stream = find(name), let source = stream.source else { continue }
             heartbeats.add(name, at: now + configuration.heartbeat.nanoseconds)
-            guard stream.unsent.isEmpty, stream.ending == nil else { continue }
+            guard stream.unsent == nil, stream.ending == nil else { continue }
             // All bytes were given to the kernel, but the client may not read them. It is alive, so it must not fall
             // to the kernel's timeout.
             if !stream.isPatient, hasClosedWindow(stream.descriptor) { bePatient(stream) }
             scratch.reset()
             source.heartbeat(&scratch)
-            if !send(stream) { finish(stream, .peerGone) }
+            if let failure = send(stream) { finish(stream, failure) }
         }
     }
 
@@ -251,7 +261,7 @@ extension Loop {
         for name in stalls.collect(now: now) {
             guard let stream = find(name) else { continue }
             stream.isWatchedForStall = false
-            if stream.unsent.isEmpty { continue }
+            if stream.unsent == nil { continue }
             let deadline = stream.lastProgress + configuration.stallLimit.nanoseconds
             if deadline <= now {
                 finish(stream, .stalled)
@@ -268,17 +278,22 @@ extension Loop {
         scratch.reset()
         source.draining(&scratch)
         stream.ending = .stopped
-        if !send(stream) { return finish(stream, .peerGone) }
-        if stream.unsent.isEmpty { end(stream) }
+        if let failure = send(stream) { return finish(stream, failure) }
+        if stream.unsent == nil { end(stream) }
     }
 
     /// Ends a stream that has no unsent bytes, when the kernel has taken the last chunk too.
     private func end(_ stream: EventStream) {
         if stream.isChunked, !stream.hasLastChunk {
-            let lastChunk = Array("0\r\n\r\n".utf8)
-            guard let sent = lastChunk.withUnsafeBytes({ send(stream, $0) }) else { return finish(stream, .peerGone) }
+            scratch.reset()
+            scratch.append("0\r\n\r\n")
+            let lastChunk = scratch.framed(chunked: false)
+            guard let sent = send(stream, lastChunk) else { return finish(stream, .peerGone) }
             stream.hasLastChunk = true
-            if sent < lastChunk.count { return keep(lastChunk[sent...], of: stream) }
+            if sent < lastChunk.count {
+                if let failure = keep(lastChunk, from: sent, of: stream) { finish(stream, failure) }
+                return
+            }
         }
         finish(stream, stream.ending ?? .ended)
     }
@@ -286,7 +301,7 @@ extension Loop {
     /// Ends a stream at once, for the end of the loop.
     func stop(_ stream: EventStream) {
         stream.ending = .stopped
-        if stream.unsent.isEmpty { end(stream) }
+        if stream.unsent == nil { end(stream) }
         finish(stream, .stopped)
     }
 
@@ -294,12 +309,12 @@ extension Loop {
     func finish(_ stream: EventStream, _ reason: StreamEnd) {
         guard let source = stream.source else { return }
         stream.source = nil
-        let isComplete = (reason == .ended || reason == .stopped) && stream.unsent.isEmpty
-        stream.unsent = []
+        let isComplete = (reason == .ended || reason == .stopped) && stream.unsent == nil
+        stream.unsent = nil
         poller.remove(stream.descriptor)
         streams[Int(stream.name.slot)] = nil
         freeSlots.append(stream.name.slot)
-        statistics.streams -= 1
+        giveStreamBack(stream.holder)
         statistics.count(reason)
         source.closed(reason)
         // The client may have sent something, and must not lose the end for it.

@@ -22,14 +22,17 @@ extension Loop {
         let idle = configuration.idleTimeout.nanoseconds
         let shortest = min(configuration.requestTime.nanoseconds, idle > 0 ? idle : .max)
         nextLook = now + min(1_000_000_000, max(10_000_000, shortest / 4))
+        var working: [Connection] = []
         for connection in connections {
             if connection.keepsAnswer, now >= connection.since + Self.timeForLastAnswer { endInput(of: connection) }
+            if connection.task != nil { working.append(connection) }
             if idle > 0, connection.phase == .answering, !connection.isShut { watch(connection, idle) }
             guard let end = end(of: connection), now >= end else { continue }
             giveUp(
                 connection,
                 HTTPRefusal(status: 408, code: "requestTimeout", detail: "The request was not complete in time."))
         }
+        endAbandonedWork(working)
     }
 
     /// The deadline for what the connection is doing; nil while the server is at work on it, after it was shut, and

@@ -1,3 +1,4 @@
+import Bounds
 import CMicroHTTPD
 import Glibc
 import Synchronization
@@ -19,7 +20,6 @@ final class Loop: @unchecked Sendable {
     /// Runs the tasks of requests that are answered promptly.
     let executor: LoopExecutor
     let maxConnections: Int
-    let maxStreams: Int
     /// Set by the loop's thread itself before anything else runs on it; 0 before.
     private let thread = Atomic<pthread_t>(0)
 
@@ -59,14 +59,24 @@ final class Loop: @unchecked Sendable {
     /// Upgraded connections that the library may close, see ``closeUpgraded()``.
     var upgradesToClose: [OpaquePointer] = []
     var lingering = LingeringSockets()
-    /// Bytes of bodies and answers that are in memory.
-    @exclusivity(unchecked) var memory = 0
+    /// Bytes of bodies and answers that are in memory, and what streams have unsent.
+    let memory: ByteCounter
+    /// Of these, what each holder has. Answers of up to ``smallAnswer`` bytes have no part in it.
+    let memoryShares: ByteShares
+    /// Of these, what the streams of each holder have unsent.
+    let unsentShares: ByteShares
+    var unsentFrames = UnsentFrames()
     /// When to look again for connections that take too long.
     var nextLook = Nanoseconds(0)
     /// When the configuration's pulse is called next; `.max` without one.
     private var nextPulse = Nanoseconds.max
     /// Connections whose bodies sinks take, by descriptor.
     var sinking: [Int32: Connection] = [:]
+    /// The places of requests that tasks answer, of bodies that come, of bodies that sinks take, and of streams.
+    @exclusivity(unchecked) var requestPlaces: SharedPlaces
+    @exclusivity(unchecked) var bodyPlaces: SharedPlaces
+    @exclusivity(unchecked) var sinkPlaces: SharedPlaces
+    @exclusivity(unchecked) var streamPlaces: SharedPlaces
     @exclusivity(unchecked) var statistics = ServerStatistics()
     @exclusivity(unchecked) var requestNumber: UInt64 = 0
     @exclusivity(unchecked) var phase = Phase.running
@@ -89,11 +99,19 @@ final class Loop: @unchecked Sendable {
     init(configuration: ServerConfiguration, handler: any HTTPHandler) throws(ServerError) {
         self.configuration = configuration
         self.handler = handler
+        memory = ByteCounter(limit: configuration.maxMemory, within: configuration.memory)
+        memoryShares = ByteShares(of: memory)
+        unsentShares = ByteShares(of: ByteCounter(limit: configuration.maxUnsent, within: memory))
         mailbox = try Mailbox()
         poller = try Poller()
         spent = try SpentSocket()
         executor = LoopExecutor(mailbox: mailbox)
-        (maxConnections, maxStreams) = Self.limits(configuration, descriptors: descriptorLimit())
+        let (connections, streams) = Self.limits(configuration, descriptors: descriptorLimit())
+        maxConnections = connections
+        streamPlaces = SharedPlaces(limit: streams)
+        requestPlaces = SharedPlaces(limit: configuration.maxRequests)
+        bodyPlaces = SharedPlaces(limit: configuration.maxIncomplete)
+        sinkPlaces = SharedPlaces(limit: configuration.maxSinks)
         scratch = EventBuffer(limit: max(configuration.streamBuffer, 1024))
         heartbeats = TimerWheel(span: configuration.heartbeat.nanoseconds, now: now)
         stalls = TimerWheel(span: configuration.stallLimit.nanoseconds, now: now)

@@ -46,8 +46,9 @@ public struct HTTPRequest: Sendable {
         return decodeQuery(arena[(Int(pathEnd) + 1)..<Int(targetEnd)])
     }
 
-    /// The scheme and authority that the client used, for links: `https://example.com`.
-    public var origin: String { "\(isSecure ? "https" : "http")://\(headers["Host"] ?? "localhost")" }
+    /// The scheme and authority that the client used, for links: `https://example.com`. In lower case, because hosts
+    /// that differ in case alone are the same.
+    public var origin: String { "\(isSecure ? "https" : "http")://\((headers["Host"] ?? "localhost").lowercased())" }
 
     /// Replaces Host by what the client has sent to a proxy in front, and notes whether it spoke TLS there.
     ///

@@ -54,8 +54,10 @@ struct RequestGate {
         if isMethod("PATCH") { return ("PATCH", nil) }
         if isMethod("DELETE") { return ("DELETE", nil) }
         if isMethod("OPTIONS") { return ("OPTIONS", nil) }
+        // Known, and allowed nowhere: the handler says so with what is allowed.
+        if isMethod("TRACE") { return ("TRACE", nil) }
         let text = String(cString: method)
-        if ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"].contains(text.uppercased()) {
+        if ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"].contains(text.uppercased()) {
             return (
                 text, HTTPRefusal(status: 400, code: "method", detail: "The method must be written in capital letters.")
             )
@@ -190,7 +192,8 @@ private struct HeadFields {
         if badValue {
             return HTTPRefusal(status: 400, code: "headerValue", detail: "A header's value has a control character.")
         }
-        if hosts != 1 {
+        // HTTP/1.0 does not have the header yet. Whether a request may come without is for the handler to say.
+        if hosts > 1 || hosts == 0 && !isHTTP10 {
             return HTTPRefusal(status: 400, code: "hostHeader", detail: "There must be exactly one Host header.")
         }
         if repeated != 0 {
@@ -198,7 +201,7 @@ private struct HeadFields {
                 status: 400, code: "repeatedHeader",
                 detail: "The header \(Self.singleNames[repeated.trailingZeroBitCount]) may be given only once.")
         }
-        if badHost || hostRange.isEmpty {
+        if badHost || hosts > 0 && hostRange.isEmpty {
             return HTTPRefusal(status: 400, code: "hostHeader", detail: "The Host header does not have a valid host.")
         }
         if encodings > 0 {

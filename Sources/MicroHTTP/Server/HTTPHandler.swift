@@ -1,9 +1,16 @@
+import Bounds
+
 /// What a server serves. All methods run on the loop's thread and must not block: every connection waits for them.
 public protocol HTTPHandler: Sendable {
     /// Called when a request's head has passed the gate, before any of its body is read. What is set as
     /// ``HTTPRequest/findings`` comes back with the request in the functions below, and with the next request of the
     /// connection if that has the same head.
     func admit(_ head: inout HTTPRequest) -> HTTPAdmission
+
+    /// Who sends the request, by whom the places of requests, bodies, uploads and streams are shared. Asked only for a
+    /// request that takes a place, so what is answered at once costs nothing, and when all connections are taken.
+    /// ``Holder/nobody`` gives way first while its body comes, and with its connection.
+    func holder(of head: HTTPRequest) -> Holder
 
     /// The greatest body for this request in bytes, asked only when a body was announced; nil is
     /// ``ServerConfiguration/maxBody``.
@@ -12,6 +19,10 @@ public protocol HTTPHandler: Sendable {
     /// Whether this request is answered although ``ServerConfiguration/maxRequests`` others are being answered. Asked
     /// only then. Meant for probes: say it only of what costs next to nothing.
     func isAlwaysAnswered(_ request: HTTPRequest) -> Bool
+
+    /// Whether the task that answers this request is cancelled when its client leaves, as that of a GET is. Asked only of
+    /// other methods. What the task does must come to its own end then, or be done whole in spite of it.
+    func endsWithClient(_ request: HTTPRequest) -> Bool
 
     /// Answers a request, which now has its whole body, or whose ``HTTPRequest/sink`` has taken it.
     func respond(to request: HTTPRequest) -> HTTPReply
@@ -27,9 +38,12 @@ public protocol HTTPHandler: Sendable {
 }
 
 extension HTTPHandler {
-    public func admit(_ head: inout HTTPRequest) -> HTTPAdmission { .accept() }
+    public func admit(_ head: inout HTTPRequest) -> HTTPAdmission { .accept }
+    /// A handler that does not tell its senders apart lets each take all.
+    public func holder(of head: HTTPRequest) -> Holder { .root }
     public func bodyLimit(for head: HTTPRequest) -> Int? { nil }
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { false }
+    public func endsWithClient(_ request: HTTPRequest) -> Bool { false }
     public func finished(_ summary: RequestSummary) {}
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
         HTTPResponse(
@@ -40,13 +54,10 @@ extension HTTPHandler {
 
 /// What becomes of a request whose head is there.
 public enum HTTPAdmission: Sendable {
-    /// - Parameter isKnown: the handler knows who sends it. While its body comes, such a request gives way after the
-    ///   others.
-    case accept(isKnown: Bool = false)
+    case accept
     /// The answer goes out at once; the connection closes if a body was announced, and no 100 is sent.
     case refuse(HTTPResponse)
-    /// A body, if one was announced, goes to the sink that the closure makes and is never in memory as a whole. Its
-    /// sender counts as known.
+    /// A body, if one was announced, goes to the sink that the closure makes and is never in memory as a whole.
     /// - Parameter limit: the greatest body in bytes; a greater one is refused like any other.
     case stream(limit: Int, @Sendable (BodyFlow) -> any BodySink)
     /// The closure decides, in a task of its own; it must not return `later`. The connection waits meanwhile, and none
@@ -58,8 +69,9 @@ public enum HTTPAdmission: Sendable {
 public enum HTTPReply: Sendable {
     case now(HTTPResponse)
     /// The connection waits while the closure runs in a task of its own. When the client goes away meanwhile (closing
-    /// only its sending side counts), the closure runs on, for what it does may be committed already, and its answer is
-    /// dropped.
+    /// only its sending side counts), its answer is dropped. The task of a GET or HEAD is cancelled then, within about a
+    /// second, and also after ``ServerConfiguration/readTime``. Other requests run on, because what they do may be committed
+    /// already; unless ``HTTPHandler/endsWithClient(_:)`` says that they need not.
     case later(@Sendable () async -> HTTPResponse)
     /// The same on the loop's thread: the closure begins at once and goes on there after each wait. It must not block.
     case prompt(@Sendable () async -> HTTPResponse)
@@ -69,8 +81,8 @@ public enum HTTPReply: Sendable {
 public struct HTTPRefusal: Sendable, Hashable {
     public let status: Int
     /// One word: `malformedHead`, `hostHeader`, `contentLength`, `transferEncoding`, `method`, `headerName`,
-    /// `headerValue`, `repeatedHeader`, `target`, `bodyTooLarge`, `requestTimeout`, `tooManyRequests`,
-    /// `tooManyStreams`.
+    /// `headerValue`, `repeatedHeader`, `target`, `bodyTooLarge`, `requestTimeout`, `shareExceeded`,
+    /// `tooManyRequests`, `tooManyStreams`.
     public let code: String
     /// A sentence for people.
     public let detail: String

@@ -1,3 +1,4 @@
+import Bounds
 import Glibc
 
 /// Limits and intervals of an ``HTTPServer``.
@@ -13,22 +14,30 @@ public struct ServerConfiguration: Sendable {
     /// it, each header and each cookie with 64 bytes more.
     public var poolSize = 8192
     /// Connections at a time. At the limit the oldest of those give way that are idle or whose request is still coming,
-    /// then of those whose answer is taken slowly. Only if there are none do further clients wait in the backlog. Fewer
-    /// when the process may not open so many descriptors: 256 of them stay for other things.
+    /// and those whose answer is taken slowly; connections that had no request of a known sender go first. Only if there
+    /// are none do further clients wait in the backlog. Fewer when the process may not open so many descriptors: 256 of
+    /// them stay for other things.
     public var maxConnections = 16384
     /// Event streams at a time, at most three quarters of the connections; a further one is refused with 503
-    /// `tooManyStreams`.
+    /// `tooManyStreams`. These places and those of the next limits are shared by holder (`SharedPlaces`): whoever has
+    /// its share gets 429 `shareExceeded`.
     public var maxStreams = 12000
     /// Complete requests at a time that wait for a ``HTTPReply/later(_:)``; a further one is refused with 503
     /// `tooManyRequests`, unless the handler says that it ``HTTPHandler/isAlwaysAnswered(_:)``.
     public var maxRequests = 4096
     /// Requests at a time whose body is still coming. At the limit the oldest give way with 503 `tooManyRequests`,
-    /// those of unknown senders first.
+    /// those of unknown senders first. Where a holder has its share, the oldest of its own gives way with 429.
     public var maxIncomplete = 4096
     /// Bytes of bodies and answers that are in memory, all together. At the limit incomplete requests give way, those
     /// of unknown senders first, then answers that wait for their client to take them. Those that hold most go first.
-    /// An answer with a body of up to 64 KiB is counted, and sent though there is no room.
-    public var maxMemory = 256 << 20
+    /// An answer with a body of up to 64 KiB is counted, and sent though there is no room. The rest is shared by holder
+    /// (`ByteShares`): whoever has its share gets 429 `shareExceeded`, and only its own requests and answers give way.
+    public var maxMemory = ByteBound.memory.bytes
+    /// What the whole process holds in memory for its clients; nil if the server is alone.
+    public var memory: ByteCounter?
+    /// Bytes that all streams together have unsent; they are part of `maxMemory`, and shared by holder. A stream whose
+    /// bytes find no room is closed as ``StreamEnd/stalled``. What several streams of a holder have alike counts once.
+    public var maxUnsent = ByteBound.unsent.bytes
     /// Requests at a time whose body a ``BodySink`` takes, which has buffers of its own; a further one is refused with
     /// 503 `tooManyRequests`.
     public var maxSinks = 256
@@ -36,6 +45,8 @@ public struct ServerConfiguration: Sendable {
     /// needs at `slowestBody`. Otherwise it is refused with 408 `requestTimeout`. An answer may take `idleTimeout` and
     /// what its body needs at the same rate; then the connection is closed.
     public var requestTime: Duration = .seconds(10)
+    /// The task of a GET or HEAD is cancelled after this time. What it answers then is still sent.
+    public var readTime: Duration = .seconds(120)
     /// Bytes a second.
     public var slowestBody = 4096
     /// The greatest request body, unless ``HTTPHandler/bodyLimit(for:)`` says otherwise; a greater one is refused with

@@ -22,6 +22,8 @@ public struct ServerStatistics: Sendable, Hashable {
     public var refusals = 0
     /// Connections that were closed because they took too long, or to make room.
     public var connectionsGivenUp = 0
+    /// Reading requests whose task was cancelled, because their client had gone or because they took too long.
+    public var requestsAbandoned = 0
     /// Times that accepting paused: at the connection limit, or out of descriptors.
     public var acceptPauses = 0
     public var streamsEnded = 0

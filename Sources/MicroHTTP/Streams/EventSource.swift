@@ -8,6 +8,10 @@ public protocol EventSource: AnyObject, Sendable {
     /// unsent bytes are waiting.
     func fill(_ out: inout EventBuffer) -> EventProgress
 
+    /// The client takes nothing more for now. What the source can read again it should not keep meanwhile: so thousands
+    /// of streams whose clients do not read hold little. ``fill(_:)`` follows when the unsent bytes are sent.
+    func blocked()
+
     /// Appends a sign of life. It is called after each ``ServerConfiguration/heartbeat``, also when other events were
     /// sent meanwhile, but not while unsent bytes are waiting.
     func heartbeat(_ out: inout EventBuffer)
@@ -17,6 +21,10 @@ public protocol EventSource: AnyObject, Sendable {
 
     /// The stream is over. Called exactly once, even for a stream that was never opened; nothing is called after it.
     func closed(_ reason: StreamEnd)
+}
+
+extension EventSource {
+    public func blocked() {}
 }
 
 /// What comes after the events that ``EventSource/fill(_:)`` has appended.

@@ -1,3 +1,4 @@
+import Bounds
 import Glibc
 
 /// An open event stream, as its source sees it. For the loop's thread only, except ``wakeSoon()``: other threads use
@@ -14,14 +15,18 @@ public final class EventStream: @unchecked Sendable {
     let request: AnsweredRequest
     /// Whether the answer's body comes in chunks: not for HTTP/1.0.
     let isChunked: Bool
+    /// Who has its place.
+    let holder: Holder
     /// nil once the stream is closed. This also ends the reference cycle between source and stream.
     var source: (any EventSource)?
     /// Bytes that the kernel took, framing included.
     public internal(set) var bytesWritten = 0
 
-    /// Bytes that the kernel has not taken yet begin at `unsentStart`. Nearly always empty.
-    var unsent: [UInt8] = []
+    /// Bytes that the kernel has not taken yet begin at `unsentStart` of it. Nearly always nil.
+    var unsent: UnsentFrame?
     var unsentStart = 0
+    /// Counts what its holder's streams have unsent.
+    let memory: ByteCounter
     /// When the kernel last took something while there were unsent bytes.
     var lastProgress = Nanoseconds(0)
     var isWatchedForStall = false
@@ -35,13 +40,15 @@ public final class EventStream: @unchecked Sendable {
 
     init(
         loop: Loop, descriptor: Int32, name: StreamName, request: AnsweredRequest, isChunked: Bool,
-        source: any EventSource
+        holder: Holder, memory: ByteCounter, source: any EventSource
     ) {
+        self.memory = memory
         self.loop = loop
         self.descriptor = descriptor
         self.name = name
         self.request = request
         self.isChunked = isChunked
+        self.holder = holder
         self.source = source
     }
 
@@ -69,6 +76,6 @@ public final class EventStream: @unchecked Sendable {
     public var number: UInt64 { request.head.number }
     /// Bytes that wait because the client does not read: at most one ``EventBuffer``, and the last events of a server
     /// that stops.
-    public var unsentBytes: Int { unsent.count - unsentStart }
+    public var unsentBytes: Int { unsent.map { $0.bytes.count - unsentStart } ?? 0 }
     public var isOpen: Bool { source != nil }
 }
