@@ -81,11 +81,23 @@ package enum TagCondition: Sendable {
         self = .tags(tags)
     }
 
+    /// A tag without what a proxy has added to it that compresses answers: `-gzip` (Apache), `--gzip` (Jetty), `;gzip`.
+    /// The client sends it back as it came, and it means the same resource. No tag of the gateway's own ends
+    /// so.
+    private static func withoutCoding(_ text: Substring) -> Substring {
+        for coding in ["gzip", "br", "zstd", "deflate"] {
+            for mark in ["--", "-", ";"] where text.hasSuffix(mark + coding) {
+                return text.dropLast(mark.count + coding.count)
+            }
+        }
+        return text
+    }
+
     /// Whether the condition names this tag. Both headers use weak comparison here: `W/` makes no difference.
     package func contains(_ tag: EntityTag) -> Bool {
         switch self {
         case .any: true
-        case .tags(let tags): tags.contains { EntityTag(opaque: $0) == tag }
+        case .tags(let tags): tags.contains { EntityTag(opaque: Self.withoutCoding($0)) == tag }
         }
     }
 
@@ -93,8 +105,22 @@ package enum TagCondition: Sendable {
     package func contains(opaque text: String) -> Bool {
         switch self {
         case .any: true
-        case .tags(let tags): tags.contains { $0 == text }
+        case .tags(let tags): tags.contains { $0 == text || Self.withoutCoding($0) == text }
         }
+    }
+
+    /// Whether it names what is there.
+    ///
+    /// - Parameter tag: as the header `ETag` has it; nil for something without a tag, which only `*` names.
+    package func names(_ tag: String?) -> Bool {
+        guard let tag else { if case .any = self { return true } else { return false } }
+        return contains(opaque: String((tag.hasPrefix("W/") ? tag.dropFirst(2) : tag[...]).dropFirst().dropLast()))
+    }
+
+    /// Whether the list has a tag of this version; false for `*`.
+    func contains(version: Int64) -> Bool {
+        guard case .tags(let tags) = self else { return false }
+        return tags.contains { EntityTag(opaque: Self.withoutCoding($0))?.version == version }
     }
 }
 
@@ -107,6 +133,13 @@ extension Call {
         return header == text || TagCondition(header).contains(tag)
     }
 
+    /// Whether `If-None-Match: *` wants the request to make something that is not there. Where a write makes what its path
+    /// names, its unit asks that, so that one of two such writes fails.
+    package var mustBeNew: Bool {
+        guard let header = request.headers["If-None-Match"], case .any = TagCondition(header) else { return false }
+        return true
+    }
+
     /// The version that a writing operation must find in its transaction; nil when any version is accepted, which is
     /// the case without `If-Match` and for `If-Match: *`.
     ///
@@ -114,11 +147,12 @@ extension Call {
     /// - Throws: `preconditionFailed` when no tag of the list has the present version, and what `current` throws.
     package func expectedVersion(current: () async throws -> Int64) async throws -> Int64? {
         guard let header = request.headers["If-Match"] else { return nil }
-        guard case .tags(let tags) = TagCondition(header) else { return nil }
+        let condition = TagCondition(header)
+        guard case .tags = condition else { return nil }
         let version = try await current()
         // The resource may change between this check and the operation, so the operation compares again in its
         // transaction.
-        guard tags.contains(where: { EntityTag(opaque: $0)?.version == version }) else {
+        guard condition.contains(version: version) else {
             throw Problem(.preconditionFailed, "The resource is not in the version that If-Match names.")
         }
         return version

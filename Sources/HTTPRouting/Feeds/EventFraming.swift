@@ -36,8 +36,8 @@ extension EventBuffer {
         return true
     }
 
-    /// Appends an event about the stream itself, even when the buffer has no room left: the buffer grows then. Such events
-    /// are few and small.
+    /// Appends an event about the stream itself, even when the buffer has no room left: the buffer grows then. Such
+    /// events are few and small.
     package mutating func append(aside type: String, id: [UInt8], data: [UInt8], as framing: EventFraming) {
         beginEvent(id: id, type: type, as: framing)
         append(data)
@@ -46,8 +46,11 @@ extension EventBuffer {
 
     /// Tells the client after how many milliseconds to reconnect when the stream breaks (the field `retry`). Only
     /// Server-Sent Events can say it.
+    ///
+    /// An event has to follow in this buffer, because the field stands in its block: some readers take a block that has
+    /// only this field for an event without data.
     package mutating func appendRetry(_ milliseconds: Int, as framing: EventFraming) {
-        if framing == .serverSent { append("retry: \(milliseconds)\n\n") }
+        if framing == .serverSent { append("retry: \(milliseconds)\n") }
     }
 
     /// Ids and types have no characters that JSON would escape.

@@ -17,6 +17,8 @@ package struct FeedForm: Sendable, Equatable {
 
     /// The forms of the log's feeds. Who names none of them gets the first.
     package static let all = [serverSentEvents, page] + lines
+    /// The same, for a request that means a page.
+    package static let pageFirst = [page, serverSentEvents] + lines
     /// The forms of a collection's feed. It has no pages, because the collection itself is one.
     package static let streams = [serverSentEvents] + lines
 }
@@ -31,12 +33,30 @@ extension Call {
         return form
     }
 
-    /// The head of a stream's answer. Proxies are to pass each event on at once.
+    /// Where a client that comes back has stopped: the header `Last-Event-ID`, or ``KnownParameters/resumeName``; nil
+    /// for one that says neither.
+    package var lastEventID: String? {
+        [request.headers["Last-Event-ID"], query[KnownParameters.resumeName]].lazy.compactMap { $0 }.first {
+            !$0.isEmpty
+        }
+    }
+
+    /// The head of a stream's answer. Proxies are to pass each event on at once. To HEAD it is the whole answer: a
+    /// stream that never opens, because the length of none must not be told (RFC 9110, 8.6).
     package func streamHead(_ form: FeedForm) -> HTTPResponse {
         HTTPResponse(
             status: 200,
             headers: [
                 ("Content-Type", form.contentType), ("Cache-Control", "no-store"), ("X-Accel-Buffering", "no"),
-            ])
+            ], body: request.method == "HEAD" ? .events(UnopenedFeed()) : .none)
     }
+}
+
+/// The stream that HEAD asks about. The server tells it that it is over, and calls nothing else.
+private final class UnopenedFeed: EventSource {
+    func opened(_ stream: EventStream) {}
+    func fill(_ out: inout EventBuffer) -> EventProgress { .end }
+    func heartbeat(_ out: inout EventBuffer) {}
+    func draining(_ out: inout EventBuffer) {}
+    func closed(_ reason: StreamEnd) {}
 }

@@ -50,7 +50,9 @@ package enum FileNameHeader {
     /// - Parameter isShown: `inline` if true, otherwise `attachment`.
     package static func disposition(_ name: String, isShown: Bool) -> String {
         let name = FileName.clean(name)
-        let ascii = String(name.map { $0.isASCII && $0 != "\"" && $0 != "\\" && $0 != "%" ? $0 : "_" })
+        let ascii = name.escapingScalars {
+            (" "..."~").contains($0) && !"\"\\%".unicodeScalars.contains($0) ? nil : "_"
+        }
         let kind = isShown ? "inline" : "attachment"
         return "\(kind); filename=\"\(ascii)\"" + (ascii == name ? "" : "; filename*=UTF-8''\(name.percentEncoded)")
     }

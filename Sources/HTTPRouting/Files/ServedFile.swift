@@ -41,7 +41,7 @@ package struct ServedFile: Sendable {
         headers += [
             ("Content-Type", type?.text ?? "application/octet-stream"),
             ("Content-Disposition", FileNameHeader.disposition(name, isShown: type?.isShown ?? false)),
-            ("Repr-Digest", ReprDigest.text(sha256: digest)),
+            ("Repr-Digest", DigestField.text(sha256: digest)),
         ]
         switch range(of: request, tag) {
         case .whole: return HTTPResponse(status: 200, headers: headers, body: .file(file, 0..<size))

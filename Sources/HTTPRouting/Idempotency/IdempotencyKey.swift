@@ -52,7 +52,9 @@ package struct IdempotencyKey: Sendable, Equatable {
     /// query are compared percent-decoded.
     package func request(_ request: HTTPRequest, by identity: Identity, body: [UInt8]? = nil) -> KeyedRequest {
         let scope = "\(identity.name)\n\(request.method)\n\(Self.target(of: request))\n\(value)"
-        return KeyedRequest(scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(body ?? request.body))
+        return KeyedRequest(
+            scope: Self.digest(Array(scope.utf8)), fingerprint: Self.digest(body ?? request.body),
+            holder: identity == .gateway ? nil : identity.name)
     }
 
     /// Path and query in one spelling: each piece is decoded and encoded again, so that percent-encoding makes no
@@ -75,6 +77,8 @@ package struct KeyedRequest: Sendable {
     package let scope: String
     /// The SHA-256 of the body, or of what stands for it; 64 hexadecimal digits.
     package let fingerprint: String
+    /// Who asks; nil for the gateway's own token.
+    package let holder: String?
 }
 
 /// The scopes of the keyed requests that are running now. Memory only; any thread may use it.

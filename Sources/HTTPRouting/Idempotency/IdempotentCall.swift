@@ -17,7 +17,8 @@ extension Call {
         let key = try IdempotencyKey(header).request(request, by: identity, body: body())
         if case .none = route.idempotency { return try await handler(self) }
         guard context.keysInFlight.begin(key.scope) else {
-            throw Problem(.idempotencyKeyInFlight, "The first request with this Idempotency-Key is still running.")
+            throw Problem(
+                .idempotencyKeyInFlight, "The first request with this Idempotency-Key is still running.", retryAfter: 1)
         }
         defer { context.keysInFlight.end(key.scope) }
         if let kept = try await context.outcome(under: key.scope) {

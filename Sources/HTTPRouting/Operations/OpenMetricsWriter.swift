@@ -1,3 +1,5 @@
+import Formats
+
 /// Writes the OpenMetrics text format 1.0. The caller writes each family once, followed by all of its samples, and at
 /// last ``end()``.
 package struct OpenMetricsWriter {
@@ -52,15 +54,14 @@ package struct OpenMetricsWriter {
     }
 
     private static func escape(_ text: String) -> String {
-        var out = ""
-        for character in text {
-            switch character {
-            case "\\": out += "\\\\"
-            case "\"": out += "\\\""
-            case "\n": out += "\\n"
-            default: out.append(character)
+        text.escapingScalars { scalar in
+            switch scalar {
+            case "\\": "\\\\"
+            case "\"": "\\\""
+            case "\n": "\\n"
+            // The format has no escape for others: a scraper reads this one as a text.
+            default: scalar.isObeyed ? "\\\(scalar.shown)" : nil
             }
         }
-        return out
     }
 }

@@ -7,7 +7,7 @@ package enum HTTPProblem: String, Sendable, CaseIterable {
     case bodyTooLarge, invalidJSON, unknownMember, missingMember, invalidValue, unknownParameter
     case invalidParameter, invalidHeader, invalidForm, digestMismatch, rangeNotSatisfiable, preconditionFailed
     case invalidIdempotencyKey, idempotencyKeyReused, idempotencyKeyInFlight, requestTimeout
-    case tooManyRequests, internalError
+    case shareExceeded, tooManyRequests, internalError
 }
 
 extension ProblemKind {
@@ -110,7 +110,7 @@ extension ProblemKind {
         case .digestMismatch:
             (
                 422, "The body does not match its digest",
-                "The bytes that came do not have the digest that Repr-Digest gives: they were changed or cut on the way.",
+                "The bytes that came do not have the digest that Repr-Digest or Content-Digest gives: they were changed or cut on the way.",
                 "Send them again."
             )
         case .rangeNotSatisfiable:
@@ -147,6 +147,16 @@ extension ProblemKind {
                 comes with 4 KiB a second.
                 """,
                 "Send the request without pauses."
+            )
+        case .shareExceeded:
+            (
+                429, "Your share is taken",
+                """
+                Requests, streams, uploads and searches share a number of places, and bodies, answers and transcripts \
+                share memory. One token gets an eighth of them, and all who send without a token together get a \
+                quarter. All of that share is taken now.
+                """,
+                "Wait for one of your own requests to end, or close a stream; then repeat the request."
             )
         case .tooManyRequests:
             (

@@ -59,11 +59,12 @@ package struct Problem: Error, Sendable {
         self.headers = headers
     }
 
-    /// Several faults of one body in one answer. The first item gives the kind, the status and the detail;
-    /// `invalidValue` stands in when there is none.
+    /// Several faults of one body in one answer. The first item gives the kind, the status and, with the member's name,
+    /// the detail; `invalidValue` stands in when there is none.
     package init(items: [Item]) {
         let kind = items.first?.kind ?? ProblemKind(.invalidValue)
-        self.init(kind: kind, detail: items.first?.detail, items: items)
+        let detail = items.first.map { $0.pointer.isEmpty ? $0.detail : "\($0.pointer): \($0.detail)" }
+        self.init(kind: kind, detail: detail, items: items)
     }
 
     /// A query parameter whose value is not accepted. The status is 400, as for all problems of a query; the same kind
@@ -93,7 +94,8 @@ package struct Problem: Error, Sendable {
             for item in items {
                 json.beginObject()
                 // In the body a JSON Pointer as a URI fragment (RFC 6901, 6); in the query `?name`.
-                json.member("pointer", Self.bounded(item.pointer.hasPrefix("?") ? item.pointer : "#" + item.pointer))
+                let isParameter = item.pointer.utf8.first == UInt8(ascii: "?")
+                json.member("pointer", Self.bounded(isParameter ? item.pointer : "#" + item.pointer))
                 json.member("code", item.kind.code)
                 json.member("detail", Self.bounded(item.detail))
                 json.endObject()

@@ -36,7 +36,7 @@ extension Call {
         }
         guard wait > 0, items.last == after else { return .now(answer()) }
         return .later {
-            try await items.wait(after: after, within: .seconds(wait), on: clock)
+            try await items.wait(after: after, as: identity.holder, within: .seconds(wait), on: clock)
             return answer()
         }
     }

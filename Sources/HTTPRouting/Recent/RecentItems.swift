@@ -1,3 +1,4 @@
+import Bounds
 import Synchronization
 
 /// The newest items of something that goes on, in memory: each with its number, which only grows. Any thread may use it.
@@ -14,6 +15,7 @@ package final class RecentItems<Item: Sendable>: Sendable {
         @usableFromInline var droppedBytes = 0
         var incarnation: String
         var waits: [Int: AsyncStream<Void>.Continuation] = [:]
+        var places = SharedPlaces(limit: RecentItems.waitLimit)
         var followers: [Int: @Sendable () -> Void] = [:]
         /// Of the last one that waits or follows.
         var lastReader = 0
@@ -38,7 +40,7 @@ package final class RecentItems<Item: Sendable>: Sendable {
     }
 
     /// What becomes of a reader that wants to wait.
-    private enum Outcome { case waits(Int), ready, full }
+    private enum Outcome { case waits(Int), ready, refused(PlaceRefusal) }
 
     /// The most items that are kept.
     package let limit: Int
@@ -140,12 +142,14 @@ package final class RecentItems<Item: Sendable>: Sendable {
     }
 
     /// Returns as soon as there is an item after this number, when the time is over, or after ``endWaits()``. Throws
-    /// `tooManyRequests` if ``waitLimit`` others wait.
-    package func wait(after number: Int, within time: Duration, on clock: any Clock<Duration>) async throws(Problem) {
+    /// `tooManyRequests` if ``waitLimit`` others wait, and `shareExceeded` if the holder has its share of them.
+    package func wait(
+        after number: Int, as holder: Holder, within time: Duration, on clock: any Clock<Duration>
+    ) async throws(Problem) {
         let (news, continuation) = AsyncStream.makeStream(of: Void.self)
         let outcome = state.withLock { state -> Outcome in
             if state.isEnded || state.last != number { return .ready }
-            if state.waits.count >= Self.waitLimit { return .full }
+            if let refusal = state.places.take(holder) { return .refused(refusal) }
             state.lastReader += 1
             state.waits[state.lastReader] = continuation
             state.noteReaders()
@@ -153,7 +157,7 @@ package final class RecentItems<Item: Sendable>: Sendable {
         }
         switch outcome {
         case .ready: return
-        case .full: throw Problem(.tooManyRequests, "\(Self.waitLimit) others wait already.", retryAfter: 1)
+        case .refused(let refusal): throw Problem(refusal, of: "readers that wait")
         case .waits(let wait):
             let timer = Task {
                 try? await clock.sleep(for: time)
@@ -163,6 +167,7 @@ package final class RecentItems<Item: Sendable>: Sendable {
             timer.cancel()
             state.withLock { state in
                 state.waits[wait] = nil
+                state.places.giveBack(holder)
                 state.noteReaders()
             }
         }

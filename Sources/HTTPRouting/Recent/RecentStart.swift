@@ -20,7 +20,7 @@ package enum RecentStart: Sendable, Equatable {
         let named = Self.query.filter { $0 == "earliest" ? isEarliest : call.query[$0] != nil }
         if named.count > 1 { throw Problem.parameter(named[1], "the query names another beginning: \(named[0])") }
         let last = try call.query.number("last", in: 1...500)
-        if let id = call.request.headers["Last-Event-ID"], !id.isEmpty {
+        if let id = call.lastEventID {
             self = .after(id)
         } else if let cursor = call.query["after"] {
             self = .after(cursor)

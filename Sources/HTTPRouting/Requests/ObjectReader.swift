@@ -28,11 +28,15 @@ package struct ObjectReader {
     }
 
     /// Reads a whole body, and refuses members that the type did not ask for. Throws one ``Problem`` with all faults.
+    ///
+    /// - Parameter ignoringUnknown: takes members that the type did not ask for, except those of inner objects.
     @inlinable
-    package static func read<T: RequestBody>(_ value: JSONValue) throws(Problem) -> T {
+    package static func read<T: RequestBody>(
+        _ value: JSONValue, ignoringUnknown: Bool = false
+    ) throws(Problem) -> T {
         var reader = ObjectReader(value)
         let body = T(reading: &reader)
-        reader.finish()
+        if !ignoringUnknown { reader.finish() }
         if !reader.problems.isEmpty { throw Problem(items: reader.problems) }
         return body
     }
@@ -50,18 +54,7 @@ package struct ObjectReader {
 
     /// The JSON Pointer of a member of the object at `pointer`.
     package static func pointer(to name: String, in pointer: String = "") -> String {
-        guard name.utf8.contains(where: { $0 == UInt8(ascii: "~") || $0 == UInt8(ascii: "/") }) else {
-            return "\(pointer)/\(name)"
-        }
-        var escaped = ""
-        for character in name.unicodeScalars {
-            switch character {
-            case "~": escaped += "~0"
-            case "/": escaped += "~1"
-            default: escaped.unicodeScalars.append(character)
-            }
-        }
-        return "\(pointer)/\(escaped)"
+        "\(pointer)/\(name.escapedForPointer)"
     }
 
     private mutating func add(_ name: String?, _ kind: HTTPProblem, _ detail: String) {
@@ -144,11 +137,11 @@ package struct ObjectReader {
         return nil
     }
 
-    /// Checks a value as an id: 1 to 128 printable ASCII characters. A nil value stays nil without a fault.
+    /// Checks a value as an id (``Identifier``). A nil value stays nil without a fault.
     package mutating func identifier(_ value: JSONValue?, _ name: String) -> String? {
         guard let value else { return nil }
         guard let id = value.string, Identifier.isValid(id) else {
-            reject(name, "1 to 128 printable ASCII characters were expected")
+            reject(name, "\(Identifier.rule) were expected")
             return nil
         }
         return id

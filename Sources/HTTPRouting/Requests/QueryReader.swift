@@ -8,16 +8,17 @@ package struct QueryReader: Sendable {
     /// Throws `unknownParameter`, or `invalidParameter` for a repeated one; the status is 400 for both.
     package init(_ pairs: [(name: String, value: String)], known: KnownParameters) throws(Problem) {
         self.pairs = pairs
-        guard !pairs.isEmpty, case .only(let names, let repeatable) = known else { return }
+        guard !pairs.isEmpty, case .only(let names, let repeatable, let isResumable) = known else { return }
         func isKnown(_ name: String) -> Bool {
             names.contains { $0.hasSameBytes(as: name) } || repeatable.contains { $0.hasSameBytes(as: name) }
+                || isResumable && name.hasSameBytes(as: KnownParameters.resumeName)
         }
         for pair in pairs where !isKnown(pair.name) {
             let item = Problem.Item(
                 .unknownParameter, pointer: "?\(pair.name)", "the operation does not know this parameter")
             throw Problem(.unknownParameter, item.detail, items: [item])
         }
-        for name in names where pairs.lazy.filter({ $0.name == name }).count > 1 {
+        for name in names + [KnownParameters.resumeName] where pairs.lazy.filter({ $0.name == name }).count > 1 {
             throw Problem.parameter(name, "the parameter may be given once")
         }
     }
@@ -46,7 +47,12 @@ package struct QueryReader: Sendable {
     package func identifier(_ name: String) throws(Problem) -> String? {
         guard let text = self[name] else { return nil }
         guard Identifier.isValid(text) else {
-            throw Problem.parameter(name, "1 to 128 printable ASCII characters were expected")
+            throw Problem.parameter(name, "\(Identifier.rule) were expected")
+        }
+        // Nearly always a telephone number whose plus sign was not encoded. It would find nothing, and nobody would
+        // know why.
+        if text.hasPrefix(" ") {
+            throw Problem.parameter(name, "the value begins with a space; in a query a plus sign is written %2B")
         }
         return text
     }
@@ -56,6 +62,15 @@ package struct QueryReader: Sendable {
         guard let text = self[name] else { return nil }
         guard length.contains(text.unicodeScalars.count) else {
             throw Problem.parameter(name, "\(length.lowerBound) to \(length.upperBound) characters were expected")
+        }
+        return text
+    }
+
+    /// The same for a text that rows are found by: without U+0000. Throws `invalidParameter`.
+    package func key(_ name: String, length: ClosedRange<Int>) throws(Problem) -> String? {
+        guard let text = try text(name, length: length) else { return nil }
+        guard !text.utf8.contains(0) else {
+            throw Problem.parameter(name, "a text without the character U+0000 was expected")
         }
         return text
     }
@@ -79,11 +94,17 @@ package struct QueryReader: Sendable {
         return number
     }
 
-    /// A time as RFC 3339 has it; nil when it is missing. Throws `invalidParameter`.
-    package func time(_ name: String) throws(Problem) -> Timestamp? {
+    /// A time as RFC 3339 has it; nil when it is missing. A space before the offset is taken for the plus sign that it
+    /// is in a query which was not encoded. Throws `invalidParameter`.
+    package func time(
+        _ name: String, expected: String = "a time such as 2026-05-04T09:30:00Z"
+    ) throws(Problem)
+        -> Timestamp?
+    {
         guard let text = self[name] else { return nil }
-        guard let time = Timestamp(rfc3339: text) else {
-            throw Problem.parameter(name, "a time such as 2026-05-04T09:30:00Z was expected")
+        let signed = text.lastIndex(of: " ").map { text.replacingCharacters(in: $0...$0, with: "+") }
+        guard let time = Timestamp(rfc3339: text) ?? signed.flatMap({ Timestamp(rfc3339: $0) }) else {
+            throw Problem.parameter(name, "\(expected) was expected")
         }
         return time
     }

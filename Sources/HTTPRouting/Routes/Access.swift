@@ -1,3 +1,5 @@
+import Bounds
+
 /// Which tokens open a route. The application checks it before the handler runs.
 package enum Access: Sendable {
     /// No token is needed, and none is looked at: a wrong one is no error.
@@ -18,6 +20,15 @@ package enum Identity: Sendable, Hashable {
     case gateway
     /// The token of the session with this id.
     case session(String)
+
+    /// In whose share of places it stands.
+    package var holder: Holder {
+        switch self {
+        case .nobody: .nobody
+        case .gateway: .root
+        case .session(let id): .named(id)
+        }
+    }
 
     /// A name for the scope of idempotency keys. It does not depend on the token's text, so a key stays valid when a
     /// token is renewed.

@@ -9,6 +9,8 @@ import MicroHTTP
 package protocol CallContext: AnyObject, Sendable {
     /// What an operation did, in the form in which it is stored under an `Idempotency-Key`.
     associatedtype Outcome: Sendable
+    /// The kinds of writing that are limited; `Never` where none is.
+    associatedtype Writing: Sendable = Never
 
     /// The keyed requests that are running now. Only one request of a scope runs at a time.
     var keysInFlight: KeysInFlight { get }
@@ -95,7 +97,7 @@ extension HTTPRequest {
     package func json() throws(Problem) -> JSONValue {
         guard !body.isEmpty else { return .null }
         do throws(JSONSyntaxError) {
-            return try JSONParser.parse(body)
+            return try JSONParser.parse(body, limitsMarks: true)
         } catch {
             throw Problem(.invalidJSON, "At byte \(error.offset): \(error.reason).")
         }

@@ -14,7 +14,7 @@ package struct PathParameters: Sendable {
     /// that of `{path}`.
     package subscript(name: String) -> String { values.first { $0.name == name }?.value ?? "" }
 
-    /// Reads a segment as an id: percent-decoded, 1 to 128 printable ASCII characters.
+    /// Reads a segment as an id: percent-decoded, and under the rule for ids.
     ///
     /// Nil for anything else. No resource has such an id, so the path is answered with 404.
     static func value(_ segment: UnsafeBufferPointer<UInt8>) -> String? {

@@ -39,8 +39,8 @@ package struct Route<Context: CallContext>: Sendable {
         /// would cost as much as the work.
         case prompt(
             if: @Sendable (Call<Context>) -> Bool, handler: @Sendable (Call<Context>) async throws -> HTTPResponse)
-        /// On the loop's thread; in a task of its own if `now` returns nil there. The task begins at once and stays on the
-        /// loop's thread, as with ``prompt(if:handler:)``, if `isPrompt` is true for the call.
+        /// On the loop's thread; in a task of its own if `now` returns nil there. The task begins at once and stays on
+        /// the loop's thread, as with ``prompt(if:handler:)``, if `isPrompt` is true for the call.
         case depending(
             now: @Sendable (Call<Context>) throws -> HTTPResponse?,
             isPrompt: @Sendable (Call<Context>) -> Bool = { _ in false },
@@ -63,6 +63,9 @@ package struct Route<Context: CallContext>: Sendable {
     package let body: Body
     /// What an `Idempotency-Key` does on this route.
     package let idempotency: Idempotency
+    /// Whether the handler carries the request out only in the version that `If-Match` names
+    /// (``Call/expectedVersion(current:)``).
+    package let isVersioned: Bool
     package let handler: Handler
     /// Makes the answer to a repeated request anew, where the first answer is not stored; nil where the stored answer
     /// is sent.
@@ -73,6 +76,11 @@ package struct Route<Context: CallContext>: Sendable {
     /// Whether the route is a health probe. A probe is answered even when there are too many requests, and is not
     /// logged.
     package var isProbe = false
+    /// Whether the task of a writing request is cancelled when its client leaves. The handler sees to it that what it has
+    /// begun to write is written.
+    package private(set) var endsWithClient = false
+    /// What the route writes, if that is limited for each session; nil where it is not.
+    package private(set) var writing: Context.Writing?
     /// What may be remembered of the route's requests.
     package private(set) var trace = Trace.full
     /// The position among all routes, which is also the row of its measurements. ``RouteTable`` sets it.
@@ -91,7 +99,7 @@ package struct Route<Context: CallContext>: Sendable {
 
     package init(
         _ method: Method, _ template: String, _ operationID: String, access: Access, query: Query = .only([]),
-        body: Body = .none, idempotency: Idempotency = .none, handler: Handler
+        body: Body = .none, idempotency: Idempotency = .none, isVersioned: Bool = false, handler: Handler
     ) {
         self.method = method
         self.template = template
@@ -100,13 +108,28 @@ package struct Route<Context: CallContext>: Sendable {
         self.query = query
         self.body = body
         self.idempotency = idempotency
+        self.isVersioned = isVersioned
         self.handler = handler
+    }
+
+    /// The same route, whose task is cancelled when the client leaves.
+    package func endingWithClient() -> Route {
+        var route = self
+        route.endsWithClient = true
+        return route
     }
 
     /// The same route, of whose requests less may be remembered.
     package func traced(_ trace: Trace) -> Route {
         var route = self
         route.trace = trace
+        return route
+    }
+
+    /// The same route, whose requests count as writing of this kind.
+    package func counted(as writing: Context.Writing) -> Route {
+        var route = self
+        route.writing = writing
         return route
     }
 
@@ -154,8 +177,15 @@ package enum Method: String, Sendable, CaseIterable {
 package enum KnownParameters: Sendable {
     /// Every parameter is accepted; the handler decides.
     case any
-    /// - Parameter repeatable: names that may come several times; they are known, too.
-    case only([String], repeatable: [String] = [])
+    /// - Parameters:
+    ///   - repeatable: names that may come several times; they are known, too.
+    ///   - isResumable: whether ``resumeName`` is known as well. No author of a client chooses it, so the document only
+    ///     mentions it.
+    case only([String], repeatable: [String] = [], isResumable: Bool = false)
+
+    /// The parameter by which readers of streams that cannot set a header say where they stopped, as some replacements
+    /// of `EventSource` do.
+    package static var resumeName: String { "lastEventId" }
 }
 
 /// What an `Idempotency-Key` does on a route.

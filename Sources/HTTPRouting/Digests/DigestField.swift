@@ -1,48 +1,65 @@
 import Foundation
+import MicroHTTP
 
-/// The digests of a body as the client announces them: `Repr-Digest: sha-256=:<base64>:, sha-512=:<base64>:` (RFC
-/// 9530).
+/// The digests of a body as the client announces them: `sha-256=:<base64>:, sha-512=:<base64>:` (RFC 9530).
 ///
 /// Other algorithms are ignored, as the RFC demands.
-package struct ReprDigest: Sendable, Equatable {
+package struct DigestField: Sendable, Equatable {
+    /// Which bytes the digests are of.
+    package enum Name: String, Sendable, CaseIterable {
+        /// The body as it came.
+        case content = "Content-Digest"
+        /// What the body shows. No content coding is taken, so these are the same bytes, except in a form with a file:
+        /// there it is the file.
+        case representation = "Repr-Digest"
+    }
+
+    package let name: Name
     /// 32 bytes; nil when the client gave none.
     package var sha256: [UInt8]?
     /// 64 bytes; nil when the client gave none.
     package var sha512: [UInt8]?
 
+    /// Whether there is something to compare with.
+    package var isEmpty: Bool { sha256 == nil && sha512 == nil }
+
     /// Whether the SHA-512 of the body must be computed at all.
     package var needsSHA512: Bool { sha512 != nil }
 
-    /// For a request without the header: ``check(_:)`` accepts every body.
-    package init() {}
+    /// The header of a request; without it ``check(_:)`` accepts every body. Throws `invalidHeader`.
+    package init(_ name: Name, of request: HTTPRequest) throws(Problem) {
+        let values = request.headers.all(name.rawValue)
+        try self.init(name, values.isEmpty ? nil : values.joined(separator: ","))
+    }
 
-    /// Reads the header. If an algorithm comes several times, the last one counts. Throws `invalidHeader` when a member
+    /// Reads the header; nil for none. If an algorithm comes several times, the last one counts. Throws `invalidHeader` when a member
     /// is not well-formed or its digest has the wrong length.
-    package init(_ header: String) throws(Problem) {
+    package init(_ name: Name, _ header: String?) throws(Problem) {
+        self.name = name
+        guard let header else { return }
+        let malformed = Problem(
+            .invalidHeader, "\(name.rawValue) must be a list such as sha-256=:<base64>: (RFC 9530).")
         for member in header.split(separator: ",", omittingEmptySubsequences: false) {
             let member = member.trimmed
-            guard let equals = member.firstIndex(of: "=") else { throw Self.malformed }
+            guard let equals = member.firstIndex(of: "=") else { throw malformed }
             // Parameters of a member mean nothing here.
             let value = member[member.index(after: equals)...].prefix { $0 != ";" }.trimmed
-            guard value.utf8.count >= 2, value.hasPrefix(":"), value.hasSuffix(":") else { throw Self.malformed }
+            guard value.utf8.count >= 2, value.hasPrefix(":"), value.hasSuffix(":") else { throw malformed }
             let (algorithm, length) = (
                 member[..<equals].lowercased(), ["sha-256": 32, "sha-512": 64][member[..<equals].lowercased()]
             )
             guard let length else { continue }
             guard let bytes = Data(base64Encoded: String(value.dropFirst().dropLast())), bytes.count == length else {
-                throw Self.malformed
+                throw malformed
             }
             if algorithm == "sha-256" { sha256 = Array(bytes) } else { sha512 = Array(bytes) }
         }
     }
 
-    private static let malformed = Problem(
-        .invalidHeader, "Repr-Digest must be a list such as sha-256=:<base64>: (RFC 9530).")
-
     /// Compares the announced digests with those of the received body; all of them must match. Throws `digestMismatch`.
     package func check(_ digest: BodyDigest.Values) throws(Problem) {
         guard sha256 == nil || sha256 == digest.sha256, sha512 == nil || sha512 == digest.sha512 else {
-            throw Problem(.digestMismatch, "The bytes that came do not have the digest that Repr-Digest gives.")
+            throw Problem(.digestMismatch, "The bytes that came do not have the digest that \(name.rawValue) gives.")
         }
     }
 
