@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Bounds
 import NIOCore
 import NIOHTTP1
 import NIOSSL
@@ -19,7 +20,7 @@ public struct AsyncHTTPPort: HTTPPort {
         HTTPClient(eventLoopGroup: $0, configuration: configuration)
     }
     private static let pinned = PinnedClients(configuration: configuration)
-    private static let deadlines = CallDeadlines()
+    static let deadlines = CallDeadlines()
 
     /// Nothing that the client would do by itself: no second try of a connection, no redirect, no decompression.
     static var configuration: HTTPClient.Configuration {
@@ -97,7 +98,7 @@ public struct AsyncHTTPPort: HTTPPort {
         request.headers = HTTPHeaders(call.headers.map { ($0.name, $0.value) })
         if let body = call.body { request.body = .byteBuffer(ByteBuffer(bytes: body)) }
         let deadline = ContinuousClock.now + (call.timeout ?? Self.patience)
-        return try await connect(target, until: deadline) { [request] client in
+        return try await connect(target, for: call.holder, until: deadline) { [request] client in
             let task = client.execute(request: request, delegate: reader)
             let entry = Self.deadlines.add(until: deadline) { task.fail(reason: HTTPCallError.timeout) }
             defer { Self.deadlines.remove(entry) }
@@ -119,7 +120,7 @@ public struct AsyncHTTPPort: HTTPPort {
         for header in call.headers { request.headers.add(name: header.name, value: header.value) }
         if let body = call.body { request.body = .bytes(body, length: .known(Int64(body.count))) }
         let deadline = ContinuousClock.now + (call.timeout ?? Self.patience)
-        return try await connect(target, until: deadline) { [request] client in
+        return try await connect(target, for: call.holder, until: deadline) { [request] client in
             try await Self.deadlines.run(until: deadline) {
                 try await read(client.execute(request, timeout: TimeAmount(Self.patience)))
             }
@@ -128,7 +129,7 @@ public struct AsyncHTTPPort: HTTPPort {
 
     /// Runs a call with the client whose connections go where the judge allows.
     private func connect<T: Sendable>(
-        _ call: CallTarget, until deadline: ContinuousClock.Instant,
+        _ call: CallTarget, for holder: Holder, until deadline: ContinuousClock.Instant,
         _ body: (HTTPClient) async throws -> T
     ) async throws -> T {
         func ask(_ client: HTTPClient) async throws -> T {
@@ -148,17 +149,19 @@ public struct AsyncHTTPPort: HTTPPort {
         // A host always has the same one, and with it its connections.
         let client = Self.clients[call.spread % Self.clients.count]
         guard let judge else { return try await ask(client) }
-        var target = call.connection
-        let isAddress = !target.addresses.isEmpty
-        if !isAddress {
-            let host = target.host
-            target.addresses = try await Self.deadlines.run(until: deadline) {
-                try await NameResolver.addresses(of: host)
+        let target = call.connection
+        let addresses = try await target.judged(by: judge, for: holder, until: deadline)
+        if !target.addresses.isEmpty { return try await ask(client) }
+        for address in addresses.dropLast() {
+            do {
+                return try await Self.pinned.with(
+                    PinnedClients.Key(name: target.host, address: address, hasNext: true), ask)
+            } catch let error where ConnectionTarget.isUntaken(error) && !Task.isCancelled {
+                // The host may be there at its next address.
             }
         }
-        guard let address = try judge(target).first else { throw HTTPCallError.unknownHost }
-        if isAddress { return try await ask(client) }
-        return try await Self.pinned.with(PinnedClients.Key(name: target.host, address: address), ask)
+        return try await Self.pinned.with(
+            PinnedClients.Key(name: target.host, address: addresses[addresses.count - 1]), ask)
     }
 }
 

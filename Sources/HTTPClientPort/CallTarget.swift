@@ -8,6 +8,8 @@ public struct CallTarget: Sendable {
     public let url: String
     /// Where connections go. `addresses` is empty when the host is a name. A missing port is 80 or 443.
     let connection: ConnectionTarget
+    /// Scheme, host and port in one spelling: targets of one origin have the same text. The port is always there.
+    public var origin: String { "\(connection.scheme)://\(connection.host.lowercased()):\(connection.port)" }
     /// The beginning of each request.
     let request: HTTPClient.Request
     /// A number that is the same for all targets of a host, and spreads hosts evenly.

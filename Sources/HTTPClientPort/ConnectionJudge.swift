@@ -20,6 +20,7 @@ public struct ConnectionTarget: Sendable, Hashable {
 /// Decides before each connection to which addresses it may be made. It throws to refuse the call, which then fails
 /// with that error.
 ///
-/// The call connects to the first address that is returned and to no other, even if the name has other addresses by
-/// then. A name server can therefore not lead a call elsewhere after the check (DNS rebinding).
+/// The call connects to the first address that is returned, and to the next one where nobody takes the connection. It
+/// connects to no other, even if the name has other addresses by then. A name server can therefore not lead a call
+/// elsewhere after the check (DNS rebinding).
 public typealias ConnectionJudge = @Sendable (ConnectionTarget) throws -> [NetworkAddress]

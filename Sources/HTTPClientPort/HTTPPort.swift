@@ -1,3 +1,5 @@
+import Bounds
+
 /// Asks HTTP servers.
 ///
 /// A call is one try: nothing is tried again, and no redirect is followed. It ends with its own time limit
@@ -55,6 +57,8 @@ public struct HTTPCall: Sendable, Hashable {
     /// For all of the call: name, connection, head and body of the answer. Nil is 10 minutes: then who calls sets the
     /// limit.
     public var timeout: Duration?
+    /// For whom the call is made: who chose its address. Look-ups of names are shared by it.
+    public var holder = Holder.root
     /// Method and URL, if they were read before.
     let target: CallTarget?
 

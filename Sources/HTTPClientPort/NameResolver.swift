@@ -1,20 +1,26 @@
+import Bounds
 import Glibc
 import NIOPosix
 
 /// Asks the system (`getaddrinfo`) for the addresses of names, on 4 threads of its own, so that a name server that
-/// does not answer blocks no other work.
+/// does not answer blocks no other work. The holders of calls take turns: who names hosts whose server is silent has
+/// one thread at most, and one is kept for the gateway's own calls.
 enum NameResolver {
     static let threadCount = 4
+    /// The turns at the threads.
+    static let line = PlaceLine(limit: threadCount, waiting: 1024)
     static let threads: NIOThreadPool = {
         let threads = NIOThreadPool(numberOfThreads: threadCount)
         threads.start()
         return threads
     }()
 
-    /// The addresses of a name, in the system's order. Throws `HTTPCallError.unknownHost`.
+    /// The addresses of a name, in the system's order. Throws `HTTPCallError.unknownHost`, and ``PlaceRefusal`` when too
+    /// many look-ups of the holder wait.
     ///
     /// When its task is cancelled, it throws at once; the system's call goes on, and its result is dropped.
-    static func addresses(of host: String) async throws -> [NetworkAddress] {
+    static func addresses(of host: String, for holder: Holder) async throws -> [NetworkAddress] {
+        try await line.enter(holder)
         // A stream of one list: the task that reads it is released at once when it is cancelled.
         let (answers, answer) = AsyncStream<[NetworkAddress]>.makeStream()
         let isDropped = Flag()
@@ -22,6 +28,8 @@ enum NameResolver {
         threads.submit { state in
             if case .active = state, !isDropped.isSet { answer.yield(lookUp(host)) }
             answer.finish()
+            // The thread is free only now, however long ago the caller has left.
+            line.leave(holder)
         }
         for await found in answers {
             guard !found.isEmpty else { throw HTTPCallError.unknownHost }

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import NIOCore
 import NIOPosix
 import Synchronization
 
@@ -11,6 +12,8 @@ final class PinnedClients: Sendable {
     struct Key: Hashable, Sendable {
         var name: String
         var address: NetworkAddress
+        /// Whether another address is tried when this one takes no connection: then it has less time for it.
+        var hasNext = false
     }
 
     private struct Entry {
@@ -64,6 +67,7 @@ final class PinnedClients: Sendable {
             }
             var configuration = configuration
             configuration.dnsOverride = [key.name: key.address.text]
+            if key.hasNext { configuration.timeout.connect = ConnectionTarget.patienceWithOne }
             let client = HTTPClient(
                 eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: configuration)
             var left: HTTPClient?

@@ -17,8 +17,12 @@ final class EchoServer: Sendable {
     /// - Parameters:
     ///   - host: the address to listen on.
     ///   - answer: bytes that are sent to each request; none hangs.
+    ///   - byteCount: the answer waits for so many bytes on its connection. Who is answered before the end of its
+    ///     request may stop sending it.
     ///   - tls: nil: the server speaks without TLS.
-    init(host: String = "127.0.0.1", answer: String, tls: TLSConfiguration? = nil) async throws {
+    init(
+        host: String = "127.0.0.1", answer: String, after byteCount: Int = 1, tls: TLSConfiguration? = nil
+    ) async throws {
         let received = Received()
         self.received = received
         group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
@@ -29,7 +33,7 @@ final class EchoServer: Sendable {
                     if let context {
                         try channel.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: context))
                     }
-                    try channel.pipeline.syncOperations.addHandler(AnswerHandler(answer, received))
+                    try channel.pipeline.syncOperations.addHandler(AnswerHandler(answer, after: byteCount, received))
                 }
             }
             .bind(host: host, port: 0).get()
@@ -47,10 +51,12 @@ private final class AnswerHandler: ChannelInboundHandler {
     typealias OutboundOut = ByteBuffer
 
     private let answer: String
+    private var missing: Int
     private let received: EchoServer.Received
 
-    init(_ answer: String, _ received: EchoServer.Received) {
+    init(_ answer: String, after byteCount: Int, _ received: EchoServer.Received) {
         self.answer = answer
+        missing = byteCount
         self.received = received
     }
 
@@ -59,7 +65,8 @@ private final class AnswerHandler: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let text = String(buffer: unwrapInboundIn(data))
         received.requests.withLock { $0.append(text) }
-        guard !answer.isEmpty else { return }
+        missing -= text.utf8.count
+        guard !answer.isEmpty, missing <= 0 else { return }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: answer)), promise: nil)
     }
 }

@@ -37,6 +37,42 @@ import Testing
         await server.stop()
     }
 
+    /// As for `localhost` where a server listens on 127.0.0.1 alone, and the system says ::1 first.
+    @Test func theNextAddressIsTriedWhereNobodyTakesTheConnection() async throws {
+        let server = try await EchoServer(host: "127.0.0.9", answer: Self.ok)
+        let here = try #require(NetworkAddress("127.0.0.9")), nobody = try #require(NetworkAddress("127.0.0.8"))
+        let port = AsyncHTTPPort(judge: { _ in [nobody, here] })
+        let answer = try await port.send(HTTPCall("GET", "http://localhost:\(server.port)/a"), limit: 100)
+        #expect(answer.status == 200)
+        await server.stop()
+        await #expect(throws: (any Error).self) {
+            try await port.send(HTTPCall("GET", "http://localhost:\(server.port)/a"), limit: 100)
+        }
+    }
+
+    /// The first address leads nowhere: it must leave time for the next one.
+    @Test func anAddressThatDoesNotAnswerLeavesTimeForTheNextOne() async throws {
+        let server = try await EchoServer(host: "127.0.0.9", answer: Self.ok)
+        let silent = try SilentListener(host: "127.0.0.8", port: server.port)
+        let addresses = try ["127.0.0.8", "127.0.0.9"].map { try #require(NetworkAddress($0)) }
+        let port = AsyncHTTPPort(judge: { _ in addresses })
+        // Less than one address alone may take.
+        let call = HTTPCall("GET", "http://localhost:\(server.port)/a", timeout: .seconds(6))
+        #expect(try await port.send(call, limit: 100).status == 200)
+        silent.close()
+        await server.stop()
+    }
+
+    /// What one address has begun to answer is not asked of the next one.
+    @Test func anAnswerOfTheFirstAddressIsTheAnswer() async throws {
+        let first = try await EchoServer(host: "127.0.0.8", answer: "HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n")
+        let addresses = try ["127.0.0.8", "127.0.0.9"].map { try #require(NetworkAddress($0)) }
+        let port = AsyncHTTPPort(judge: { _ in addresses })
+        let answer = try await port.send(HTTPCall("POST", "http://localhost:\(first.port)/a", body: [1]), limit: 100)
+        #expect(answer.status == 500 && first.requests.count == 1)
+        await first.stop()
+    }
+
     /// A name that meant something else a moment ago is judged anew, also while a connection to the old address is
     /// open.
     @Test func eachCallIsJudged() async throws {
