@@ -1,7 +1,9 @@
 import Formats
 
 /// An app that the gateway may push to, as the file of `--apns` configures it.
-package struct APNsApp: Sendable, Hashable {
+package struct APNsApp: ConfiguredApp, Hashable {
+    package static let kind = AppKind.apns
+
     /// Which of Apple's two services an app's tokens belong to.
     package enum Environment: String, Sendable, CaseIterable {
         case production, sandbox
@@ -43,21 +45,13 @@ package struct APNsApp: Sendable, Hashable {
         self.caPath = caPath
     }
 
-    /// Of ``url``, without the scheme.
-    var host: String { String(url.drop { $0 != "/" }.drop { $0 == "/" }) }
+    package var name: String { topic }
+    package var environmentName: String? { environment.rawValue }
 
     /// Names the app as it is configured: another configuration of what APNs looks at has another one.
-    var fingerprint: String {
+    package var fingerprint: String {
         Hexadecimal.digest(
             [topic, team, keyID, environment.rawValue, url, (channels ?? []).joined(separator: "\u{1}")]
                 .joined(separator: "\u{0}"))
-    }
-
-    package func serves(channel: String) -> Bool { channels?.contains { $0.utf8.elementsEqual(channel.utf8) } ?? true }
-
-    /// Whether some channel has both apps, so that their topics must differ.
-    func sharesChannel(with other: APNsApp) -> Bool {
-        guard let channels else { return true }
-        return channels.contains { other.serves(channel: $0) }
     }
 }

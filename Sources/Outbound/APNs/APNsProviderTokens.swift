@@ -64,7 +64,7 @@ package final class APNsProviderTokens: Sendable {
     }
 
     private func renew(_ token: inout Token?, _ now: Timestamp) throws -> String {
-        let text = try ES256Token.sign(header: header, claims: claims(issuedAt: now), key: key.signingKey)
+        let text = try JSONWebToken.es256(header: header, claims: claims(issuedAt: now), key: key.signingKey)
         token = Token(text: text, issuedAt: now)
         return text
     }

@@ -19,10 +19,10 @@ package struct APNsRequest: Sendable {
     ///   - expiration: until when APNs keeps the push for a device that is away.
     ///   - id: see ``id(target:push:)``.
     package init(
-        _ message: PushMessage, alert: PushAlert, badge: Int?, deepLink: DeepLinkTemplate?, to token: APNsDeviceToken,
+        _ message: PushMessage, alert: PushAlert, badge: Int?, deepLink: DeepLinkTemplate?, to token: DeviceToken,
         of app: APNsApp, providerToken: String, expiration: Timestamp, id: String
     ) {
-        url = "\(app.url)/3/device/\(token.digits)"
+        url = "\(app.url)/3/device/\(token.text)"
         body = APNsPayload(message, alert: alert, badge: badge, deepLink: deepLink).bytes
         headers =
             [

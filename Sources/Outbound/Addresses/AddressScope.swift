@@ -35,8 +35,13 @@ package enum AddressScope: Sendable, Hashable {
         (.v6([], 128), "unspecified"),
         (.v4(169, 254, 0, 0, 16), "link-local"),
         (.v6([0xFE80], 10), "link-local"),
-        // Where clouds give away the credentials of a machine; the one of IPv4 is link-local.
-        (.v6([0xFD00, 0xEC2, 0, 0, 0, 0, 0, 0x254], 128), "a metadata service's"),
+        // Where clouds give away the credentials of a machine. Most use the link-local 169.254.169.254; these do not.
+        (.v4(100, 100, 100, 200, 32), "a metadata service's"),  // Alibaba Cloud
+        (.v4(168, 63, 129, 16, 32), "a metadata service's"),  // Azure
+        (.v4(192, 0, 0, 192, 32), "a metadata service's"),  // Oracle Cloud
+        (.v6([0xFD00, 0xEC2, 0, 0, 0, 0, 0, 0x254], 128), "a metadata service's"),  // AWS
+        (.v6([0xFD20, 0xCE, 0, 0, 0, 0, 0, 0x254], 128), "a metadata service's"),  // Google Cloud
+        (.v6([0xFD00, 0x42, 0, 0, 0, 0, 0, 0x42], 128), "a metadata service's"),  // Scaleway
         (.v4(224, 0, 0, 0, 4), "multicast"),
         (.v6([0xFF00], 8), "multicast"),
         (.v4(255, 255, 255, 255, 32), "broadcast"),
@@ -55,6 +60,18 @@ package enum AddressScope: Sendable, Hashable {
         // A network's own NAT64 (RFC 8215): the IPv4 address is not in a fixed place.
         (.v6([0x64, 0xFF9B, 1], 48), "private"),
         (.v4(192, 0, 0, 0, 24), "reserved"),
+        // IANA's registries of special-purpose addresses: what is not globally reachable. A network may use them for
+        // itself.
+        (.v4(192, 0, 2, 0, 24), "reserved"),
+        (.v4(198, 51, 100, 0, 24), "reserved"),
+        (.v4(203, 0, 113, 0, 24), "reserved"),
+        (.v4(192, 88, 99, 0, 24), "reserved"),
+        (.v6([0x100, 0, 0, 0], 64), "reserved"),
+        (.v6([0x2001, 2, 0], 48), "reserved"),
+        (.v6([0x2001, 0x10], 28), "reserved"),
+        (.v6([0x2001, 0xDB8], 32), "reserved"),
+        (.v6([0x3FFF], 20), "reserved"),
+        (.v6([0x5F00], 16), "reserved"),
         (.v4(198, 18, 0, 0, 15), "reserved"),
         (.v4(240, 0, 0, 0, 4), "reserved"),
     ]

@@ -10,13 +10,9 @@ package struct OwnListeners: Sendable {
     private var listeners: Set<Listener> = []
     /// Ports at which all addresses of the machine listen.
     private var openPorts: Set<UInt16> = []
-    private var machine: Set<NetworkAddress>
 
-    /// - Parameters:
-    ///   - listeners: addresses with ports. 0.0.0.0 and :: stand for all addresses of the machine.
-    ///   - machine: the addresses of the machine's interfaces; loopback is known.
-    package init(_ listeners: [(address: NetworkAddress, port: UInt16)] = [], machine: [NetworkAddress] = []) {
-        self.machine = Set(machine)
+    /// - Parameter listeners: addresses with ports. 0.0.0.0 and :: stand for all addresses of the machine.
+    package init(_ listeners: [(address: NetworkAddress, port: UInt16)] = []) {
         for listener in listeners {
             if listener.address.bytes.allSatisfy({ $0 == 0 }) {
                 openPorts.insert(listener.port)
@@ -28,11 +24,14 @@ package struct OwnListeners: Sendable {
         }
     }
 
-    func contain(_ address: NetworkAddress, port: UInt16) -> Bool {
+    /// - Parameter isOfMachine: whether one of the machine's interfaces has the address; loopback is known.
+    func contain(
+        _ address: NetworkAddress, port: UInt16, isOfMachine: (NetworkAddress) -> Bool
+    ) -> Bool {
         ([address] + address.embeddedIPv4).contains { address in
             if listeners.contains(Listener(address: address, port: port)) { return true }
             guard openPorts.contains(port) else { return false }
-            return machine.contains(address) || AddressScope(of: address) == .private("loopback")
+            return AddressScope(of: address) == .private("loopback") || isOfMachine(address)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Bounds
 import ChatStore
 import Formats
 
@@ -7,7 +8,7 @@ import Formats
 /// read, and for a few seconds: what else is in them, such as a customer's name, may change as well.
 struct EventsAhead {
     /// Bytes of events that are kept.
-    static let capacity = 4 << 20
+    static let capacity = ByteBound.eventsAhead.bytes
 
     /// How long events count after they were read.
     static let lifetimeInMilliseconds: Int64 = 5_000

@@ -26,8 +26,8 @@ struct RetrySchedule: Sendable, Equatable {
     static let push = RetrySchedule(
         steps: [.seconds(5), .seconds(15), .minutes(1), .minutes(5)], end: .goOn(every: .minutes(15)))
 
-    /// For devices whose app is held.
-    static let heldApp = RetrySchedule(steps: [], end: .goOn(every: APNsHolds.pause))
+    /// For devices that wait for what an operator has to mend, with their app or alone.
+    static let held = RetrySchedule(steps: [], end: .goOn(every: AppHolds.pause))
 
     /// How long after its creation an event is worth a push.
     static let timeToLive = Duration.minutes(24 * 60)

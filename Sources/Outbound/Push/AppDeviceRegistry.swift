@@ -10,9 +10,9 @@ import Formats
 package struct AppDeviceRegistry: AppDevices {
     private let store: ChatStore
     private let pushes: PushDeliveries
-    private let apps: APNsApps
+    private let apps: PushApps
 
-    package init(store: ChatStore, pushes: PushDeliveries, apps: APNsApps) {
+    package init(store: ChatStore, pushes: PushDeliveries, apps: PushApps) {
         self.store = store
         self.pushes = pushes
         self.apps = apps
@@ -23,18 +23,18 @@ package struct AppDeviceRegistry: AppDevices {
     package func register(
         token text: String, channel: String?, of holder: String, account: Int64
     ) async throws(ChatError) {
-        guard let token = APNsDeviceToken(text) else { throw .invalidToken }
+        let kind = AppKind.apns
+        guard let token = DeviceToken(text, of: kind) else { throw .invalidToken(of: kind) }
         let id = store.environment.makeID()
         try await store.write { transaction in
-            let known = try transaction.device(of: holder, account: account).map {
-                try DeviceSettings(canonicalJSON: $0.settings)
-            }
-            var settings = AppSettings(topic: nil, channel: channel, token: token)
+            let known = try transaction.device(of: holder, account: account).map(DeviceSettings.init(of:))
+            var settings = AppSettings(app: nil, channel: channel, token: token)
             if channel == nil, case .app(let known) = known { settings.channel = known.channel }
             let made = DeviceSettings.app(settings)
             try transaction.setDevice(
                 TargetDraft(
-                    id: id, kind: .apns, audience: .account(account), session: holder, settings: made.canonicalJSON,
+                    id: id, kind: kind.target, audience: .account(account), session: holder,
+                    settings: made.canonicalJSON,
                     address: made.address))
         }
         try await pushes.refresh()
@@ -70,7 +70,7 @@ package struct AppDeviceRegistry: AppDevices {
     package func offer(in channel: String) async throws(ChatError) -> PushOffer {
         let settings = try await store.read { try $0.channel(channel, of: "local") }?.push
         return PushOffer(
-            isActive: !apps.apps(in: channel).isEmpty, title: settings?.title ?? PushAlert.fixedTitle,
+            isActive: !apps.configurations(.apns, in: channel).isEmpty, title: settings?.title ?? PushAlert.fixedTitle,
             body: settings?.body ?? PushAlert.fixedBody, deepLink: settings?.deeplink ?? "")
     }
 }

@@ -23,7 +23,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         applicationServerKey = key.applicationServerKey
     }
 
-    /// The apps for which APNs is configured.
+    /// The apps that are configured.
     package var apps: [PushApp] { registrations.apps }
 
     /// The session's device. Throws `unknownDevice`.
@@ -34,14 +34,17 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
     /// Registers the session's device, in place of the one before. See ``WriteTransaction/setDevice(_:)``. Throws the
     /// errors of ``DeviceRegistrations``.
     package func register(
-        _ registration: DeviceRegistration, of session: String, account: Int64
-    ) async throws(ChatError) -> Device {
+        _ registration: DeviceRegistration, of session: String, account: Int64, onlyNew: Bool
+    ) async throws(ChatError) -> (device: Device, isNew: Bool) {
         let channel = try await store.read { try $0.account(account).key.channel }
         let settings = try registrations.settings(for: registration, channel: channel)
         let draft = TargetDraft(
             id: store.environment.makeID(), kind: registration.kind, audience: .account(account), session: session,
             settings: settings.canonicalJSON, address: settings.address)
-        let made = try await store.write { try Device(try $0.setDevice(draft).device, in: $0) }
+        let made = try await store.write { transaction in
+            let set = try transaction.setDevice(draft, onlyNew: onlyNew)
+            return (device: try Device(set.device, in: transaction), isNew: set.isNew)
+        }
         try await pushes.refresh()
         return made
     }
@@ -69,7 +72,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
     ///
     /// - Parameter channel: the channel that the push names; empty at the desk.
     func test(_ device: TargetRecord, channel: String) async throws(ChatError) -> DevicePush {
-        guard let settings = try? DeviceSettings(canonicalJSON: device.settings) else {
+        guard let settings = try? DeviceSettings(of: device) else {
             throw ChatError(.storageFailed, "A device's settings cannot be read.")
         }
         let id = "test-\(store.environment.makeID())"
@@ -137,7 +140,7 @@ extension ReadTransaction {
 }
 
 extension Device {
-    /// A device without its address and keys: only the host of a browser's endpoint, or an app's topic, is shown.
+    /// A device without its address and keys: only the host of a browser's endpoint, or an app's name, is shown.
     init(_ target: TargetRecord, in transaction: ReadTransaction) throws {
         let state: State =
             switch (target.health.state, target.health.reason) {
@@ -149,9 +152,9 @@ extension Device {
             .first
         var device = Device(
             id: target.id, kind: target.kind, state: state, createdAt: target.createdAt, lastDelivery: last)
-        switch try DeviceSettings(canonicalJSON: target.settings) {
+        switch try DeviceSettings(of: target) {
         case .browser(let settings): device.endpointHost = settings.host
-        case .app(let settings): device.topic = settings.topic
+        case .app(let settings): device.app = settings.app
         }
         self = device
     }

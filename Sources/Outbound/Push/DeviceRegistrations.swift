@@ -1,52 +1,57 @@
 import Chat
 import ChatModel
+import HTTPClientPort
 
 /// Judges what clients name as their devices.
 package struct DeviceRegistrations: Sendable {
     private let rules: CurrentAddressRules
     private let hasContact: Bool
-    private let known: APNsApps
+    private let known: PushApps
 
     /// - Parameters:
     ///   - contact: whom push services may write to; Apple's Web Push takes no pushes without it.
     ///   - apps: those whose devices take pushes.
-    package init(rules: CurrentAddressRules, contact: VAPIDContact?, apps: APNsApps) {
+    package init(rules: CurrentAddressRules, contact: VAPIDContact?, apps: PushApps) {
         self.rules = rules
         hasContact = contact != nil
         known = apps
     }
 
-    var apps: [PushApp] { known.entries.map { PushApp(topic: $0.app.topic, environment: $0.app.environment.rawValue) } }
+    var apps: [PushApp] {
+        known.configurations.map { PushApp(kind: $0.kind.target, name: $0.name, environment: $0.environmentName) }
+    }
 
-    /// What is kept of a registration. Throws what ``DeviceService/register(_:of:account:)`` does.
+    /// What is kept of a registration. Throws what ``DeviceService/register(_:of:account:onlyNew:)`` does.
     ///
     /// - Parameter channel: of the session.
     func settings(for registration: DeviceRegistration, channel: String) throws(ChatError) -> DeviceSettings {
-        registration.kind == .apns ? .app(try app(registration, channel)) : .browser(try browser(registration))
+        guard let kind = AppKind(registration.kind) else { return .browser(try browser(registration)) }
+        return .app(try app(registration, kind, channel))
     }
 
-    private func app(_ registration: DeviceRegistration, _ channel: String) throws(ChatError) -> AppSettings {
-        let apps = known.apps(in: channel)
+    private func app(
+        _ registration: DeviceRegistration, _ kind: AppKind, _ channel: String
+    ) throws(ChatError) -> AppSettings {
+        let apps = known.configurations(kind, in: channel)
         guard !apps.isEmpty else {
             throw ChatError(
                 .pushNotConfigured, "No app is configured to whose devices the gateway could push.", pointer: "/kind")
         }
-        guard let token = APNsDeviceToken(registration.token ?? "") else {
-            throw .invalidToken
-        }
-        guard let topic = registration.topic else {
+        guard let token = DeviceToken(registration.token ?? "", of: kind) else { throw .invalidToken(of: kind) }
+        let (member, pointer) = (kind.nameMember, "/" + kind.nameMember)
+        guard let name = registration.app else {
             guard apps.count == 1 else {
                 throw ChatError(
-                    .invalidSubscription, "The channel has several apps, so the topic must be named.", pointer: "/topic"
-                )
+                    .invalidSubscription, "The channel has several apps, so the \(member) must be named.",
+                    pointer: pointer)
             }
-            return AppSettings(topic: apps[0].topic, token: token)
+            return AppSettings(app: apps[0].name, token: token)
         }
-        guard let app = apps.first(where: { $0.topic.utf8.elementsEqual(topic.utf8) }) else {
+        guard let app = apps.first(where: { $0.name.utf8.elementsEqual(name.utf8) }) else {
             throw ChatError(
-                .pushNotConfigured, "The gateway has no app of this topic in the channel.", pointer: "/topic")
+                .pushNotConfigured, "The gateway has no app of this \(member) in the channel.", pointer: pointer)
         }
-        return AppSettings(topic: app.topic, token: token)
+        return AppSettings(app: app.name, token: token)
     }
 
     private func browser(_ registration: DeviceRegistration) throws(ChatError) -> BrowserSettings {
@@ -79,8 +84,7 @@ package struct DeviceRegistrations: Sendable {
 }
 
 extension ChatError {
-    static let invalidToken = ChatError(
-        .invalidSubscription,
-        "The token must be an even number of hexadecimal digits, at most \(APNsDeviceToken.maximumLength).",
-        pointer: "/token")
+    static func invalidToken(of kind: AppKind) -> ChatError {
+        ChatError(.invalidSubscription, kind.tokenRule, pointer: "/token")
+    }
 }

@@ -1,9 +1,10 @@
 import Chat
 import ChatModel
+import ChatStore
 import Formats
 
 /// What is kept of a device's registration.
-enum DeviceSettings: CanonicalJSON, Hashable {
+enum DeviceSettings: Sendable, Hashable {
     case browser(BrowserSettings)
     case app(AppSettings)
 
@@ -11,11 +12,34 @@ enum DeviceSettings: CanonicalJSON, Hashable {
         self = .browser(BrowserSettings(subscription, page: page))
     }
 
-    /// Where the device is reached; nil for one that is closed. Pushes to two of the same address reach one device.
+    /// Reads what ``canonicalJSON`` wrote. Throws for what is no device of the gateway's.
+    init(of device: TargetRecord) throws {
+        if device.kind == .webPush {
+            self = .browser(try BrowserSettings(canonicalJSON: device.settings))
+            return
+        }
+        guard let kind = AppKind(device.kind), let json = try? JSONParser.parse(device.settings) else {
+            throw ModelError(member: "settings")
+        }
+        self = .app(AppSettings(kind, json: json))
+    }
+
+    /// What the store keeps, with the device's kind beside it.
+    var canonicalJSON: [UInt8] {
+        var json = JSONWriter()
+        switch self {
+        case .browser(let settings): settings.encode(to: &json)
+        case .app(let settings): settings.encode(to: &json)
+        }
+        return json.bytes
+    }
+
+    /// Where the device is reached; nil for one that is closed. Pushes to two of the same kind and address reach one
+    /// device.
     var address: String? {
         switch self {
         case .browser(let settings): settings.subscription?.endpoint.url
-        case .app(let settings): settings.token.map { "\(settings.topic ?? "") \($0.digits)" }
+        case .app(let settings): settings.token.map { "\(settings.app ?? "") \($0.text)" }
         }
     }
 
@@ -23,7 +47,7 @@ enum DeviceSettings: CanonicalJSON, Hashable {
     var destination: String {
         switch self {
         case .browser(let settings): settings.host
-        case .app(let settings): settings.topic ?? "an app"
+        case .app(let settings): settings.app ?? "an app"
         }
     }
 
@@ -43,16 +67,5 @@ enum DeviceSettings: CanonicalJSON, Hashable {
             settings.refusedBy = app
             return .app(settings)
         }
-    }
-
-    func encode(to json: inout JSONWriter) {
-        switch self {
-        case .browser(let settings): settings.encode(to: &json)
-        case .app(let settings): settings.encode(to: &json)
-        }
-    }
-
-    init(json: JSONValue) throws(ModelError) {
-        self = json["host"] == nil ? .app(try AppSettings(json: json)) : .browser(try BrowserSettings(json: json))
     }
 }

@@ -49,14 +49,6 @@ struct MemberReader {
 
     /// A member as a JSON Pointer; of a long name only the beginning.
     static func pointer(to name: String) -> String {
-        var escaped = "/"
-        for scalar in name.unicodeScalars.prefix(100) {
-            switch scalar {
-            case "~": escaped += "~0"
-            case "/": escaped += "~1"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
-        return escaped
+        "/" + name.cut(toScalars: 100).text.escapedForPointer
     }
 }

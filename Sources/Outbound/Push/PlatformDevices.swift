@@ -23,30 +23,30 @@ package struct PlatformDevices: DeviceService {
     package var apps: [PushApp] { own.apps }
 
     package func device(of session: String, account: Int64) async throws(ChatError) -> Device {
-        if let device = try await passedOn(session, account) { return Device(passedOn: device) }
+        if let device = try await passedOn(session, account) { return try Device(passedOn: device) }
         return try await own.device(of: session, account: account)
     }
 
     /// Registers the session's device with the platform or the gateway. When it moves from one to the other, or to
     /// another account, the platforms concerned are told.
     package func register(
-        _ registration: DeviceRegistration, of session: String, account: Int64
-    ) async throws(ChatError) -> Device {
-        guard registration.kind == .apns, try await platforms.pushesToApps(of: account) else {
+        _ registration: DeviceRegistration, of session: String, account: Int64, onlyNew: Bool
+    ) async throws(ChatError) -> (device: Device, isNew: Bool) {
+        guard let kind = AppKind(registration.kind), try await platforms.pushesToApps(of: account) else {
             let before = try await passedOn(session, account)
-            let device = try await own.register(registration, of: session, account: account)
+            let made = try await own.register(registration, of: session, account: account, onlyNew: onlyNew)
             if before != nil { await platforms.tellDevice(of: account) }
-            return device
+            return made
         }
-        let device = try device(registration)
+        let device = try device(registration, kind)
         let draft = TargetDraft(
             id: store.environment.makeID(), kind: .platform, audience: .account(account), session: session,
             settings: device.canonicalJSON, address: device.token)
-        let (made, former) = try await store.write { try $0.setDevice(draft) }
+        let (made, isNew, former) = try await store.write { try $0.setDevice(draft, onlyNew: onlyNew) }
         // The former owners come first, so that their platform does not take the device from the new one.
         for account in former.sorted() { await platforms.tellDevice(of: account) }
         await platforms.tellDevice(of: account)
-        return Device(passedOn: made)
+        return (try Device(passedOn: made), isNew)
     }
 
     /// Removes the session's device, and tells the platform if the platform pushed to it.
@@ -87,16 +87,20 @@ package struct PlatformDevices: DeviceService {
         }
     }
 
-    private func device(_ registration: DeviceRegistration) throws(ChatError) -> PlatformDevice {
-        guard let token = registration.token.flatMap(APNsDeviceToken.init) else { throw .invalidToken }
-        return PlatformDevice(token: token.digits, os: registration.os, osVersion: registration.osVersion)
+    private func device(_ registration: DeviceRegistration, _ kind: AppKind) throws(ChatError) -> PlatformDevice {
+        guard let token = DeviceToken(registration.token ?? "", of: kind) else { throw .invalidToken(of: kind) }
+        return PlatformDevice(
+            kind: kind.target, token: token.text, os: registration.os, osVersion: registration.osVersion)
     }
 }
 
 extension Device {
-    fileprivate init(passedOn target: TargetRecord) {
+    fileprivate init(passedOn target: TargetRecord) throws(ChatError) {
+        guard let device = try? PlatformDevice(canonicalJSON: target.settings) else {
+            throw ChatError(.storageFailed, "A device's settings cannot be read.")
+        }
         self.init(
-            id: target.id, kind: .apns, state: .active, createdAt: target.createdAt, lastDelivery: nil)
+            id: target.id, kind: device.kind, state: .active, createdAt: target.createdAt, lastDelivery: nil)
         pushedBy = .platform
     }
 }

@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 
 /// One push as its sender gets it.
-struct Push: Sendable {
+package struct Push: Sendable {
     /// Names the push among those of its device, the same in each attempt.
     var id: String
     var message: PushMessage
@@ -24,7 +24,7 @@ struct PushReport: Sendable {
     var attempt: AttemptRecord
     /// How long the service asked to wait.
     var retryAfter: Duration?
-    /// The app that the device has (``APNsApp/fingerprint``); nil for a browser.
+    /// The app that the device has (``ConfiguredApp/fingerprint``); nil for a browser.
     var app: String?
 
     /// The app that takes pushes, as this one shows.
@@ -44,7 +44,10 @@ enum PushOutcome: Sendable, Hashable {
     /// The same, because the service refuses the sender: its token, its key or its contact. See
     /// ``PushPlan/refusalLimit``.
     case deadAuthorization
-    /// What the gateway knows of the device's app is wrong: all pushes for the app wait, see ``APNsHolds``.
+    /// What the gateway knows of the device's app is wrong: all pushes for the app wait, see ``AppHolds``.
     case held
+    /// The app's push service cannot reach the device's system until its operator changes something there: this push
+    /// waits as long, and those of other devices go on.
+    case deviceHeld
     case retry
 }

@@ -33,10 +33,10 @@ package struct PushAlert: Sendable, Hashable {
     /// The texts that the message's channel wants for a kind of devices.
     ///
     /// A channel that says nothing about it gets all for Web Push, which is encrypted, and nothing of the message for
-    /// APNs, which Apple can read.
+    /// apps, whose push services can read it.
     package init(_ message: PushMessage, for kind: TargetKind) {
         let settings = message.settings
-        let usual: PushContent = kind == .apns ? .none : .full
+        let usual: PushContent = AppKind(kind) == nil ? .full : .none
         self.init(message, content: settings?.content ?? usual, title: settings?.title, body: settings?.body)
     }
 }

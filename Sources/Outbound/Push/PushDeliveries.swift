@@ -20,15 +20,9 @@ package actor PushDeliveries {
     private let accounts = WatchedAccounts()
     private var subscription: Subscription?
 
-    /// A push that waits, and when it is looked at.
-    private struct Waiting {
-        var delivery: DeliveryRecord
-        var dueAt: Timestamp
-        var heldBy: PushHolder?
-    }
-    private var waiting: [Int64: Waiting] = [:]
-    /// Devices to which a push is on its way: the others for them wait.
-    private var busy: [Int64: Task<Void, Never>] = [:]
+    private var queue = PushQueue()
+    /// The work on pushes that are on their way, by the devices' numbers.
+    private var running: [Int64: Task<Void, Never>] = [:]
     private var reached: Int64 = 0
     private var isTaking = false
     private var isStopped = false
@@ -63,14 +57,15 @@ package actor PushDeliveries {
     /// Goes on with what waits since the last start. Call it once.
     package func start() async throws(ChatError) {
         try await reopen()
-        let known = try await store.read {
-            (try $0.audiencesWithDevices(), try $0.pendingPushes(), try $0.pushPosition())
-        }
+        let known = try await store.read { (try $0.audiencesWithDevices(), try $0.pushPosition()) }
         accounts.set(known.0, reading: 0)
-        for delivery in known.1 {
-            waiting[delivery.number] = Waiting(delivery: delivery, dueAt: delivery.nextAt ?? startedAt)
+        var target: Int64? = 0
+        while let last = target {
+            let step = try await store.read { try $0.pendingPushes(ofTargetsAfter: last) }
+            for delivery in step.pushes { queue.add(delivery, dueAt: delivery.nextAt ?? startedAt) }
+            target = step.next
         }
-        reached = known.2
+        reached = known.1
         subscription = store.feed.subscribe { [accounts, weak self] events in
             guard accounts.areConcerned(by: events) else { return }
             Task { await self?.take() }
@@ -87,9 +82,9 @@ package actor PushDeliveries {
         isStopped = true
         subscription?.cancel()
         timer?.cancel()
-        let running = Array(busy.values)
-        for task in running { task.cancel() }
-        for task in running { await task.value }
+        let tasks = Array(running.values)
+        for task in tasks { task.cancel() }
+        for task in tasks { await task.value }
     }
 
     /// Deletes old pushes of some devices; all have their turn one after the other. Call it once a minute or so.
@@ -113,13 +108,13 @@ package actor PushDeliveries {
         let outcome = DeliveryOutcome(report.outcome)
         measurements.note(outcome, of: device.kind, after: .milliseconds(report.attempt.milliseconds))
         guard outcome != .delivered else { return }
-        let host = (try? DeviceSettings(canonicalJSON: device.settings))?.destination ?? "an unknown host"
+        let host = (try? DeviceSettings(of: device))?.destination ?? "an unknown host"
         let answer = report.attempt.status.map { "answered \($0)" } ?? report.attempt.error ?? "gave no answer"
         notice("\(device.kind.rawValue) \(device.id) at \(host): \(answer)")
     }
 
     /// Nothing is read, stored or on its way: all that is left waits for its time.
-    var isAtRest: Bool { busy.isEmpty && !isTaking }
+    var isAtRest: Bool { running.isEmpty && !isTaking }
 
     /// A device was registered or removed.
     func refresh() async throws(ChatError) {
@@ -136,10 +131,10 @@ package actor PushDeliveries {
     private func reopen() async throws(ChatError) {
         let sender = sender
         let closed = try await store.read { transaction in
-            try transaction.refusedDevices(of: .apns).filter { device in
+            try AppKind.allCases.flatMap { try transaction.refusedDevices(of: $0.target) }.filter { device in
                 guard case .account(let account) = device.audience else { return false }
                 let channel = try transaction.account(account).key.channel
-                return try sender.isReopened(DeviceSettings(canonicalJSON: device.settings), channel: channel)
+                return try sender.isReopened(DeviceSettings(of: device), channel: channel)
             }
         }
         guard !closed.isEmpty else { return }
@@ -181,7 +176,7 @@ package actor PushDeliveries {
             let taken = try await store.write(inBackground: true) { transaction in
                 try transaction.takePushes(found.0, through: found.1, nextAt: dueAt)
             }
-            for delivery in taken { waiting[delivery.number] = Waiting(delivery: delivery, dueAt: dueAt) }
+            for delivery in taken { queue.add(delivery, dueAt: dueAt) }
         }
         reached = max(reached, found.1)
         pump()
@@ -190,24 +185,19 @@ package actor PushDeliveries {
     // MARK: What is due
 
     private func lookAgain(_ holder: PushHolder) {
-        let now = store.environment.now()
-        for (number, one) in waiting where one.heldBy == holder { waiting[number]?.dueAt = now }
+        queue.wake(holder, at: store.environment.now())
         pump()
     }
 
     private func pump() {
         guard !isStopped else { return }
         let now = store.environment.now()
-        let due = waiting.values.filter { $0.dueAt <= now }.sorted { $0.delivery.offset < $1.delivery.offset }
-        for one in due where busy.count < Self.limit && busy[one.delivery.target] == nil {
-            waiting[one.delivery.number] = nil
-            busy[one.delivery.target] = Task { [weak self] in await self?.work(on: one.delivery) }
+        while queue.busyCount < Self.limit, let delivery = queue.take(at: now) {
+            running[delivery.target] = Task { [weak self] in await self?.work(on: delivery) }
         }
         timer?.cancel()
         // Whoever frees a place calls this again.
-        guard busy.count < Self.limit,
-            let next = waiting.values.filter({ busy[$0.delivery.target] == nil }).map(\.dueAt).min()
-        else { return }
+        guard queue.busyCount < Self.limit, let next = queue.nextDue() else { return }
         let wait = max(1, next.milliseconds - now.milliseconds)
         timer = Task { [clock, weak self] in
             guard (try? await clock.sleep(for: .milliseconds(wait))) != nil else { return }
@@ -222,11 +212,11 @@ package actor PushDeliveries {
         } catch {
             // The store could not be read: it is looked at again later.
         }
-        busy[delivery.target] = nil
+        running[delivery.target] = nil
         if case .again(let wait, let holder) = result, !isStopped {
-            waiting[delivery.number] = Waiting(
-                delivery: delivery, dueAt: store.environment.now().advanced(by: wait), heldBy: holder)
+            queue.add(delivery, dueAt: store.environment.now().advanced(by: wait), heldBy: holder)
         }
+        queue.finish(delivery.target)
         pump()
     }
 
@@ -249,7 +239,7 @@ package actor PushDeliveries {
             try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: reason.rawValue) }
             return .ended
         case .send:
-            guard let message = view.message, let settings = try? DeviceSettings(canonicalJSON: view.device.settings)
+            guard let message = view.message, let settings = try? DeviceSettings(of: view.device)
             else {
                 try await store.write(inBackground: true) { try $0.dropPush(delivery.number, reason: "removed") }
                 return .ended
@@ -280,7 +270,7 @@ package actor PushDeliveries {
         writtenAt: Timestamp
     ) async -> PushWork {
         let environment = store.environment
-        let schedule = report.outcome == .held ? RetrySchedule.heldApp : .push
+        let schedule = [.held, .deviceHeld].contains(report.outcome) ? RetrySchedule.held : .push
         let wait = schedule.wait(
             afterFailures: delivery.attemptCount + 1, at: environment.now(), random: environment.random(),
             retryAfter: report.retryAfter, deadline: writtenAt.advanced(by: RetrySchedule.timeToLive))

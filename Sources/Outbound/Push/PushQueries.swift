@@ -105,7 +105,7 @@ extension PushMessage {
     init(_ message: Message, for view: PushView) {
         self.init(
             channelID: view.channel, threadID: message.threadID, messageID: message.id, event: view.cursor,
-            author: message.notificationTitle, words: message.notificationText, settings: view.settings,
+            author: message.notificationTitle, words: PlainText(message.notificationText).text, settings: view.settings,
             customerID: view.customer)
     }
 }

@@ -41,7 +41,7 @@ struct PushPlan: Sendable, Equatable {
             case .deadAuthorization: min(refusals, Self.refusalLimit) + 1
             case .delivered: 0
             // They say nothing of who sends.
-            case .gone, .refused, .dead, .held, .retry: refusals
+            case .gone, .refused, .dead, .held, .deviceHeld, .retry: refusals
             }
         switch outcome {
         case .delivered: end = .delivered
@@ -51,7 +51,7 @@ struct PushPlan: Sendable, Equatable {
         case .deadAuthorization:
             end = .dead(reason: "refused")
             if self.refusals >= Self.refusalLimit { closing = .refused }
-        case .held, .retry: end = wait.map { .refused(nextAt: $0.nextAt) } ?? .dead(reason: "expired")
+        case .held, .deviceHeld, .retry: end = wait.map { .refused(nextAt: $0.nextAt) } ?? .dead(reason: "expired")
         }
     }
 }
@@ -62,7 +62,7 @@ extension DeliveryOutcome {
             switch outcome {
             case .delivered: .delivered
             case .gone, .refused, .dead, .deadAuthorization: .refused
-            case .held, .retry: .failed
+            case .held, .deviceHeld, .retry: .failed
             }
     }
 }

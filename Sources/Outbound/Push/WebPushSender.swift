@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import HTTPClientPort
@@ -20,7 +21,9 @@ package struct WebPushSender: Sendable {
     }
 
     /// One attempt, which ends within ``timeout``.
-    func send(_ push: Push, to settings: BrowserSettings) async -> PushReport {
+    ///
+    /// - Parameter holder: who chose the address.
+    func send(_ push: Push, to settings: BrowserSettings, of holder: Holder) async -> PushReport {
         let began = environment.now()
         func report(_ outcome: PushOutcome, _ answer: HTTPAnswer? = nil, error: String? = nil) -> PushReport {
             let now = environment.now()
@@ -43,10 +46,11 @@ package struct WebPushSender: Sendable {
         } catch {
             return report(.dead, error: "notEncrypted")
         }
-        let call = HTTPCall(
+        var call = HTTPCall(
             "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) },
             body: request.body,
             timeout: Self.timeout)
+        call.holder = holder
         do {
             let answer = try await port.sendReadingStart(call, limit: Self.answerLimit, kept: AttemptRecord.maximumHead)
             return report(PushOutcome(webPushStatus: answer.status), answer)

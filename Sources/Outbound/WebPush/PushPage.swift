@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import HTTPClientPort
 
 /// Where the chat page of a registration is, as its browser sees it; a tap on a notification leads there.
 package struct PushPage: Sendable, Hashable {

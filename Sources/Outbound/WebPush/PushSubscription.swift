@@ -1,6 +1,7 @@
 import ChatModel
 import Crypto
 import Formats
+import HTTPClientPort
 
 /// Where a browser takes pushes, and the keys to encrypt for it: the Push API's `PushSubscription`.
 ///

@@ -63,7 +63,7 @@ package final class VAPIDTokens: Sendable {
         claims.member("exp", now.advanced(bySeconds: Self.lifetimeSeconds).milliseconds / 1000)
         claims.member("sub", contact?.uri)
         claims.endObject()
-        return try ES256Token.sign(
+        return try JSONWebToken.es256(
             header: Array(#"{"typ":"JWT","alg":"ES256"}"#.utf8), claims: claims.bytes, key: key.signingKey)
     }
 }

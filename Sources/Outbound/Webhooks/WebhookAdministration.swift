@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPClientPort
 
 /// Webhooks as their owner makes and changes them. Each change is a commit in the store; afterwards the delivery
 /// engine reads the target anew.

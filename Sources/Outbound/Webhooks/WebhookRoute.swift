@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Formats
@@ -17,7 +18,7 @@ struct WebhookRoute: DeliveryRoute {
     private let secrets: WebhookSecrets
 
     /// Bytes of an answer that are read.
-    private static let answerLimit = 64 << 10
+    private static let answerLimit = ByteBound.receiverAnswer.bytes
 
     init(
         _ target: TargetRecord, port: any HTTPPort, folderKey: [UInt8], environment: ModelEnvironment, epoch: String

@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import HTTPClientPort
 
 /// Reads the members of a request's body into ``WebhookSettings``, and collects all faults, so that a client sees
 /// them at once.

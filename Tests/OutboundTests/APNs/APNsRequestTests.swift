@@ -15,7 +15,7 @@ import Testing
             channels: nil, url: url)
         return APNsRequest(
             message, alert: PushAlert(message, content: .full), badge: 2, deepLink: nil,
-            to: try #require(APNsDeviceToken("00FC13ad")), of: app, providerToken: "a.b.c",
+            to: try #require(DeviceToken("00FC13ad", of: .apns)), of: app, providerToken: "a.b.c",
             expiration: Timestamp(milliseconds: 1_772_442_904_999), id: APNsRequest.id(target: "d1", push: "7"))
     }
 
@@ -67,23 +67,5 @@ import Testing
             #expect(parts[2].first == "8")
             #expect("89ab".contains(parts[3].prefix(1)))
         }
-    }
-
-    @Test(arguments: [("00fc13ad", "00fc13ad"), ("00FC13AD", "00fc13ad"), ("aB", "ab")])
-    func aTokenIsInSmallLetters(text: String, digits: String) {
-        #expect(APNsDeviceToken(text)?.digits == digits)
-    }
-
-    @Test(arguments: ["", "a", "abc", "0g", "ä", "a ", "../x"]) func refusesAToken(text: String) {
-        #expect(APNsDeviceToken(text) == nil)
-    }
-
-    @Test func aTokenHasAtMost200Digits() {
-        #expect(APNsDeviceToken(String(repeating: "a", count: 200)) != nil)
-        #expect(APNsDeviceToken(String(repeating: "a", count: 202)) == nil)
-    }
-
-    @Test func aTokensDescriptionShowsNothing() throws {
-        #expect("\(try #require(APNsDeviceToken("00fc13ad")))" == "APNsDeviceToken")
     }
 }

@@ -1,4 +1,5 @@
 import HTTPClientPort
+import Synchronization
 import Testing
 
 @testable import Outbound
@@ -25,13 +26,14 @@ import Testing
     @Test(arguments: [
         "0.0.0.0", "::", "169.254.169.254", "::ffff:169.254.169.254", "64:ff9b::a9fe:a9fe",
         "2002:a9fe:a9fe::",
-        "fe80::1", "fd00:ec2::254", "224.0.0.1", "ff02::1", "255.255.255.255",
+        "fe80::1", "fd00:ec2::254", "100.100.100.200", "192.0.0.192", "168.63.129.16", "224.0.0.1", "ff02::1",
+        "255.255.255.255",
     ])
     func someAddressesAreRefusedForEverybody(text: String) throws {
         let target = try TargetAddress("https://bot.example/secret-path")
         let rules = try rules(allowing: "bot.example")
         let address = try #require(NetworkAddress(text))
-        for registrar in [AddressRules.Registrar.operator, .session] {
+        for registrar in AddressRules.Registrar.allCases {
             let refusal = #expect(throws: AddressRefusal.self) {
                 try rules.permitted([address], of: target, by: registrar)
             }
@@ -54,6 +56,60 @@ import Testing
             }
             #expect(refusal?.detail.contains("--push-allow-host") == true)
         }
+    }
+
+    /// Who opens a session holds the gateway's token. The platform may be a sandbox, also the gateway's own.
+    @Test func anOpenersPlatformMayBeAnywhereButWhereNobodyMayGo() throws {
+        var rules = AddressRules()
+        rules.ownListeners = OwnListeners([(Self.loopback, 8787)])
+        for url in ["http://localhost:8787/chat", "http://platform.internal/chat", "https://platform.example"] {
+            let target = try TargetAddress(url)
+            for address in [Self.open, Self.loopback, NetworkAddress(10, 0, 0, 1)] {
+                #expect(try rules.permitted([address], of: target, by: .opener) == [address])
+            }
+        }
+        for url in ["http://169.254.169.254/chat", "http://[fe80::1]/", "http://0xa9fea9fe/", "http://0.0.0.0:8787/"] {
+            #expect(throws: AddressRefusal.self) { try rules.check(TargetAddress(url), by: .opener) }
+        }
+    }
+
+    @Test func whatAPlatformNamesIsPublicAndHTTPS() throws {
+        // What sessions may push to says nothing about platforms.
+        let rules = try rules(allowing: "files.example", "127.0.0.1")
+        let target = try TargetAddress("https://files.example/1")
+        #expect(try rules.permitted([Self.open], of: target, by: .platform) == [Self.open])
+        #expect(throws: AddressRefusal.self) {
+            try rules.permitted([Self.open], of: TargetAddress("http://files.example/1"), by: .platform)
+        }
+        for text in ["127.0.0.1", "::1", "10.0.0.1", "192.168.1.1", "100.64.0.1", "fd12::1"] {
+            let address = try #require(NetworkAddress(text))
+            #expect(throws: AddressRefusal.self) { try rules.permitted([address], of: target, by: .platform) }
+        }
+        #expect(throws: AddressRefusal.self) { try rules.check(TargetAddress("https://127.0.0.1/"), by: .platform) }
+    }
+
+    /// Public addresses are no exception: what listens there may be for neighbours alone. They are asked for each time.
+    @Test func strangersMayNotNameThisMachine() throws {
+        let addresses = Mutex<[NetworkAddress]>([])
+        var rules = try rules(allowing: "here.example")
+        rules.machine = { addresses.withLock { $0 } }
+        let target = try TargetAddress("https://push.example/x")
+        let forms = try [Self.open, #require(NetworkAddress("64:ff9b::93.184.216.34"))]
+        for address in forms { #expect(try rules.permitted([address], of: target, by: .session) == [address]) }
+        addresses.withLock { $0 = [NetworkAddress(10, 0, 0, 1), Self.open] }
+        for address in forms {
+            for registrar in [AddressRules.Registrar.session, .platform] {
+                let refusal = #expect(throws: AddressRefusal.self) {
+                    try rules.permitted([address], of: target, by: registrar)
+                }
+                #expect(refusal?.detail.contains("this machine's own") == true)
+            }
+            for registrar in [AddressRules.Registrar.operator, .opener] {
+                #expect(try rules.permitted([address], of: target, by: registrar) == [address])
+            }
+            #expect(try rules.permitted([address], of: TargetAddress("http://here.example"), by: .session) == [address])
+        }
+        #expect(throws: AddressRefusal.self) { try rules.check(TargetAddress("https://93.184.216.34/"), by: .session) }
     }
 
     @Test func oneAddressThatIsRefusedRefusesTheHost() throws {
@@ -154,7 +210,8 @@ import Testing
     func aListenerOnAllAddressesIsRefusedAtEachOfThem(wildcard: String) throws {
         let machine = [NetworkAddress(192, 168, 1, 7)]
         var rules = AddressRules()
-        rules.ownListeners = OwnListeners([(try #require(NetworkAddress(wildcard)), 8787)], machine: machine)
+        rules.ownListeners = OwnListeners([(try #require(NetworkAddress(wildcard)), 8787)])
+        rules.machine = { machine }
         let target = try TargetAddress("http://host.internal:8787/")
         for text in ["127.0.0.1", "127.9.9.9", "::1", "192.168.1.7", "::ffff:192.168.1.7"] {
             #expect(throws: AddressRefusal.self) {
@@ -169,7 +226,7 @@ import Testing
     @Test(arguments: ["http://metadata.google.internal/", "https://METADATA.google.internal./computeMetadata"])
     func aMetadataServiceIsRefusedByItsName(url: String) throws {
         let target = try TargetAddress(url)
-        for registrar in [AddressRules.Registrar.operator, .session] {
+        for registrar in AddressRules.Registrar.allCases {
             let refusal = #expect(throws: AddressRefusal.self) {
                 try AddressRules(allowedHosts: [#require(AllowedHost("metadata.google.internal"))]).check(
                     target, by: registrar)

@@ -42,11 +42,23 @@ import Testing
             "192.0.0.0", "192.0.0.255", .private("reserved"),
             before: ("191.255.255.255", .public), after: ("192.0.1.0", .public)),
         Row(
+            "192.0.2.0", "192.0.2.255", .private("reserved"),
+            before: ("192.0.1.255", .public), after: ("192.0.3.0", .public)),
+        Row(
+            "192.88.99.0", "192.88.99.255", .private("reserved"),
+            before: ("192.88.98.255", .public), after: ("192.88.100.0", .public)),
+        Row(
             "192.168.0.0", "192.168.255.255", .private("private"),
             before: ("192.167.255.255", .public), after: ("192.169.0.0", .public)),
         Row(
             "198.18.0.0", "198.19.255.255", .private("reserved"),
             before: ("198.17.255.255", .public), after: ("198.20.0.0", .public)),
+        Row(
+            "198.51.100.0", "198.51.100.255", .private("reserved"),
+            before: ("198.51.99.255", .public), after: ("198.51.101.0", .public)),
+        Row(
+            "203.0.113.0", "203.0.113.255", .private("reserved"),
+            before: ("203.0.112.255", .public), after: ("203.0.114.0", .public)),
         Row(
             "224.0.0.0", "239.255.255.255", .refused("multicast"),
             before: ("223.255.255.255", .public), after: ("240.0.0.0", .private("reserved"))),
@@ -70,12 +82,46 @@ import Testing
             "fd00:ec2::254", "fd00:ec2::254", .refused("a metadata service's"),
             before: ("fd00:ec2::253", .private("private")), after: ("fd00:ec2::255", .private("private"))),
         Row(
+            "fd20:ce::254", "fd20:ce::254", .refused("a metadata service's"),
+            before: ("fd20:ce::253", .private("private")), after: ("fd20:ce::255", .private("private"))),
+        Row(
+            "fd00:42::42", "fd00:42::42", .refused("a metadata service's"),
+            before: ("fd00:42::41", .private("private")), after: ("fd00:42::43", .private("private"))),
+        Row(
+            "100.100.100.200", "100.100.100.200", .refused("a metadata service's"),
+            before: ("100.100.100.199", .private("a carrier's own")),
+            after: ("100.100.100.201", .private("a carrier's own"))),
+        Row(
+            "168.63.129.16", "168.63.129.16", .refused("a metadata service's"),
+            before: ("168.63.129.15", .public), after: ("168.63.129.17", .public)),
+        Row(
+            "192.0.0.192", "192.0.0.192", .refused("a metadata service's"),
+            before: ("192.0.0.191", .private("reserved")), after: ("192.0.0.193", .private("reserved"))),
+        Row(
             "fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("link-local"),
             before: ("fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("fec0::", .private("private"))),
         Row(
             "fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("private"),
             before: ("febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("link-local")),
             after: ("ff00::", .refused("multicast"))),
+        Row(
+            "100::", "100::ffff:ffff:ffff:ffff", .private("reserved"),
+            before: ("ff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("100:0:0:1::", .public)),
+        Row(
+            "2001:2::", "2001:2:0:ffff:ffff:ffff:ffff:ffff", .private("reserved"),
+            before: ("2001:1:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("2001:2:1::", .public)),
+        Row(
+            "2001:10::", "2001:1f:ffff:ffff:ffff:ffff:ffff:ffff", .private("reserved"),
+            before: ("2001:f:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("2001:20::", .public)),
+        Row(
+            "2001:db8::", "2001:db8:ffff:ffff:ffff:ffff:ffff:ffff", .private("reserved"),
+            before: ("2001:db7:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("2001:db9::", .public)),
+        Row(
+            "3fff::", "3fff:fff:ffff:ffff:ffff:ffff:ffff:ffff", .private("reserved"),
+            before: ("3ffe:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("3fff:1000::", .public)),
+        Row(
+            "5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("reserved"),
+            before: ("5eff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .public), after: ("5f01::", .public)),
         Row(
             "ff00::", "ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .refused("multicast"),
             before: ("feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", .private("private")), after: nil),

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPClientPort
 import Testing
 
 @testable import Outbound

@@ -115,9 +115,9 @@ import Testing
             let (registry, account) = (world.registry, world.ann.account)
             #expect(try await registry.accounts(of: Self.holder) == [account])
             let devices = try await world.store.read { try $0.devices(of: Self.holder) }
-            let token = try #require(APNsDeviceToken("ff"))
-            let settings = try devices.map { try DeviceSettings(canonicalJSON: $0.settings) }
-            #expect(settings == [.app(AppSettings(topic: nil, channel: "chat_1", token: token))])
+            let token = try #require(DeviceToken("ff", of: .apns))
+            let settings = try devices.map { try DeviceSettings(of: $0) }
+            #expect(settings == [.app(AppSettings(app: nil, channel: "chat_1", token: token))])
             try await registry.remove(of: Self.holder, account: account)
             try await registry.remove(of: Self.holder, account: account)
             #expect(try await registry.accounts(of: Self.holder).isEmpty)

@@ -20,7 +20,7 @@ import Testing
     @Test func aMessageGoesToTheApp() async throws {
         try await run { world, apple in
             let device = try await world.registerApp()
-            #expect(device.kind == .apns && device.topic == "com.example.app" && device.endpointHost == nil)
+            #expect(device.kind == .apns && device.app == "com.example.app" && device.endpointHost == nil)
             try await world.write("m1")
             #expect(try await world.isThere(["delivered"]))
             let call = try #require(apple.calls.first)

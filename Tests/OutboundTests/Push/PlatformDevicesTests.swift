@@ -44,7 +44,7 @@ import Testing
             #expect(world.service.calls.isEmpty)
             let watched = try await world.store.read { try $0.audiencesWithDevices() }
             #expect(watched.isEmpty)
-            let pending = try await world.store.read { try $0.pendingPushes() }
+            let pending = try await world.store.read { try $0.pendingPushes(ofTargetsAfter: 0).pushes }
             #expect(pending.isEmpty)
             #expect(
                 try await devices.deliveries(
@@ -55,6 +55,19 @@ import Testing
             } throws: {
                 ($0 as? ChatError)?.code == .pushNotConfigured
             }
+        }
+    }
+
+    @Test func theSystemOfAnAppsDeviceIsKeptForThePlatform() async throws {
+        try await PushWorld.run { world in
+            let (ann, devices) = (world.ann, devices(world, Platforms()))
+            let registration = DeviceRegistration(kind: .fcm, token: ScriptedFCM.token)
+            let made = try await devices.register(registration, of: ann.id, account: ann.account)
+            #expect(made.kind == .fcm && made.pushedBy == .platform)
+            #expect(try await devices.device(of: ann.id, account: ann.account).kind == .fcm)
+            let account = ann.account
+            let told = try await world.store.read { try $0.deviceForPlatform(of: account) }
+            #expect(told == PlatformDevice(kind: .fcm, token: ScriptedFCM.token, os: nil, osVersion: nil))
         }
     }
 

@@ -19,13 +19,15 @@ import Testing
 
     @Test func aChannelThatSaysNothingTellsAllToBrowsersAndNothingToApps() {
         #expect(Self.alert(nil, .webPush) == ["Marta", "It left today."])
-        #expect(Self.alert(nil, .apns) == ["New message", "Open the chat to read it."])
+        for app in [TargetKind.apns, .fcm] {
+            #expect(Self.alert(nil, app) == ["New message", "Open the chat to read it."])
+        }
         let texts = PushSettings(title: "Acme", body: "There is news.")
         #expect(Self.alert(texts, .webPush) == ["Marta", "It left today."])
         #expect(Self.alert(texts, .apns) == ["Acme", "There is news."])
     }
 
-    @Test(arguments: [TargetKind.webPush, .apns])
+    @Test(arguments: TargetKind.devices)
     func aChannelThatSaysWhatIsToldIsHeardByAllKinds(kind: TargetKind) {
         func alert(_ content: PushContent) -> [String] {
             Self.alert(PushSettings(title: "Acme", body: "There is news.", content: content), kind)

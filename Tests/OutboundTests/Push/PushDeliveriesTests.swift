@@ -172,6 +172,31 @@ import Testing
         }
     }
 
+    /// The condition is asked in the unit that writes: of two requests at once, one is carried out.
+    @Test func onlyTheFirstOfTwoRegistersWhatMustBeNew() async throws {
+        try await PushWorld.run { world in
+            let registration = DeviceRegistration(kind: .webPush, subscription: try SubscriptionExample.json())
+            let (devices, session, account) = (world.devices, world.ann.id, world.ann.account)
+            let results = await withTaskGroup(of: ChatError.Code?.self) { group in
+                for _ in 0..<8 {
+                    group.addTask {
+                        await refusal {
+                            _ = try await devices.register(registration, of: session, account: account, onlyNew: true)
+                        }
+                    }
+                }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
+            #expect(results.filter { $0 == nil }.count == 1)
+            #expect(results.filter { $0 == .preconditionFailed }.count == 7)
+            let again = try await devices.register(registration, of: session, account: account, onlyNew: false)
+            #expect(!again.isNew)
+            try await devices.removeDevice(of: session, account: account)
+            let anew = try await devices.register(registration, of: session, account: account, onlyNew: true)
+            #expect(anew.isNew)
+        }
+    }
+
     @Test func anEndpointMovesToTheSessionThatRegistersItLast() async throws {
         try await PushWorld.run { world in
             let before = try await world.register()

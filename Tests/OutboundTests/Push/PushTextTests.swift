@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import Foundation
 import Testing
 
 @testable import Outbound
@@ -28,6 +29,29 @@ import Testing
         var json = JSONWriter()
         json.value(text)
         #expect(text.jsonLength == json.bytes.count - 2)
+    }
+
+    /// The page's notifications are tested with the same file.
+    @Test func marksAreTakenOutAsThePageDoes() throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let file = try Data(contentsOf: tests.appendingPathComponent("Web/markup-cases.json"))
+        let cases = try #require(try JSONParser.parse(Array(file)).array).compactMap(\.array)
+        #expect(cases.count > 100)
+        for pair in cases {
+            let text = try #require(pair.first?.string), wanted = try #require(pair.last?.string)
+            #expect(PlainText(text).text == wanted, "\(text.debugDescription)")
+        }
+    }
+
+    /// As long as a message may be.
+    @Test(arguments: [
+        "*", "*a ", " *a", "**a _b ", "_", "`", "`a ", "[", "[a](", "[a](https://", "https://", "https://a", "~~", "> ",
+        "> *a\n", "```\n", "\n", "https://a.example/(",
+    ])
+    func hostileLengthsEnd(_ piece: String) {
+        let text = String(repeating: piece, count: 65_536 / piece.utf8.count)
+        #expect(PlainText(text).text.utf8.count <= 2 * text.utf8.count)
     }
 
     private func alert(

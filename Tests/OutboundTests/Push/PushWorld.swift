@@ -43,8 +43,11 @@ struct PushWorld {
     /// - Parameters:
     ///   - apps: whose devices take pushes by APNs.
     ///   - apple: their service.
+    ///   - projects: whose devices take pushes by FCM.
+    ///   - google: their service.
     static func run(
-        apps: [APNsAccess] = [], apple: ScriptedAPNs = ScriptedAPNs(), isolation: isolated (any Actor)? = #isolation,
+        apps: [APNsAccess] = [], apple: ScriptedAPNs = ScriptedAPNs(), projects: [FCMAccess] = [],
+        google: ScriptedFCM = ScriptedFCM(), isolation: isolated (any Actor)? = #isolation,
         _ body: (PushWorld) async throws -> Void
     ) async throws {
         let environment = TestEnvironment()
@@ -58,7 +61,7 @@ struct PushWorld {
             _ = try await ann.send(MessageDraft(id: "first", text: "Hello"), to: "t1", receipt: nil)
             let key = try VAPIDKey(folderKey: Array(0..<32))
             let service = ScriptedPushService()
-            let known = APNsApps(apps) { _ in apple.connect() }
+            let known = Self.apps(apps, apple, projects, google, environment)
             let sender = Self.sender(known, key, service, apple, store)
             let pushes = PushDeliveries(
                 store: store, clock: clock, notifications: sessions.notifications, sender: sender)
@@ -79,13 +82,23 @@ struct PushWorld {
         }
     }
 
+    private static func apps(
+        _ apps: [APNsAccess], _ apple: ScriptedAPNs, _ projects: [FCMAccess], _ google: ScriptedFCM,
+        _ environment: TestEnvironment
+    ) -> PushApps {
+        let environment = environment.environment
+        return PushApps(
+            APNsPushApp.all(apps, environment: environment) { _ in apple.connect() }
+                + FCMPushApp.all(projects, environment: environment) { _ in google })
+    }
+
     private static func sender(
-        _ apps: APNsApps, _ key: VAPIDKey, _ service: ScriptedPushService, _ apple: ScriptedAPNs, _ store: ChatStore
+        _ apps: PushApps, _ key: VAPIDKey, _ service: ScriptedPushService, _ apple: ScriptedAPNs, _ store: ChatStore
     ) -> PushSender {
         PushSender(
             browsers: WebPushSender(
                 port: service, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
-            apps: APNsSender(apps: apps, environment: store.environment, notice: { apple.note($0) }),
+            apps: AppPushSender(apps: apps, environment: store.environment, notice: { apple.note($0) }),
             simulated: SimulatedPushSender(store: store))
     }
 
@@ -148,7 +161,7 @@ extension PushWorld {
         token: String = String(repeating: "0A", count: 32), topic: String? = nil
     ) async throws(ChatError) -> Device {
         try await devices.register(
-            DeviceRegistration(kind: .apns, token: token, topic: topic), of: ann.id, account: ann.account)
+            DeviceRegistration(kind: .apns, token: token, app: topic), of: ann.id, account: ann.account)
     }
 
     /// Of the customer's device.
@@ -157,9 +170,18 @@ extension PushWorld {
         return String(decoding: try #require(device).settings, as: UTF8.self)
     }
 
+    /// Registers an app on the customer's other phone as the device.
+    @discardableResult
+    func registerAndroid(
+        token: String = ScriptedFCM.token, project: String? = nil
+    ) async throws(ChatError) -> Device {
+        try await devices.register(
+            DeviceRegistration(kind: .fcm, token: token, app: project), of: ann.id, account: ann.account)
+    }
+
     /// Another engine on the same store, with other apps.
     func deliveries(apps: [APNsAccess], apple: ScriptedAPNs) throws -> PushDeliveries {
-        let known = APNsApps(apps) { _ in apple.connect() }
+        let known = Self.apps(apps, apple, [], ScriptedFCM(), environment)
         let sender = Self.sender(known, try VAPIDKey(folderKey: Array(0..<32)), service, apple, store)
         return PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
     }

@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import HTTPClientPort
 import Testing
 
 @testable import Outbound

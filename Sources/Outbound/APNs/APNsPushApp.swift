@@ -1,0 +1,88 @@
+import ChatModel
+import ChatStore
+import HTTPClientPort
+
+/// An app that is reached by APNs, over HTTP/2 with provider tokens.
+package struct APNsPushApp: PushableApp {
+    private let app: APNsApp
+    private let tokens: APNsProviderTokens
+    private let connection: APNsConnection
+    private let environment: ModelEnvironment
+
+    /// The limit of one call.
+    static let timeout = Duration.seconds(15)
+
+    package var configuration: any ConfiguredApp { app }
+
+    /// The apps, each with its connection and its tokens. Apps of one signing key share its tokens, because APNs counts
+    /// renewals by key. At one address they share the connection, too.
+    ///
+    /// - Parameter connect: makes a port that keeps one connection of its own.
+    package static func all(
+        _ accesses: [APNsAccess], environment: ModelEnvironment,
+        connect: @escaping @Sendable (TrustRoots?) -> any HTTPPort = { AsyncHTTPPort.keepingConnection(trustRoots: $0) }
+    ) -> [APNsPushApp] {
+        var tokens: [[String]: APNsProviderTokens] = [:]
+        var connections: [[String]: APNsConnection] = [:]
+        return accesses.map { access in
+            let app = access.app
+            let signer = [app.team, app.keyID, app.keyPath]
+            let place = signer + [app.url, app.caPath ?? ""]
+            let provider = tokens[signer] ?? APNsProviderTokens(key: access.key, keyID: app.keyID, team: app.team)
+            let connection = connections[place] ?? APNsConnection { connect(access.trustRoots) }
+            tokens[signer] = provider
+            connections[place] = connection
+            return APNsPushApp(app: app, tokens: provider, connection: connection, environment: environment)
+        }
+    }
+
+    /// Ends within twice ``timeout``, because an expired provider token leads to a second call.
+    package func send(_ push: Push, to device: TargetRecord, at token: DeviceToken) async throws -> AppAnswer {
+        guard let providerToken = try? tokens.current(now: environment.now()) else {
+            return AppAnswer(outcome: .dead, reason: "notSigned")
+        }
+        var (answer, said) = try await call(push, device, token, providerToken)
+        if APNsOutcome(said, registeredAt: device.createdAt) == .newTokenAndRetry,
+            let renewed = try? tokens.renewed(afterExpiryOf: providerToken, now: environment.now())
+        {
+            (answer, said) = try await call(push, device, token, renewed)
+        }
+        // APNs speaks HTTP/2 only, so a proxy or another service has answered.
+        let isAPNs = answer.version == .http2
+        return AppAnswer(
+            outcome: isAPNs ? PushOutcome(APNsOutcome(said, registeredAt: device.createdAt)) : .held,
+            status: answer.status, reason: isAPNs ? said.reason : "notHTTP2",
+            retryAfter: answer.headers["retry-after"].flatMap { RetryAfter.delay($0, now: environment.now()) })
+    }
+
+    private func call(
+        _ push: Push, _ device: TargetRecord, _ token: DeviceToken, _ providerToken: String
+    ) async throws -> (HTTPAnswer, APNsAnswer) {
+        let request = APNsRequest(
+            push.message, alert: PushAlert(push.message, for: .apns), badge: push.badge,
+            deepLink: push.message.deepLink, to: token, of: app, providerToken: providerToken,
+            expiration: environment.now().advanced(by: RetrySchedule.timeToLive),
+            id: APNsRequest.id(target: device.id, push: push.id))
+        let answer = try await connection.send(
+            HTTPCall(
+                "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) },
+                body: request.body, timeout: Self.timeout))
+        return (answer, APNsAnswer(status: answer.status, body: answer.body))
+    }
+}
+
+extension PushOutcome {
+    fileprivate init(_ outcome: APNsOutcome) {
+        self =
+            switch outcome {
+            case .delivered: .delivered
+            case .gone: .gone
+            case .refused: .refused
+            case .dead: .dead
+            // A token that was just made cannot have expired: this machine's clock must be wrong, which affects all
+            // pushes.
+            case .holdApp, .newTokenAndRetry: .held
+            case .retry: .retry
+            }
+    }
+}

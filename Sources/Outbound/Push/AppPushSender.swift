@@ -1,0 +1,91 @@
+import ChatModel
+import ChatStore
+import HTTPClientPort
+
+/// Sends pushes to apps, each through its push service.
+package struct AppPushSender: Sendable {
+    private let apps: PushApps
+    private let holds = AppHolds()
+    private let environment: ModelEnvironment
+    private let notice: @Sendable (String) -> Void
+
+    /// - Parameter notice: gets one line when the pushes of an app begin to wait, one when they go on, and one for what
+    ///   else only the operator can mend.
+    package init(apps: PushApps, environment: ModelEnvironment, notice: @escaping @Sendable (String) -> Void) {
+        self.apps = apps
+        self.environment = environment
+        self.notice = notice
+    }
+
+    private func app(of settings: AppSettings, channel: String) -> (any PushableApp)? {
+        apps.app(settings.kind, named: settings.app, channel: channel)
+    }
+
+    /// Whether an app is configured for this device.
+    func hasApp(_ settings: AppSettings, channel: String) -> Bool { app(of: settings, channel: channel) != nil }
+
+    /// See ``PushSender/hold(_:channel:)``.
+    func hold(_ settings: AppSettings, channel: String) -> (wait: Duration, app: String)? {
+        guard let app = app(of: settings, channel: channel)?.configuration,
+            let wait = holds.wait(for: app.fingerprint, now: environment.now())
+        else { return nil }
+        return (wait, app.fingerprint)
+    }
+
+    /// Whether a device that was refused may be tried again: its app is configured in another way now than the one
+    /// that was refused.
+    func isReopened(_ settings: AppSettings, channel: String) -> Bool {
+        guard settings.token != nil, let app = app(of: settings, channel: channel)?.configuration else { return false }
+        return app.fingerprint != settings.refusedBy
+    }
+
+    /// Makes one attempt, which ends within the limits of the app's service. It never throws: the report has the
+    /// outcome.
+    func send(_ push: Push, to device: TargetRecord, _ settings: AppSettings) async -> PushReport {
+        let began = environment.now()
+        func report(_ answer: AppAnswer, of app: (any ConfiguredApp)? = nil) -> PushReport {
+            PushReport(
+                outcome: answer.outcome,
+                attempt: AttemptRecord(
+                    at: began, status: answer.status, error: answer.reason,
+                    milliseconds: max(0, environment.now().milliseconds - began.milliseconds)),
+                retryAfter: answer.retryAfter, app: app?.fingerprint)
+        }
+        guard let token = settings.token else { return report(AppAnswer(outcome: .gone, reason: "closed")) }
+        guard let app = app(of: settings, channel: push.message.channelID) else {
+            return report(AppAnswer(outcome: .refused, reason: "appNotConfigured"))
+        }
+        do {
+            let answer = try await app.send(push.known(in: settings.channel), to: device, at: token)
+            note(answer, of: app.configuration)
+            return report(answer, of: app.configuration)
+        } catch {
+            return report(
+                AppAnswer(outcome: .retry, reason: AttemptError.word(for: error)), of: app.configuration)
+        }
+    }
+
+    /// Makes the app wait, or lets its pushes go on, by the answer. An answer that says nothing about the app changes
+    /// nothing.
+    private func note(_ answer: AppAnswer, of app: any ConfiguredApp) {
+        let reason = answer.reason ?? "no reason given"
+        switch answer.outcome {
+        case .held where holds.hold(app.fingerprint, now: environment.now()):
+            notice(
+                "Pushes for \(app.title) wait, and are tried every 15 minutes: \(answer.host ?? app.host) does not "
+                    + "accept the app's entry in the file of \(app.kind.option) (\(reason)).")
+        case .deviceHeld where holds.isNews(reason, of: app.fingerprint):
+            notice(
+                "Pushes to some devices of \(app.title) wait, and are tried every 15 minutes: \(app.host) cannot reach "
+                    + "their system's push service (\(reason)). See the project's settings there.")
+        case .delivered, .gone, .refused:
+            if holds.release(app.fingerprint) { notice("Pushes for \(app.title) go out again.") }
+            if answer.isOfAnotherApp, holds.isNews(reason, of: app.fingerprint) {
+                notice(
+                    "A device was registered for \(app.title) whose token belongs to another app (\(reason)). Name in "
+                        + "the file of \(app.kind.option) the app that the devices have.")
+            }
+        default: break
+        }
+    }
+}
