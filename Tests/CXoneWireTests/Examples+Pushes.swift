@@ -16,12 +16,35 @@ enum PushExamples {
                     thread: ThreadReference(id: "th-1", name: "Boots", serverID: "s-th-1"),
                     message: WireExamples.inbound.value))),
         push(
+            "MessageSent", "Message",
+            data:
+                #"{\#(origin.json),"thread":{"idOnExternalPlatform":"th-1"},"message":\#(WireExamples.outbound.json)}"#,
+            .messageSent(
+                MessageCreated(
+                    origin: origin.value, contact: nil, thread: ThreadReference(id: "th-1"),
+                    message: WireExamples.outbound.value))),
+        push(
+            "MessageUpdated", "Message", data: #"{\#(origin.json),"message":\#(WireExamples.outbound.json)}"#,
+            .messageUpdated(MessageChanged(origin: origin.value, message: WireExamples.outbound.value))),
+        push(
             "MessageReadChanged", "Message", data: #"{"brand":{"id":77},"message":\#(WireExamples.inbound.json)}"#,
             .messageReadChanged(
                 MessageChanged(origin: PushOrigin(brandID: 77, channelID: nil), message: WireExamples.inbound.value))),
         push(
             "MessageSeenChanged", "Message", data: #"{\#(origin.json),"message":\#(WireExamples.outbound.json)}"#,
             .messageSeenChanged(MessageChanged(origin: origin.value, message: WireExamples.outbound.value))),
+        push(
+            "MessageUpdated", "Message", data: #"{\#(origin.json),"message":\#(WireExamples.outbound.json)}"#,
+            .messageUpdated(MessageChanged(origin: origin.value, message: WireExamples.outbound.value))),
+        push(
+            "MessageSent", "Message",
+            data: #"""
+                {\#(origin.json),"thread":{"idOnExternalPlatform":"th-1"},"message":\#(WireExamples.outbound.json)}
+                """#,
+            .messageSent(
+                MessageCreated(
+                    origin: origin.value, contact: nil, thread: ThreadReference(id: "th-1"),
+                    message: WireExamples.outbound.value))),
         push("SenderTypingStarted", "SenderAction", data: typing.json, .senderTypingStarted(typing.value)),
         push("SenderTypingEnded", "SenderAction", data: typing.json, .senderTypingEnded(typing.value)),
         push(

@@ -28,7 +28,7 @@ enum WireExamples {
          "createdAt":"2026-04-09T06:07:08+00:00","createdAtWithMilliseconds":"2026-04-09T06:07:08.045+00:00",
           "direction":"inbound",
          "attachments":[{"id":"a-1","url":"https://x.example/b","friendlyName":"boots","mimeType":"image/jpeg",
-          "fileName":"b.jpg"}],
+          "fileName":"b.jpg","securedPermanentUrl":"https://x.example/p","previewUrl":"https://x.example/v"}],
          "userStatistics":{"seenAt":"2026-04-09T06:07:18+00:00","readAt":"2026-04-09T06:07:28+00:00"},
          "customerStatistics":{"seenAt":null},"authorUser":null,
          "authorEndUserIdentity":{"idOnExternalPlatform":"ida","firstName":"Ida","lastName":"Holm"},
@@ -41,7 +41,7 @@ enum WireExamples {
             attachments: [
                 WireAttachment(
                     url: "https://x.example/b", friendlyName: "boots", mimeType: "image/jpeg", fileName: "b.jpg",
-                    id: "a-1")
+                    id: "a-1", permanentURL: "https://x.example/p", previewURL: "https://x.example/v")
             ],
             agentStatistics: MessageStatistics(seenAt: time(10), readAt: time(20)),
             authorCustomer: WireCustomer(id: "ida", firstName: "Ida", lastName: "Holm"))

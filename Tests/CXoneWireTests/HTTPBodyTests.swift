@@ -10,7 +10,7 @@ import Testing
             {"name":"Shoes","channelIdOnExternalPlatform":"c","isLiveChat":true,"isAuthorizationEnabled":false,
              "isSecuredCookieEnabled":false,"availability":{"status":"online"},
              "settings":{"hasMultipleThreadsPerEndUser":true,"isProactiveChatEnabled":true,"liveChatAllowTranscript":true,
-              "securedSessions":false,"fileRestrictions":{"allowedFileSize":"12","isAttachmentsEnabled":true,
+              "enableChatTypingPreview":true,"securedSessions":false,"fileRestrictions":{"allowedFileSize":"12","isAttachmentsEnabled":true,
                "allowedFileTypes":[{"mimeType":"video/*","description":"films"},{"mimeType":"audio","description":"broken"}]},
               "features":{"securedSessions":false,"isRecoverLivechatDoesNotFailEnabled":true}},
              "preContactForm":{"id":"f-1","name":"First","channels":[{"id":"chat_c"}],"customFields":[
@@ -27,6 +27,7 @@ import Testing
                 availability: WireAvailability(isOnline: true),
                 settings: ChannelSettings(
                     hasMultipleThreadsPerEndUser: true, isProactiveChatEnabled: true, isTranscriptAllowed: true,
+                    isTypingPreviewed: true,
                     securedSessions: false,
                     fileRestrictions: WireFileRestrictions(
                         allowedFileSize: 12,
@@ -71,7 +72,7 @@ import Testing
             sent: #"""
                 {"isLiveChat":false,"isAuthorizationEnabled":false,"isSecuredCookieEnabled":false,
                  "settings":{"hasMultipleThreadsPerEndUser":false,"isProactiveChatEnabled":false,"liveChatAllowTranscript":false,
-                  "fileRestrictions":{"allowedFileSize":"7","allowedFileTypes":[],"isAttachmentsEnabled":true},
+                  "enableChatTypingPreview":false,"fileRestrictions":{"allowedFileSize":"7","allowedFileTypes":[],"isAttachmentsEnabled":true},
                   "features":{"y":false}},
                  "preContactForm":{"name":"","channels":[],"customFields":[{"isRequired":true,
                   "definition":{"ident":"n","label":"n","type":"text","required":true,"values":[]}}]},
@@ -79,6 +80,24 @@ import Testing
                 """#),
     ])
     func configuration(example: Example<WireChannelConfiguration>) throws { try example.expectBothDirections() }
+
+    /// The iOS SDK takes only booleans among the features, so nothing of the widget may stand there.
+    @Test func theWidgetsMembersStandBesideTheChannelsOwn() throws {
+        let configuration = WireChannelConfiguration(
+            name: nil, isLiveChat: false,
+            settings: ChannelSettings(hasMultipleThreadsPerEndUser: false, securedSessions: nil, fileRestrictions: nil),
+            widget: WidgetInfo(translations: ["endChat": "End chat"]))
+        let value = try WireValue(json: configuration.encoded(), limit: WireLimit.frame)
+        #expect(value["colors"]?["themeColor"]?.string == "#336699")
+        #expect(value["widget"]?["position"]?.string == "right")
+        #expect(value["popups"]?.elements?.isEmpty == true)
+        #expect(value["translations"]?["endChat"]?.string == "End chat")
+        #expect(value["settings"]?["liveChatShowOfflineForm"]?.bool == false)
+        #expect(value["settings"]?["features"]?.members.isEmpty == true)
+        var read = configuration
+        read.widget = nil
+        #expect(try WireChannelConfiguration(json: configuration.encoded()) == read)
+    }
 
     @Test func rulesOfTheConfiguration() throws {
         var configuration = WireChannelConfiguration(
@@ -228,7 +247,8 @@ import Testing
             .anonymous(WireCustomer(id: "ida")),
             sent: #"{"type":"anonymous","customerIdentity":{"idOnExternalPlatform":"ida"}}"#),
         Example("anonymous without id", #"{"type":"Anonymous"}"#, .anonymous(nil), sent: #"{"type":"anonymous"}"#),
-        Example("cookie", "{}", .securedCookie),
+        Example("cookie", "{}", .securedCookie()),
+        Example("no cookie", #"{"identityToken":"i-1"}"#, .securedCookie(identityToken: "i-1")),
         Example(
             "code",
             #"{"thirdParty":{"grant_type":"authorization_code","authorization_code":"code-1","code_verifier":"verifier-1"}}"#,

@@ -26,6 +26,17 @@ import Testing
         }
     }
 
+    /// To compare them would take the square of their number.
+    @Test func refusesLongRunsOfCombiningMarksFromClients() {
+        let marks = String(repeating: "\u{301}\u{323}", count: 200)
+        let frame = Array("{\"eventId\":\"e\",\"action\":\"\(marks)\"}".utf8)
+        #expect { try ClientFrame(json: frame) } throws: {
+            ($0 as? WireError)?.kind == .notJSON && ($0 as? WireError)?.detail.contains("combining marks") == true
+        }
+        // A platform's frame is not lost for it.
+        #expect(error(frame)?.kind != .notJSON)
+    }
+
     @Test(arguments: ["[", "{\"a\":", "[{\"a\":[", "{\"payload\":"]) func nestingCostsNothing(text: String) {
         let error = error(Array(String(repeating: text, count: 90_000).utf8))
         #expect(error?.kind == .notJSON)
@@ -52,14 +63,55 @@ import Testing
     @Test(arguments: [
         "1e999", "-1e999", "99999999999999999999", "1.5", "\"x\"", "\"\"", "true", "[]", "{\"a\":1}", "1e20",
     ])
-    func refusesNumbersThatArentOne(number: String) {
+    func leavesOutNumbersThatArentOne(number: String) throws {
         let json =
             #"{"eventId":"e","eventType":"SetPositionInQueue","data":{"case":{"id":1},"positionInQueue":\#(number)}}"#
-        let error = error(Array(json.utf8))
-        #expect(error?.kind == .invalid || error?.kind == .wrongType)
-        #expect(error?.pointer == "/data/positionInQueue")
-        #expect(error?.eventType == "SetPositionInQueue")
-        #expect(error?.eventID == "e")
+        let omissions = WireOmissions()
+        guard case .push(let push) = try ServerFrame(json: Array(json.utf8), omissions: omissions),
+            case .setPositionInQueue(let event) = push.event
+        else {
+            Issue.record("no such push")
+            return
+        }
+        #expect(event.position == nil && event.contactID == "1")
+        #expect(omissions.count == 1)
+        #expect(omissions.summary?.contains(" at /positionInQueue: ") == true)
+    }
+
+    /// What must be there is not left out, and neither is anything of what a client sends.
+    @Test func nothingElseIsLeftOut() throws {
+        let thread = #"{"idOnExternalPlatform":"t","threadName":7,"createdAt":"soon","unseenByUserMessagesCount":{}}"#
+        let omissions = WireOmissions()
+        let list = #"{"eventId":"e","postback":{"eventType":"ThreadListFetched","data":{"threads":[\#(thread)]}}}"#
+        #expect(
+            try ServerFrame(json: Array(list.utf8), omissions: omissions)
+                == .answer(.threadListFetched([WireThread(id: "t", channelID: nil)]), eventID: "e"))
+        #expect(omissions.count == 3)
+        let broken = list.replacing(#""idOnExternalPlatform":"t""#, with: #""idOnExternalPlatform":[]"#)
+        #expect(error(Array(broken.utf8))?.pointer == "/postback/data/threads/0/idOnExternalPlatform")
+        #expect(throws: WireError.self) {
+            try ClientFrame(json: Array(Self.data("RecoverThread", #"{"thread":\#(thread)}"#).utf8))
+        }
+    }
+
+    /// A field, a file or an option that cannot be read takes none of its neighbours with it.
+    @Test func elementsThatStandForThemselvesAreLeftOutOneByOne() throws {
+        let omissions = WireOmissions()
+        let json =
+            #"{"eventId":"e","eventType":"MessageCreated","data":{"message":{"idOnExternalPlatform":"m","#
+            + #""threadIdOnExternalPlatform":"t","messageContent":{"type":"TEXT","payload":{"text":"hi"}},"#
+            + #""createdAt":"2026-04-09T06:07:08Z","direction":"outbound","attachments":[{"url":"u"},{"url":7},9],"#
+            + #""authorUser":"nobody"},"case":{"id":"1","customFields":[{"ident":{}},{"ident":"a","value":"b"}]}}}"#
+        guard case .push(let push) = try ServerFrame(json: Array(json.utf8), omissions: omissions),
+            case .messageCreated(let created) = push.event
+        else {
+            Issue.record("no such push")
+            return
+        }
+        #expect(created.message.attachments.map(\.url) == ["u"])
+        #expect(created.message.authorAgent == nil)
+        #expect(created.contact?.customFields == [CustomField(ident: "a", value: "b")])
+        #expect(omissions.count == 4)
     }
 
     @Test(arguments: [
@@ -147,10 +199,9 @@ import Testing
             #"{"eventId":"e","eventType":"FireProactiveAction","data":{"proactiveAction":{"action":{"actionId":{}}}}}"#,
             "/data/proactiveAction/action/actionId"
         ),
-        (
-            #"{"eventId":"e","eventType":"CaseCreated","data":{"case":{"id":"1","createdAt":7}}}"#,
-            "/data/case/createdAt"
-        ),
+        (#"{"eventId":"e","eventType":"CaseCreated","data":{"case":{"createdAt":7}}}"#, "/data/case/id"),
+        (#"{"eventId":"e","eventType":"CaseCreated","data":{"contact":{"id":{}}}}"#, "/data/contact/id"),
+        (#"{"eventId":"e","eventType":"CaseCreated","data":{}}"#, "/data/case"),
     ])
     func saysWhatIsWrongWithAServersFrame(json: String, pointer: String) {
         let error = error(Array(json.utf8))

@@ -38,6 +38,77 @@ import Testing
         #expect(written.contains(try canonical(unknown.payload.bytes)))
     }
 
+    @Test(arguments: [
+        (
+            #"""
+            {"type":"ADAPTIVE_CARD","fallbackText":"Your order","payload":{"type":"AdaptiveCard","version":"1.5","body":[
+             {"type":"TextBlock","text":"Your order","size":"large","color":"accent"},
+             {"type":"FactSet","facts":[{"title":"Size","value":"38"},{"title":"Colour","value":"red"}]},
+             {"type":"Image","url":"https://shop.example/1.png","altText":"A boot"}],
+             "actions":[{"type":"Action.OpenUrl","title":"Track it","url":"https://shop.example/t"}]}}
+            """#,
+            "Your order\nSize: 38\nColour: red\nA boot\nTrack it: https://shop.example/t"
+        ),
+        (
+            #"""
+            {"type":"FORM","fallbackText":"A form","payload":{"title":{"content":"Return"},"fields":[
+             {"id":"f1","type":"text","label":"Order number"},{"id":"f2","type":"list","label":"Why?",
+             "options":[{"id":"1","text":"Too small"},{"id":"2","text":" "}]}],"submit":{"text":"Send"}}}
+            """#,
+            "A form\nReturn\nOrder number\nWhy?\nToo small\nSend"
+        ),
+        (
+            #"{"type":"STREAMED","fallbackText":"One moment","payload":{"protocol":"sse","sourceUrl":"https://s.example"}}"#,
+            "One moment:\nSTREAMED – UNKNOWN"
+        ),
+    ])
+    func showsWhatCanBeReadInAnyContent(json: String, text: String) throws {
+        let content = try MessageContent(WireValue(json: Array(json.utf8), limit: WireLimit.frame))
+        guard case .unknown(let unknown) = content.body else {
+            Issue.record("known")
+            return
+        }
+        #expect(unknown.displayText(fallbackText: content.fallbackText) == text)
+    }
+
+    /// However the bytes are cut.
+    @Test(arguments: [1, 2, 3, 7, 1000]) func aStreamedTextIsReadToItsEnd(step: Int) throws {
+        let events =
+            ": hello\r\n\r\nevent: delta\ndata: {\"delta\":{\"content\":\"One \",\"finish_reason\":null}}\n\n"
+            + "event: other\ndata: {\"delta\":{\"content\":\"never\"}}\n\ndata: broken\n\n"
+            + "data: {\"delta\":\rdata:{\"content\":\"two é\"}}\r\r"
+            + "data: {\"delta\":{\"finish_reason\":\"stop\"}}\n\ndata: {\"delta\":{\"content\":\"late\"}}\n\n"
+        var streamed = StreamedText()
+        let bytes = Array(events.utf8)
+        for start in stride(from: 0, to: bytes.count, by: step) {
+            streamed.take(Array(bytes[start..<min(start + step, bytes.count)]))
+        }
+        #expect(streamed.text == "One two é")
+        #expect(streamed.isComplete)
+    }
+
+    @Test func aStreamedTextIsBounded() {
+        let content = String(repeating: "x", count: 1000)
+        let event = Array("data: {\"delta\":{\"content\":\"\(content)\"}}\n\n".utf8)
+        var streamed = StreamedText()
+        for _ in 0..<100 { streamed.take(event) }
+        #expect(streamed.isComplete)
+        #expect(streamed.text.utf8.count == 65_000)
+    }
+
+    @Test func whatIsReadInContentIsBounded() throws {
+        let block = #"{"text":"\#(String(repeating: "x", count: 2000))"},{"text":"y"}"#
+        let blocks = [String](repeating: block, count: 300).joined(separator: ",")
+        let json = #"{"type":"ADAPTIVE_CARD","payload":{"body":[\#(blocks)]}}"#
+        let content = try MessageContent(WireValue(json: Array(json.utf8), limit: WireLimit.frame))
+        guard case .unknown(let unknown) = content.body else {
+            Issue.record("known")
+            return
+        }
+        #expect(unknown.readableLines.count == 50)
+        #expect(unknown.readableLines.allSatisfy { $0.count <= 500 })
+    }
+
     @Test func namesUnknownContentAsTheSDKsDo() throws {
         func text(_ json: String) throws -> String? {
             let content = try MessageContent(WireValue(json: Array(json.utf8), limit: 10_000))

@@ -1,6 +1,6 @@
 /// What a channel is and may: the body of `GET {chat}/1.0/brand/{b}/channel/{c}`.
 ///
-/// The body also has texts, colours and scripts for the web widget, which are not read.
+/// What the body says of the web widget is written and not read.
 public struct WireChannelConfiguration: Sendable, Hashable {
     public var name: String?
     /// `channelIdOnExternalPlatform`
@@ -16,11 +16,13 @@ public struct WireChannelConfiguration: Sendable, Hashable {
     public var settings: ChannelSettings
     /// `preContactForm`: what a customer fills in ahead of a thread.
     public var survey: PreContactForm?
+    /// Nil: nothing is said of the web widget.
+    public var widget: WidgetInfo?
 
     public init(
         name: String?, idOnExternalPlatform: String? = nil, isLiveChat: Bool, isAuthorizationEnabled: Bool = false,
         isSecuredCookieEnabled: Bool = false, availability: WireAvailability? = nil, settings: ChannelSettings,
-        survey: PreContactForm? = nil
+        survey: PreContactForm? = nil, widget: WidgetInfo? = nil
     ) {
         self.name = name
         self.idOnExternalPlatform = idOnExternalPlatform
@@ -30,6 +32,7 @@ public struct WireChannelConfiguration: Sendable, Hashable {
         self.availability = availability
         self.settings = settings
         self.survey = survey
+        self.widget = widget
     }
 
     /// How customers prove who they are, by the mobile SDKs' rule.
@@ -48,8 +51,9 @@ public struct WireChannelConfiguration: Sendable, Hashable {
 }
 
 extension WireChannelConfiguration: WireReadable, WireWritable, WireDocument {
-    public init(json: [UInt8], limit: Int = WireLimit.largeEvent) throws(WireError) {
-        self = try WireChannelConfiguration(try WireValue(json: json, limit: limit))
+    public init(json: [UInt8], limit: Int = WireLimit.largeEvent, omissions: WireOmissions? = nil) throws(WireError) {
+        self = try WireChannelConfiguration(
+            try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions()))
     }
 
     public func encoded() -> [UInt8] { WireWriter.text(side: .server) { write(to: &$0) } }
@@ -75,10 +79,14 @@ extension WireChannelConfiguration: WireReadable, WireWritable, WireDocument {
             writer.member("isAuthorizationEnabled", isAuthorizationEnabled)
             writer.member("isSecuredCookieEnabled", isSecuredCookieEnabled)
             writer.member("availability", ifPresent: availability)
-            writer.member("settings", settings)
+            writer.object("settings") { writer in
+                settings.writeMembers(to: &writer)
+                widget?.writeSettings(to: &writer)
+            }
             writer.member("preContactForm", orNull: survey)
             writer.emptyArray("caseCustomFields")
             writer.emptyArray("endUserCustomFields")
+            widget?.write(to: &writer)
         }
     }
 }
@@ -91,6 +99,8 @@ public struct ChannelSettings: Sendable, Hashable {
     public var isProactiveChatEnabled: Bool
     /// `liveChatAllowTranscript`
     public var isTranscriptAllowed: Bool
+    /// `enableChatTypingPreview`: agents see what customers type before they send it.
+    public var isTypingPreviewed: Bool
     /// Read by Android and web clients. iOS reads the feature of that name.
     public var securedSessions: Bool?
     /// Nil: attachments are off.
@@ -102,12 +112,14 @@ public struct ChannelSettings: Sendable, Hashable {
 
     public init(
         hasMultipleThreadsPerEndUser: Bool, isProactiveChatEnabled: Bool = false, isTranscriptAllowed: Bool = false,
-        securedSessions: Bool?, fileRestrictions: WireFileRestrictions?, features: [String: Bool] = [:],
+        isTypingPreviewed: Bool = false, securedSessions: Bool?, fileRestrictions: WireFileRestrictions?,
+        features: [String: Bool] = [:],
         pushNotifications: WirePushNotifications? = nil
     ) {
         self.hasMultipleThreadsPerEndUser = hasMultipleThreadsPerEndUser
         self.isProactiveChatEnabled = isProactiveChatEnabled
         self.isTranscriptAllowed = isTranscriptAllowed
+        self.isTypingPreviewed = isTypingPreviewed
         self.securedSessions = securedSessions
         self.fileRestrictions = fileRestrictions
         self.features = features
@@ -118,13 +130,14 @@ public struct ChannelSettings: Sendable, Hashable {
     public func isOn(_ feature: String) -> Bool { features[feature] ?? true }
 }
 
-extension ChannelSettings: WireReadable, WireWritable {
+extension ChannelSettings: WireReadable {
     /// Needs only `hasMultipleThreadsPerEndUser`. A feature that is no boolean is left out; the iOS SDK would refuse
     /// the whole configuration.
     public init(_ value: WireValue) throws(WireError) {
         hasMultipleThreadsPerEndUser = try value.required("hasMultipleThreadsPerEndUser")
         isProactiveChatEnabled = try value.optional("isProactiveChatEnabled") ?? false
         isTranscriptAllowed = try value.optional("liveChatAllowTranscript") ?? false
+        isTypingPreviewed = try value.optional("enableChatTypingPreview") ?? false
         securedSessions = try value.optional("securedSessions")
         fileRestrictions = try value.optional("fileRestrictions")
         features = [:]
@@ -135,23 +148,22 @@ extension ChannelSettings: WireReadable, WireWritable {
     }
 
     /// `securedSessions` in both places where clients look for it.
-    public func write(to writer: inout WireWriter) {
+    fileprivate func writeMembers(to writer: inout WireWriter) {
         var features = features
         if let securedSessions { features["securedSessions"] = features["securedSessions"] ?? securedSessions }
-        writer.object { writer in
-            writer.member("hasMultipleThreadsPerEndUser", hasMultipleThreadsPerEndUser)
-            writer.member("isProactiveChatEnabled", isProactiveChatEnabled)
-            writer.member("liveChatAllowTranscript", isTranscriptAllowed)
-            writer.member("securedSessions", ifPresent: securedSessions)
-            writer.member("fileRestrictions", ifPresent: fileRestrictions)
-            writer.object("features") { writer in
-                for (name, isOn) in features.sorted(by: { $0.key < $1.key }) {
-                    writer.name(name)
-                    isOn.write(to: &writer)
-                }
+        writer.member("hasMultipleThreadsPerEndUser", hasMultipleThreadsPerEndUser)
+        writer.member("isProactiveChatEnabled", isProactiveChatEnabled)
+        writer.member("liveChatAllowTranscript", isTranscriptAllowed)
+        writer.member("enableChatTypingPreview", isTypingPreviewed)
+        writer.member("securedSessions", ifPresent: securedSessions)
+        writer.member("fileRestrictions", ifPresent: fileRestrictions)
+        writer.object("features") { writer in
+            for (name, isOn) in features.sorted(by: { $0.key < $1.key }) {
+                writer.name(name)
+                isOn.write(to: &writer)
             }
-            writer.member("pushNotifications", ifPresent: pushNotifications)
         }
+        writer.member("pushNotifications", ifPresent: pushNotifications)
     }
 }
 
@@ -166,8 +178,8 @@ public struct WireAvailability: Sendable, Hashable {
 }
 
 extension WireAvailability: WireReadable, WireWritable, WireDocument {
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
-        self = try WireAvailability(try WireValue(json: json, limit: limit))
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        self = try WireAvailability(try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions()))
     }
 
     public func encoded() -> [UInt8] { WireWriter.text(side: .server) { write(to: &$0) } }

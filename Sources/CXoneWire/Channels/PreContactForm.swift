@@ -85,7 +85,7 @@ extension PreContactForm: WireReadable, WireWritable {
         id = try value.idIfPresent("id")
         name = try value.optional("name") ?? ""
         channelIDs = (value["channels"]?.elements ?? []).compactMap { $0["id"]?.idText }
-        let fields: [SurveyFieldIfKnown] = try value.list("customFields")
+        let fields: [SurveyFieldIfKnown] = try value.readableList("customFields")
         self.fields = fields.compactMap(\.field)
     }
 
@@ -113,8 +113,8 @@ private struct SurveyFieldIfKnown: WireReadable {
             switch type {
             case "text": kind = .text
             case "email": kind = .email
-            case "list": kind = .list(try definition.list("values"))
-            case "tree": kind = .tree(try definition.list("values"))
+            case "list": kind = .list(try definition.readableList("values"))
+            case "tree": kind = .tree(try definition.readableList("values"))
             default: return nil
             }
             let ident = try definition.id("ident")
@@ -187,8 +187,8 @@ public struct PersistentMenu: Sendable, Hashable {
 }
 
 extension PersistentMenu: WireDocument {
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
-        items = try [Item](try WireValue(json: json, limit: limit))
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        items = try [Item](try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions()))
     }
 
     public func encoded() -> [UInt8] { WireWriter.text(side: .server) { items.write(to: &$0) } }

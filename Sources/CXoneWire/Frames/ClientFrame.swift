@@ -9,7 +9,7 @@ public enum ClientFrame: Sendable, Hashable {
 extension ClientFrame: WireDocument {
     /// Reads what any of the three families of SDKs sends. Throws ``WireError``; it has the `eventId` if that
     /// could be read, so that the client can be answered.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         if value["action"]?.string == "heartbeat" {
             self = .heartbeat

@@ -133,8 +133,8 @@ public struct ServiceFailure: Error, Sendable, Hashable {
 
 extension ServiceFailure: WireDocument {
     /// Reads `{"error": {"errorCode"}}` and, as the token service may write it, `{"errorCode"}`.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
-        let value = try WireValue(json: json, limit: limit)
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions())
         let error = value["error"] ?? value
         guard error.isObject else { throw error.expected("an object").within("error") }
         code = try error.required("errorCode")

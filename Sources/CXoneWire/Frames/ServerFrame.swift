@@ -24,8 +24,8 @@ extension ServerFrame: WireDocument {
     /// The order of the tests matters: a frame with `error` is an error whatever else it has, and a known
     /// answer's type makes a frame an answer even without `postback`. Throws ``WireError`` with the `eventId` and
     /// the type, if they could be read.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
-        let value = try WireValue(json: json, limit: limit)
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions())
         if value.string == "pong" {
             self = .pong
             return

@@ -23,6 +23,11 @@ public struct ServerPush: Sendable, Hashable {
 public enum PushEvent: Sendable, Hashable {
     /// Also for the customer's own messages: this is how they are delivered.
     case messageCreated(MessageCreated)
+    /// A message of an agent, ahead of its `MessageCreated`, so that it is shown sooner. The message has no id of the
+    /// server's yet. Of the SDKs only the web one reads it.
+    case messageSent(MessageCreated)
+    /// The text of a message was changed. The push has the whole message. Of the SDKs only the web one reads it.
+    case messageUpdated(MessageChanged)
     /// An agent has read a message. The push has the whole message.
     case messageReadChanged(MessageChanged)
     /// A side has seen a message. The push has the whole message.
@@ -53,6 +58,8 @@ extension PushEvent {
     public var type: String {
         switch self {
         case .messageCreated: "MessageCreated"
+        case .messageSent: "MessageSent"
+        case .messageUpdated: "MessageUpdated"
         case .messageReadChanged: "MessageReadChanged"
         case .messageSeenChanged: "MessageSeenChanged"
         case .senderTypingStarted: "SenderTypingStarted"
@@ -71,7 +78,7 @@ extension PushEvent {
     /// `eventObject`, which the iOS SDK needs; the queue's event has none.
     var object: String? {
         switch self {
-        case .messageCreated, .messageReadChanged, .messageSeenChanged: "Message"
+        case .messageCreated, .messageSent, .messageUpdated, .messageReadChanged, .messageSeenChanged: "Message"
         case .senderTypingStarted, .senderTypingEnded: "SenderAction"
         case .caseCreated, .caseStatusChanged, .caseInboxAssigneeChanged, .caseToRoutingQueueAssignmentChanged: "Case"
         case .fireProactiveAction: "ChatWindow"
@@ -112,6 +119,8 @@ extension PushEvent {
     fileprivate init(type: String, data: WireValue) throws(WireError) {
         switch type {
         case "MessageCreated": self = .messageCreated(try MessageCreated(data))
+        case "MessageSent": self = .messageSent(try MessageCreated(data))
+        case "MessageUpdated": self = .messageUpdated(try MessageChanged(data))
         case "MessageReadChanged": self = .messageReadChanged(try MessageChanged(data))
         case "MessageSeenChanged": self = .messageSeenChanged(try MessageChanged(data))
         case "SenderTypingStarted": self = .senderTypingStarted(try SenderTyping(data))
@@ -130,8 +139,9 @@ extension PushEvent {
 
     fileprivate func writeData(to writer: inout WireWriter) {
         switch self {
-        case .messageCreated(let data): writer.member("data", data)
-        case .messageReadChanged(let data), .messageSeenChanged(let data): writer.member("data", data)
+        case .messageCreated(let data), .messageSent(let data): writer.member("data", data)
+        case .messageUpdated(let data), .messageReadChanged(let data), .messageSeenChanged(let data):
+            writer.member("data", data)
         case .senderTypingStarted(let data), .senderTypingEnded(let data): writer.member("data", data)
         case .caseCreated(let data), .caseStatusChanged(let data): writer.member("data", data)
         case .caseInboxAssigneeChanged(let data): writer.member("data", data)
@@ -174,8 +184,10 @@ extension WireValue {
     }
 
     func requiredContactOfPush() throws(WireError) -> WireContact {
-        guard let contact = try contactOfPush() else { throw missing("case") }
-        return contact
+        if self["case"] != nil || self["consumerContact"] != nil || self["contact"] == nil {
+            return try required("case", or: "consumerContact")
+        }
+        return try required("contact")
     }
 }
 

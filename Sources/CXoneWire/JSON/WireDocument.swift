@@ -1,10 +1,52 @@
+import Synchronization
+
 /// A whole JSON text of the protocol: a frame, or an HTTP body.
 public protocol WireDocument: Sendable {
     /// Reads the text. Throws ``WireError``, also for more than `limit` bytes.
-    init(json: [UInt8], limit: Int) throws(WireError)
+    ///
+    /// A text of the platform is read even if an optional member of it cannot be read: it counts as absent. A text of a
+    /// client is refused, so that whoever writes the client learns of the mistake.
+    ///
+    /// - Parameter omissions: gets what was left out.
+    init(json: [UInt8], limit: Int, omissions: WireOmissions?) throws(WireError)
 
     /// The UTF-8 text, as it is sent.
     func encoded() -> [UInt8]
+}
+
+extension WireDocument {
+    public init(json: [UInt8], limit: Int) throws(WireError) {
+        try self.init(json: json, limit: limit, omissions: nil)
+    }
+}
+
+/// What was left out of a text of the platform, because it could not be read and is optional.
+public final class WireOmissions: Sendable {
+    private let state = Mutex<(first: [WireError], count: Int)>(([], 0))
+
+    /// The most errors that are kept; further ones are counted.
+    private static let limit = 4
+
+    public init() {}
+
+    func add(_ error: WireError) {
+        state.withLock { state in
+            state.count += 1
+            if state.first.count < Self.limit { state.first.append(error) }
+        }
+    }
+
+    /// How many members and elements were left out.
+    public var count: Int { state.withLock { $0.count } }
+
+    /// What was left out, for a log; nil if nothing was. The paths begin at the object that has the member, and nothing
+    /// of the text is in it.
+    public var summary: String? {
+        let (first, count) = state.withLock { $0 }
+        guard count > 0 else { return nil }
+        let rest = count - first.count
+        return first.map(\.description).joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
+    }
 }
 
 /// The most bytes of a text that is read.

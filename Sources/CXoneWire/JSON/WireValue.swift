@@ -7,22 +7,38 @@ import Formats
 /// - Unknown members are ignored.
 /// - An empty array counts as an empty object: the platform writes `parameters`, `variables` and `context` so.
 /// - An id may be a number, and a number may be written as text.
+/// - In a text of the platform an optional member that cannot be read counts as absent (``WireOmissions``).
 public struct WireValue: Sendable {
     fileprivate let element: JSONElement
+    /// Takes what is left out; nil if nothing may be left out.
+    private let omissions: WireOmissions?
 
     /// Parses a text. Throws ``WireError/Kind/tooLarge`` beyond `limit` bytes, ``WireError/Kind/notJSON`` for
     /// anything that is not one JSON value.
-    init(json: [UInt8], limit: Int) throws(WireError) {
+    ///
+    /// - Parameter omissions: gets what is left out; nil if nothing may be left out.
+    init(json: [UInt8], limit: Int, omissions: WireOmissions? = nil) throws(WireError) {
         guard json.count <= limit else {
             throw WireError(.tooLarge, "\(json.count) bytes, at most \(limit) are read")
         }
-        element = try JSONText(wire: json).root
+        // Clients choose what they send; a platform's frame is worth more than what is odd in it.
+        element = try JSONText(wire: json, limitsMarks: omissions == nil).root
+        self.omissions = omissions
     }
 
-    private init(_ element: JSONElement) { self.element = element }
+    private init(_ element: JSONElement, _ omissions: WireOmissions?) {
+        self.element = element
+        self.omissions = omissions
+    }
 
     /// Stands in for an absent `data`.
-    static let emptyObject = WireValue(JSONText.emptyObject.root)
+    static let emptyObject = WireValue(JSONText.emptyObject.root, nil)
+
+    /// Leaves out what could not be read, where that is allowed; throws the error otherwise.
+    fileprivate func leaveOut(_ error: WireError) throws(WireError) {
+        guard let omissions else { throw error }
+        omissions.add(error)
+    }
 
     /// An object, or the empty array that stands for an empty one.
     var isObject: Bool { element.kind == .object || isEmptyArray }
@@ -32,7 +48,7 @@ public struct WireValue: Sendable {
     /// The member of that name. Nil if it is absent or null, or if this is no object.
     subscript(name: StaticString) -> WireValue? {
         guard let member = element[name], member.kind != .null else { return nil }
-        return WireValue(member)
+        return WireValue(member, omissions)
     }
 
     /// Whether the member is present and null. For a few members, null and absence mean different things.
@@ -40,11 +56,11 @@ public struct WireValue: Sendable {
 
     /// The names and values of an object, in their order; empty if this is no object. Null values are included.
     var members: [(name: String, value: WireValue)] {
-        (element.members ?? []).map { (name: $0.name, value: WireValue($0.value)) }
+        (element.members ?? []).map { (name: $0.name, value: WireValue($0.value, omissions)) }
     }
 
     /// The elements of an array; nil if this is none.
-    var elements: [WireValue]? { element.elements?.map { WireValue($0) } }
+    var elements: [WireValue]? { element.elements?.map { WireValue($0, omissions) } }
 
     /// The string, or nil if this is none.
     var string: String? { element.string }
@@ -75,47 +91,53 @@ extension WireValue {
     /// Reads a member that must be there; `alias` is its name in the other vocabulary of the platform. Throws
     /// ``WireError/Kind/missing``, and what reading the value throws, with the member's name in the path.
     func required<T: WireReadable>(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> T {
-        guard let value: T = try optional(name, or: alias) else { throw missing(name) }
-        return value
+        try inside(name, or: alias) { value throws(WireError) in try T(value) }
     }
 
-    /// Reads a member; nil if it is absent or null. A value of another type throws: it does not count as absent.
+    /// Reads a member; nil if it is absent or null. A value that cannot be read throws in a text of a client, and is left
+    /// out of a text of the platform.
     func optional<T: WireReadable>(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> T? {
-        guard let (value, name) = try find(name, or: alias) else { return nil }
-        do throws(WireError) {
-            return try T(value)
-        } catch {
-            throw error.within(name)
-        }
+        try insideIfPresent(name, or: alias) { value throws(WireError) in try T(value) }
     }
 
-    /// Reads the elements of an array; an absent member counts as empty. One bad element makes the whole list
-    /// throw, with its position in the path.
+    /// Reads the elements of an array; an absent member counts as empty. One bad element makes the whole list throw, with
+    /// its position in the path, also in a text of the platform: what lacks an element tells something else, as that a
+    /// thread is gone.
     func list<T: WireReadable>(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> [T] {
-        guard let (value, name) = try find(name, or: alias) else { return [] }
-        guard let elements = value.elements else { throw value.expected("an array").within(name) }
-        var list: [T] = []
-        list.reserveCapacity(elements.count)
-        for (position, element) in elements.enumerated() {
-            do throws(WireError) {
-                list.append(try T(element))
-            } catch {
-                throw error.within(position).within(name)
+        guard try find(name, or: alias) != nil else { return [] }
+        return try required(name, or: alias)
+    }
+
+    /// Reads the elements of an array that stand for themselves. One that cannot be read is left out of a text of the
+    /// platform, as an optional member is.
+    func readableList<T: WireReadable>(_ name: StaticString) throws(WireError) -> [T] {
+        let list = try insideIfPresent(name, or: nil) { value throws(WireError) -> [T] in
+            guard let elements = value.elements else { throw value.expected("an array") }
+            var list: [T] = []
+            for (position, element) in elements.enumerated() {
+                do throws(WireError) {
+                    list.append(try T(element))
+                } catch {
+                    try leaveOut(error.within(position))
+                }
             }
+            return list
         }
-        return list
+        return list ?? []
     }
 
     /// Reads an id that must be there, as text. An id that is a number keeps its spelling.
     func id(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> String {
-        guard let id = try idIfPresent(name, or: alias) else { throw missing(name) }
-        return id
+        try inside(name, or: alias) { value throws(WireError) in try value.asID() }
     }
 
-    /// Reads an id as text; nil if it is absent or null.
+    /// Reads an id as text, as ``optional(_:or:)`` does.
     func idIfPresent(_ name: StaticString, or alias: StaticString? = nil) throws(WireError) -> String? {
-        guard let (value, name) = try find(name, or: alias) else { return nil }
-        guard let id = value.idText else { throw value.expected("an id").within(name) }
+        try insideIfPresent(name, or: alias) { value throws(WireError) in try value.asID() }
+    }
+
+    private func asID() throws(WireError) -> String {
+        guard let id = idText else { throw expected("an id") }
         return id
     }
 
@@ -125,11 +147,19 @@ extension WireValue {
     )
         throws(WireError) -> String?
     {
+        try insideIfPresent(name, or: alias) { value throws(WireError) in try value.idIfPresent(id) } ?? nil
+    }
+
+    /// Reads inside a member, as ``optional(_:or:)`` does. Errors of `read` get the member's name in their path.
+    func insideIfPresent<T>(
+        _ name: StaticString, or alias: StaticString?, _ read: (WireValue) throws(WireError) -> T
+    ) throws(WireError) -> T? {
         guard let (value, name) = try find(name, or: alias) else { return nil }
         do throws(WireError) {
-            return try value.idIfPresent(id)
+            return try read(value)
         } catch {
-            throw error.within(name)
+            try leaveOut(error.within(name))
+            return nil
         }
     }
 
@@ -237,9 +267,9 @@ public struct RawJSON: Sendable, Hashable, WireReadable, WireWritable {
 }
 
 extension JSONText {
-    fileprivate convenience init(wire json: [UInt8]) throws(WireError) {
+    fileprivate convenience init(wire json: [UInt8], limitsMarks: Bool = false) throws(WireError) {
         do throws(JSONSyntaxError) {
-            try self.init(json)
+            try self.init(json, limitsMarks: limitsMarks)
         } catch {
             throw WireError(.notJSON, "\(error.reason), byte \(error.offset)")
         }

@@ -11,13 +11,22 @@ public struct WireAttachment: Sendable, Hashable, WireReadable, WireWritable {
     public var fileName: String
     /// The server's own.
     public var id: String?
+    /// `securedPermanentUrl`: the file's address for good. Only servers send it, and only web clients read it.
+    public var permanentURL: String?
+    /// `previewUrl`: a picture of the file. As ``permanentURL``.
+    public var previewURL: String?
 
-    public init(url: String, friendlyName: String, mimeType: String, fileName: String, id: String? = nil) {
+    public init(
+        url: String, friendlyName: String, mimeType: String, fileName: String, id: String? = nil,
+        permanentURL: String? = nil, previewURL: String? = nil
+    ) {
         self.url = url
         self.friendlyName = friendlyName
         self.mimeType = mimeType
         self.fileName = fileName
         self.id = id
+        self.permanentURL = permanentURL
+        self.previewURL = previewURL
     }
 
     /// Only `url` must be there. A name that is absent is taken from the other one, and both absent become "document".
@@ -29,6 +38,8 @@ public struct WireAttachment: Sendable, Hashable, WireReadable, WireWritable {
         self.friendlyName = friendlyName ?? self.fileName
         mimeType = try value.optional("mimeType") ?? "application/octet-stream"
         id = try value.idIfPresent("id")
+        permanentURL = value["securedPermanentUrl"]?.string
+        previewURL = value["previewUrl"]?.string
     }
 
     /// All four strings, because the iOS SDK needs them.
@@ -39,6 +50,8 @@ public struct WireAttachment: Sendable, Hashable, WireReadable, WireWritable {
             writer.member("friendlyName", friendlyName)
             writer.member("mimeType", mimeType)
             writer.member("fileName", fileName)
+            writer.member("securedPermanentUrl", ifPresent: permanentURL)
+            writer.member("previewUrl", ifPresent: previewURL)
         }
     }
 }
@@ -63,7 +76,7 @@ public struct AttachmentUpload: Sendable, Hashable {
 extension AttachmentUpload: WireDocument {
     /// Reads an upload's JSON body. Line breaks in the base64 are allowed. The content is decoded in memory, so
     /// the caller bounds the body by `limit`.
-    public init(json: [UInt8], limit: Int = WireLimit.body) throws(WireError) {
+    public init(json: [UInt8], limit: Int = WireLimit.body, omissions: WireOmissions? = nil) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         fileName = try value.required("fileName")
         mimeType = try value.required("mimeType")
@@ -97,8 +110,8 @@ public enum AttachmentUploadAnswer: Sendable, Hashable {
 extension AttachmentUploadAnswer: WireDocument {
     /// Reads the body of a 2xx answer. A body with `fileUrl` is a success; one with `allowedFileSize` is a
     /// refusal, which the platform also answers with 2xx.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
-        let value = try WireValue(json: json, limit: limit)
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions())
         if let url: String = try value.optional("fileUrl") {
             self = .stored(url: url)
         } else if value["allowedFileSize"] != nil {
@@ -159,7 +172,7 @@ public struct WireFileRestrictions: Sendable, Hashable, WireReadable, WireWritab
     /// Reads `allowedFileSize` as a number or as text, because the platform writes text.
     public init(_ value: WireValue) throws(WireError) {
         allowedFileSize = try value.required("allowedFileSize")
-        allowedFileTypes = try value.list("allowedFileTypes")
+        allowedFileTypes = try value.readableList("allowedFileTypes")
         isAttachmentsEnabled = try value.optional("isAttachmentsEnabled") ?? true
     }
 

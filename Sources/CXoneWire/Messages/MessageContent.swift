@@ -26,6 +26,13 @@ public struct MessageContent: Sendable, Hashable {
     }
 }
 
+extension MessageContent {
+    /// Where the text is read, if it is generated meanwhile.
+    public var streamURL: String? {
+        if case .unknown(let content) = body { content.streamURL } else { nil }
+    }
+}
+
 /// The kinds of content that the SDKs can show, and any other one.
 public enum MessageBody: Sendable, Hashable {
     /// `TEXT`
@@ -172,15 +179,28 @@ public struct UnknownContent: Sendable, Hashable {
     public var payload: RawJSON
     /// The types of `payload.elements`, which the SDKs name to the user.
     public var elementTypes: [String]
+    /// What people can read in the payload.
+    public var readableLines: [String]
+    /// Where the text of a `STREAMED` message is read (``StreamedText``); nil for any other content.
+    public var streamURL: String?
 
     init(_ content: WireValue) throws(WireError) {
         type = try content.required("type")
         payload = content["payload"].map { RawJSON($0) } ?? RawJSON.emptyObject
         elementTypes = (content["payload"]?["elements"]?.elements ?? []).map { $0["type"]?.string ?? "UNKNOWN" }
+        readableLines = content["payload"]?.readableLines ?? []
+        if type == "STREAMED", content["payload"]?["protocol"]?.string ?? "sse" == "sse" {
+            streamURL = content["payload"]?["sourceUrl"]?.filledString
+        }
     }
 
-    /// What the SDKs show: the fallback text if there is one, and what kind of content it is.
+    /// The fallback text if there is one, and what can be read in the payload. If nothing can, what kind of content it
+    /// is, as the SDKs show it.
     public func displayText(fallbackText: String?) -> String {
+        if !readableLines.isEmpty {
+            let first = fallbackText.map { readableLines.contains($0) ? [] : [$0] } ?? []
+            return (first + readableLines).joined(separator: "\n")
+        }
         let element = elementTypes.count > 1 ? "GALLERY" : elementTypes.first ?? "UNKNOWN"
         let kind = "\(type) – \(element)"
         return fallbackText.map { "\($0):\n\(kind)" } ?? kind

@@ -1,7 +1,7 @@
 import Formats
 
-/// A message as the server tells it: in `MessageCreated`, `MessageReadChanged` and `MessageSeenChanged`, and in
-/// the answers that hold history.
+/// A message as the server tells it: in the pushes `MessageCreated`, `MessageSent`, `MessageUpdated`,
+/// `MessageReadChanged` and `MessageSeenChanged`, and in the answers that hold history.
 public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
     /// `idOnExternalPlatform`: made by the sender. Clients merge messages by it.
     public var id: String
@@ -67,7 +67,7 @@ public struct WireMessage: Sendable, Hashable, WireReadable, WireWritable {
         preciseCreatedAt = try value.optional("createdAtWithMilliseconds")
         createdAt = try value.required("createdAt", or: "createdAtWithMilliseconds")
         direction = try value.required("direction")
-        attachments = try value.list("attachments")
+        attachments = try value.readableList("attachments")
         agentStatistics = try value.optional("userStatistics") ?? MessageStatistics()
         customerStatistics = try value.optional("customerStatistics") ?? MessageStatistics()
         authorAgent = try value.optional("authorUser", or: "user")
@@ -136,7 +136,8 @@ public enum Direction: String, Sendable, WireReadable, WireWritable {
     public func write(to writer: inout WireWriter) { writer.string(rawValue) }
 }
 
-/// A new message of either side: the data of `MessageCreated`.
+/// A new message of either side: the data of `MessageCreated`. `MessageSent` has the same data without the server's own
+/// id of the message.
 public struct MessageCreated: Sendable, Hashable, WireReadable, WireWritable {
     /// The brand and the channel of the push.
     public var origin: PushOrigin
@@ -170,7 +171,8 @@ public struct MessageCreated: Sendable, Hashable, WireReadable, WireWritable {
     }
 }
 
-/// A message that was seen or read: the data of `MessageReadChanged` and `MessageSeenChanged`.
+/// A message that was seen, read or edited: the data of `MessageReadChanged`, `MessageSeenChanged` and
+/// `MessageUpdated`.
 public struct MessageChanged: Sendable, Hashable, WireReadable, WireWritable {
     public var origin: PushOrigin
     /// The whole message; it replaces the one that is known.
@@ -233,7 +235,7 @@ public struct SendMessage: Sendable, Hashable {
         id = try data.id("idOnExternalPlatform")
         customerFields = try data.customFields(in: "customer", or: "consumer") ?? []
         contactFields = try data.customFields(in: "contact", or: "consumerContact") ?? []
-        attachments = try data.list("attachments")
+        attachments = try data.readableList("attachments")
         fingerprint = try data.optional("deviceFingerprint", or: "browserFingerprint")
         let token: AccessToken? = try data.optional("accessToken")
         accessToken = token?.token

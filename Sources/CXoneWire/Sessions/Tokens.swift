@@ -5,7 +5,9 @@ public enum TokenRequest: Sendable, Hashable {
     /// `Anonymous` from Android. Web clients send only the identity.
     case anonymous(WireCustomer?)
     /// `{}`: a cookie tells who the customer is. Anonymous web clients without an id send it too.
-    case securedCookie
+    ///
+    /// - Parameter identityToken: tells it where the browser keeps no cookies; from an answer before.
+    case securedCookie(identityToken: String? = nil)
     /// The code that the channel's OAuth service gave for the login, and the verifier of PKCE (RFC 7636). Web clients
     /// send no verifier.
     case authorizationCode(String, codeVerifier: String?)
@@ -15,7 +17,7 @@ public enum TokenRequest: Sendable, Hashable {
 
 extension TokenRequest: WireDocument {
     /// Tells the cases apart by `thirdParty`, then by an identity, then by `type`. An unknown `grant_type` is an error.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         guard value.isObject else { throw value.expected("an object") }
         if value["thirdParty"] != nil {
@@ -34,7 +36,9 @@ extension TokenRequest: WireDocument {
             self = .anonymous(customer)
         } else {
             // "anonymous" of iOS, "Anonymous" of Android.
-            self = value["type"]?.string?.lowercased() == "anonymous" ? .anonymous(nil) : .securedCookie
+            self =
+                value["type"]?.string?.lowercased() == "anonymous"
+                ? .anonymous(nil) : .securedCookie(identityToken: try value.nonEmpty("identityToken"))
         }
     }
 
@@ -45,7 +49,7 @@ extension TokenRequest: WireDocument {
                 case .anonymous(let customer):
                     writer.member("type", "anonymous")
                     writer.member("customerIdentity", ifPresent: customer)
-                case .securedCookie: break
+                case .securedCookie(let token): writer.member("identityToken", ifPresent: token)
                 case .authorizationCode(let code, let verifier):
                     writer.object("thirdParty") { writer in
                         writer.member("grant_type", "authorization_code")
@@ -118,8 +122,8 @@ public struct ThirdPartyToken: Sendable, Hashable, WireReadable {
 
 extension TokenAnswer: WireDocument {
     /// Reads third-party tokens in `thirdParty`, and flat ones as the iOS SDK expects them of a refresh.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
-        let value = try WireValue(json: json, limit: limit)
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        let value = try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions())
         let isFlat = value["access_token"] != nil
         thirdParty = try value.optional("thirdParty")
         if thirdParty == nil, isFlat { thirdParty = try ThirdPartyToken(value) }

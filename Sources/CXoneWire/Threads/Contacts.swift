@@ -36,7 +36,7 @@ public struct WireContact: Sendable, Hashable, WireReadable, WireWritable {
         status = try value.optional("status")
         statusUpdatedAt = try value.optional("statusUpdatedAt")
         createdAt = try value.optional("createdAt")
-        customFields = try value.list("customFields")
+        customFields = try value.readableList("customFields")
     }
 
     public func write(to writer: inout WireWriter) {

@@ -37,8 +37,7 @@ extension WireValue {
     /// Reads the fields in `"customer": {"customFields": []}`. Nil when the outer member is absent, which differs
     /// from an empty list.
     func customFields(in name: StaticString, or alias: StaticString? = nil) throws(WireError) -> [CustomField]? {
-        guard self[name] != nil || alias.flatMap({ self[$0] }) != nil else { return nil }
-        return try inside(name, or: alias) { value throws(WireError) in try value.list("customFields") }
+        try insideIfPresent(name, or: alias) { value throws(WireError) in try value.readableList("customFields") }
     }
 }
 

@@ -50,10 +50,11 @@ public struct StreamedDelta: Sendable, Hashable {
 
 extension StreamedDelta: WireDocument {
     /// Reads the JSON text of one server-sent event. Both members of `delta` may be absent.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
-        (content, finishReason) = try WireValue(json: json, limit: limit).inside("delta") { delta throws(WireError) in
-            (try delta.optional("content"), try delta.optional("finish_reason"))
-        }
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        (content, finishReason) = try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions())
+            .inside("delta") { delta throws(WireError) in
+                (try delta.optional("content"), try delta.optional("finish_reason"))
+            }
     }
 
     public func encoded() -> [UInt8] {

@@ -51,7 +51,7 @@ public enum ProactiveActionOutcome: String, Sendable, CaseIterable {
 
 extension AnalyticsEvent: WireReadable, WireWritable, WireDocument {
     /// Reads the body of one `POST`.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
         self = try AnalyticsEvent(try WireValue(json: json, limit: limit))
     }
 

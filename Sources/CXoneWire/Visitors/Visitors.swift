@@ -49,7 +49,7 @@ public struct WireVisitor: Sendable, Hashable {
 
 extension WireVisitor: WireDocument {
     /// Reads the members by their old names too. All may be absent; the platform answers nothing that clients read.
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         customer = try value.optional("customerIdentity", or: "consumerIdentity")
         fingerprint = try value.optional("browserFingerprint", or: "deviceFingerprint")
@@ -136,7 +136,7 @@ public struct RemoteLogEntry: Sendable, Hashable {
 }
 
 extension RemoteLogEntry: WireDocument {
-    public init(json: [UInt8], limit: Int = WireLimit.frame) throws(WireError) {
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
         let value = try WireValue(json: json, limit: limit)
         level = try value.id("level")
         message = try value.required("message")
