@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import CXoneService
+import HTTPClientPort
 import TestSupport
 import Testing
 
@@ -30,6 +31,57 @@ import Testing
             try address(["chat": "http://localhost:8081/chat", "socket": "ws://localhost:8080/socket"]).key != own.key)
         let derived = try address(["chat": "https://channels.example.com/chat", "socket": "wss://gateway.example.com"])
         #expect(derived.token == "https://digital-oauth.example.com/")
+    }
+
+    /// Who opens the session is told at once, and the platform is not asked.
+    @Test(arguments: ["chat", "socket", "token"]) func theURLsAreJudgedWhenTheyAreNamed(refused: String) async throws {
+        let urls = ["chat": "http://a.test/chat", "socket": "wss://b.test/s", "token": "http://c.test"]
+        let asked = ["chat": "http://a.test/chat", "socket": "https://b.test/s", "token": "http://c.test/"]
+        let platform = ScriptedPlatform(.multithread)
+        try await withStore(environment: TestEnvironment()) { store in
+            let service = CXoneService(
+                store: store, clock: ManualClock(), tokens: .folder("/nowhere"), sockets: platform, http: platform,
+                foreignHTTP: platform,
+                check: { (url) throws(AddressRefusal) in
+                    if url == asked[refused] { throw AddressRefusal("Not there.") }
+                })
+            let draft = ChannelAddress(environment: nil, urls: urls, brandID: 1, channelID: "c")
+            do {
+                _ = try await service.channel(at: draft)
+                Issue.record("it was taken")
+            } catch let error as ChatError {
+                #expect(error.code == .targetNotAllowed && error.pointer == "/urls/\(refused)")
+                #expect(error.detail == "Not there.")
+            }
+            #expect(platform.calls("").isEmpty && platform.urls.isEmpty)
+        }
+    }
+
+    /// An address that is refused later, because its name means another one now, is not asked for again and again.
+    @Test func aRefusedAddressIsNotTriedAgain() async throws {
+        try await withCXone(.multithread) { cxone in
+            let asked = Journal<String>()
+            let refusing = CXoneService(
+                store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
+                http: RefusingPort(asked: asked), foreignHTTP: cxone.platform)
+            let channel = try await refusing.channel(at: Fixture.address)
+            do {
+                _ = try await refusing.channel(channel)
+                Issue.record("it was reached")
+            } catch let error as ChatError {
+                #expect(error.code == .serverError && error.detail == "Not there.")
+            }
+            #expect(asked.entries.count == 1)
+        }
+    }
+
+    private struct RefusingPort: HTTPPort {
+        let asked: Journal<String>
+
+        func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
+            asked.add(call.url)
+            throw AddressRefusal("Not there.")
+        }
     }
 
     @Test func whatIsNoAddressIsRefused() async {

@@ -64,16 +64,17 @@ import Testing
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             _ = try await client.createThread(ThreadDraft(id: "t1"), receipt: nil)
-            for device in [nil, Self.phone, PlatformDevice(token: "ff", os: nil, osVersion: nil), nil] {
+            let android = PlatformDevice(kind: .fcm, token: "f:1", os: nil, osVersion: nil)
+            for device in [nil, Self.phone, PlatformDevice(token: "ff", os: nil, osVersion: nil), android, nil] {
                 try await set(device, of: client, cxone)
                 let count = sent(cxone).count
                 _ = try await client.send(MessageDraft(id: "m\(count)", text: "hi"), to: "t1", receipt: nil)
                 #expect(await eventually { self.sent(cxone).count == count + 1 })
             }
             let fingerprints = sent(cxone)
-            #expect(fingerprints.map(\.deviceToken) == [nil, .token("0a1b"), .token("ff"), nil])
-            #expect(fingerprints.map(\.os) == ["Linux", "iOS", "iOS", "Linux"])
-            #expect(fingerprints.map(\.osVersion) == [nil, "18.1", nil, nil])
+            #expect(fingerprints.map(\.deviceToken) == [nil, .token("0a1b"), .token("ff"), .token("f:1"), nil])
+            #expect(fingerprints.map(\.os) == ["Linux", "iOS", "iOS", "Android", "Linux"])
+            #expect(fingerprints.map(\.osVersion) == [nil, "18.1", nil, nil, nil])
         }
     }
 
@@ -124,7 +125,7 @@ import Testing
             for expected in [DeviceToken.token("0a1b"), .removed, nil] {
                 let service = CXoneService(
                     store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
-                    http: cxone.platform)
+                    http: cxone.platform, foreignHTTP: cxone.platform)
                 let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
                 try await sessions.load()
                 await sessions.reconnect()

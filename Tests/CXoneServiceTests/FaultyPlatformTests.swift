@@ -44,10 +44,10 @@ import Testing
             _ = try await http.upload(file, channel: channel, address)
         },
         Operation(name: "large event") { (http, address) throws(ChatError) in
-            _ = try await http.largeEvent(at: address.channelURL + "/event")
+            _ = try await http.largeEvent(at: address.channelURL + "/event", of: address)
         },
         Operation(name: "file", limit: PlatformHTTP.filePatience + .seconds(1)) { (http, address) throws(ChatError) in
-            try await http.file(at: address.channelURL + "/file", limit: 1 << 20) { _ in }
+            try await http.file(at: address.channelURL + "/file", of: address, limit: 1 << 20) { _ in }
         },
     ]
 
@@ -63,7 +63,8 @@ import Testing
     func everyOperationEnds(_ fault: FaultyServer.Fault) async throws {
         for operation in Self.operations {
             let server = try await FaultyServer(fault)
-            let clock = ManualClock(), http = PlatformHTTP(port: AsyncHTTPPort(), clock: clock)
+            let clock = ManualClock(),
+                http = PlatformHTTP(port: AsyncHTTPPort(), foreignPort: AsyncHTTPPort(), clock: clock)
             let address = try PlatformAddress(
                 ChannelAddress(
                     environment: nil,
@@ -110,7 +111,7 @@ import Testing
     func aRefusedConnectionIsTriedFourTimes() async throws {
         let server = try await FaultyServer(.closed), clock = ManualClock()
         let port = CountingPort(AsyncHTTPPort())
-        let http = PlatformHTTP(port: port, clock: clock)
+        let http = PlatformHTTP(port: port, foreignPort: port, clock: clock)
         let address = try PlatformAddress(
             ChannelAddress(
                 environment: nil, urls: ["chat": "http://127.0.0.1:\(server.port)/chat", "socket": "ws://127.0.0.1:1"],
@@ -129,7 +130,7 @@ import Testing
     @Test(arguments: FaultyServer.Fault.allCases)
     func aSocketThatDoesNotOpenIsGivenUpInTime(_ fault: FaultyServer.Fault) async throws {
         let server = try await FaultyServer(fault)
-        let sockets = NIOSocketPort(patience: .milliseconds(300))
+        let sockets = NIOSocketPort(judge: { $0.addresses }, patience: .milliseconds(300))
         let start = ContinuousClock.now
         await #expect(throws: (any Error).self) { _ = try await sockets.open("ws://127.0.0.1:\(server.port)/") }
         #expect(ContinuousClock.now - start < .seconds(20), "far below what any other limit would allow")
@@ -159,7 +160,7 @@ import Testing
     @Test("A refused question for availability is no end", arguments: [400, 403, 404, 410, 422, 500])
     func aRefusedAvailabilityIsNotFinal(_ status: Int) async throws {
         try await withCXone(.liveChat) { cxone in
-            let http = PlatformHTTP(port: cxone.platform, clock: cxone.clock)
+            let http = PlatformHTTP(port: cxone.platform, foreignPort: cxone.platform, clock: cxone.clock)
             let address = try PlatformAddress(Fixture.address)
             cxone.platform.http("/availability") { _ in HTTPAnswer(status: status) }
             #expect(await refusal { try await http.isOnline(address) } == .channelConfigFailure)

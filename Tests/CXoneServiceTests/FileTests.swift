@@ -133,12 +133,14 @@ import Testing
 
     @Test("A file that comes too slowly is given up, however steadily it comes", arguments: [1, 50_000])
     func aFileMustComeFastEnough(_ byteCount: Int) async throws {
-        let port = SteadyPort(), clock = ManualClock(), http = PlatformHTTP(port: port, clock: clock)
+        let port = SteadyPort(), clock = ManualClock(), http = PlatformHTTP(port: port, foreignPort: port, clock: clock)
         let taken = Journal<Int>()
         let isFast = byteCount > PlatformHTTP.leastBytes
         let expected: ChatError.Code? = isFast ? nil : .eventTimeout
         async let code = refusal {
-            try await http.file(at: "https://files.test/1", limit: 1 << 20) { taken.add($0.count) }
+            try await http.file(at: "https://files.test/1", of: PlatformAddress(Fixture.address), limit: 1 << 20) {
+                taken.add($0.count)
+            }
         }
         for lap in 1...2 {
             // The time for the whole file, and one for each lap.
@@ -156,10 +158,13 @@ import Testing
 
     @Test("The next piece of a large file is not read before the last one was taken")
     func aFileIsNotHeldInMemory() async throws {
-        let server = try await FaultyServer(.endless), http = PlatformHTTP(port: AsyncHTTPPort(), clock: ManualClock())
+        let server = try await FaultyServer(.endless),
+            http = PlatformHTTP(port: AsyncHTTPPort(), foreignPort: AsyncHTTPPort(), clock: ManualClock())
         let gate = Gate(), taken = Journal<Int>()
         let fetching = Task {
-            try await http.file(at: "http://127.0.0.1:\(server.port)/", limit: 1 << 30) { piece in
+            try await http.file(
+                at: "http://127.0.0.1:\(server.port)/", of: PlatformAddress(Fixture.address), limit: 1 << 30
+            ) { piece in
                 taken.add(piece.count)
                 await gate.pass()
                 throw ChatError(.serverError, "enough")
@@ -189,8 +194,9 @@ import Testing
             let service = CXoneService(
                 store: store, clock: ManualClock(), tokens: .folder(folder + "/cxone"),
                 sockets: ScriptedPlatform(.multithread),
-                http: port, notice: { _ in })
-            async let file = service.fetch("https://files.test/1", into: staged, limit: 1 << 20)
+                http: port, foreignHTTP: port, notice: { _ in })
+            let channel = try await service.channel(at: Fixture.address)
+            async let file = service.fetch("https://files.test/1", of: channel, into: staged, limit: 1 << 20)
             port.send(byteCount: 1000)
             #expect(await eventually { Self.sizes(in: folder + "/files/incoming") == [1000] })
             port.send(byteCount: 1000)
@@ -200,13 +206,34 @@ import Testing
         }
     }
 
+    @Test(
+        "Only the platform's own origins are asked without a look at the address",
+        arguments: [
+            ("http://platform.test/files/1", true), ("HTTP://Platform.Test:80/1", true),
+            ("https://files.test/1", false), ("http://platform.test:8787/v1/sessions", false),
+            ("https://platform.test/1", false), ("http://platform.test@127.0.0.1/1", false),
+            ("http://platform.test.evil.test/1", false), ("http://127.0.0.1/", false),
+        ])
+    func foreignURLsAreJudged(_ url: String, isOwn: Bool) async throws {
+        let own = ScriptedPlatform(.multithread), foreign = ScriptedPlatform(.multithread)
+        let http = PlatformHTTP(port: own, foreignPort: foreign, clock: ManualClock())
+        let address = try PlatformAddress(Fixture.address)
+        _ = await refusal { try await http.file(at: url, of: address, limit: 1 << 20) { _ in } }
+        _ = await refusal { _ = try await http.largeEvent(at: url, of: address) }
+        #expect(own.calls("/").count == (isOwn ? 2 : 0))
+        #expect(foreign.calls("/").count == (isOwn ? 0 : 2))
+    }
+
     @Test("A file that is larger than what is taken is refused, and leaves nothing") func aFileTooLargeIsRefused()
         async throws
     {
-        let server = try await FaultyServer(.endless), http = PlatformHTTP(port: AsyncHTTPPort(), clock: ManualClock())
+        let server = try await FaultyServer(.endless),
+            http = PlatformHTTP(port: AsyncHTTPPort(), foreignPort: AsyncHTTPPort(), clock: ManualClock())
         let taken = Atomic<Int>(0)
         let code = await refusal {
-            try await http.file(at: "http://127.0.0.1:\(server.port)/", limit: 1 << 20) {
+            try await http.file(
+                at: "http://127.0.0.1:\(server.port)/", of: PlatformAddress(Fixture.address), limit: 1 << 20
+            ) {
                 taken.add($0.count, ordering: .relaxed)
             }
         }

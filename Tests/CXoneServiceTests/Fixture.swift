@@ -40,8 +40,8 @@ struct Fixture: Sendable {
 
     func threads(of client: ChatClient) throws -> [ChatThread] {
         try store.readNow { transaction in
-            try transaction.threadStates(of: client.account).keys.sorted().compactMap {
-                try transaction.thread($0, of: client.account)?.thread
+            try transaction.threadStandings(of: client.account, limit: 100).compactMap {
+                try transaction.thread($0.id, of: client.account)?.thread
             }
         }
     }
@@ -78,7 +78,7 @@ func withCXone(
             let notices = Journal<String>()
             let service = CXoneService(
                 store: store, clock: clock, tokens: .folder(folder + "/cxone"), sockets: platform, http: platform,
-                notice: { notices.add($0) })
+                foreignHTTP: platform, notice: { notices.add($0) })
             try await body(
                 Fixture(
                     platform: platform, environment: environment, store: store, clock: clock, service: service,

@@ -1,3 +1,4 @@
+import Bounds
 @testable import Chat
 import ChatModel
 import ChatStore
@@ -60,9 +61,12 @@ import Testing
 
     @Test("Pages that were read on connecting wait in a bounded number") func freshPagesAreBounded() {
         var state = CXoneConnection.State(customer: WireCustomer(id: "eva"), visitorID: "v")
-        for number in 0..<1000 { state.keep(fresh: ScrollPage(messages: [], oldest: nil, token: ""), of: "t\(number)") }
+        for number in 0..<1000 { state.keep(ScrollPage(messages: [], oldest: nil, token: ""), of: "t\(number)") }
         #expect(state.freshPages.count == CXoneConnection.State.freshLimit)
-        #expect(state.freshPages["t999"] != nil)
+        #expect(state.freshPages.keysByUse.last == "t999")
+        let great = Self.mark(1, textBytes: ByteBound.freshPage.bytes).edge
+        state.keep(ScrollPage(messages: great, oldest: 1, token: ""), of: "great")
+        #expect(state.freshPages.keysByUse.last == "t999", "a great page is read again")
     }
 
     @Test("Marks of a long history are thinned out, and still lead everywhere") func marksAreBounded() {
@@ -77,6 +81,38 @@ import Testing
         }
         #expect(marks.above(0)?.oldest == 0)
         #expect(marks.above(9999)?.oldest == 9999)
+    }
+
+    private static func mark(_ number: Int, textBytes: Int) -> ScrollMark {
+        let time = Timestamp(milliseconds: Int64(number))
+        let message = Message(
+            id: "m\(number)", threadID: "t", createdAt: time, direction: .toClient,
+            author: Author(id: "a", kind: .agent), type: .text, text: String(repeating: "x", count: textBytes),
+            status: .sent)
+        return ScrollMark(token: "\(number)", oldest: time.milliseconds, edge: [RemoteMessage(message)])
+    }
+
+    @Test("Marks hold a bounded number of bytes, however great the messages are") func marksAreBoundedInBytes() {
+        let marks = ScrollMarks()
+        for number in (0..<600).reversed() { marks.add(Self.mark(number, textBytes: 20_000)) }
+        #expect(marks.byteCount <= ByteBound.threadMarks.bytes && marks.count > 5)
+        #expect(marks.above(0)?.oldest == 0 && marks.above(599)?.oldest == 599)
+        marks.add(Self.mark(700, textBytes: ScrollMarks.markLimit))
+        #expect(marks.above(700) == nil, "its page is read again")
+    }
+
+    @Test func marksOfOneAccountTakeAnEighthAndGiveItBack() {
+        let histories = ScrollHistories()
+        for thread in 0..<20 {
+            let marks = histories.marks(of: "t\(thread)", account: 1)
+            for number in (0..<60).reversed() { marks.add(Self.mark(number, textBytes: 20_000)) }
+        }
+        #expect(histories.byteCount <= ByteBound.marks.bytes / 8 && histories.byteCount > 1 << 20)
+        let other = histories.marks(of: "t", account: 2)
+        for number in (0..<60).reversed() { other.add(Self.mark(number, textBytes: 5_000)) }
+        #expect(other.count == 60, "one account leaves room for others")
+        histories.forget(account: 1)
+        #expect(histories.byteCount == other.byteCount)
     }
 
     @Test("A platform that brings the same under ever fresh tokens is not followed for ever")

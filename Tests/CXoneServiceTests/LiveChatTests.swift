@@ -29,6 +29,26 @@ import Testing
         }
     }
 
+    /// The configuration says offline, as old as the preparation; the availability says online by now.
+    @Test(arguments: [false, true])
+    func aSessionThatWasOpenedOutsideTheHoursBeginsAChatWithinThem(connects: Bool) async throws {
+        try await withCXone(.liveChat) { cxone in
+            cxone.platform.state.withLock { $0.isOnline = false }
+            cxone.platform.configure { $0.availability = WireAvailability(isOnline: false) }
+            let client = try await cxone.session(connect: connects)
+            #expect(client.state == (connects ? .offline : .prepared))
+            #expect(!client.channel.isOnline)
+            cxone.platform.state.withLock { $0.isOnline = true }
+            cxone.environment.advance(milliseconds: 62_000)
+            // An offline session asks by itself, or when it is told to.
+            try await client.connect()
+            #expect(await eventually { client.state == .ready })
+            #expect(client.channel.isOnline)
+            let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
+            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .ready })
+        }
+    }
+
     @Test func aChatThatThePlatformRefusesIsNone() async throws {
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()

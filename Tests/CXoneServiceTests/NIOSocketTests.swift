@@ -1,4 +1,5 @@
 @testable import CXoneService
+import HTTPClientPort
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -51,11 +52,36 @@ import Testing
 
     @Test func textsGoBothWays() async throws {
         try await withServer({ Self.send(.text, "you said \($0)", on: $1) }) { port in
-            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)?brandId=1")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }).open("ws://127.0.0.1:\(port)?brandId=1")
             try await socket.send(Array("hello".utf8))
             #expect(await first(socket) == "you said hello")
             await socket.close()
             await #expect(throws: SocketClosed.self) { try await socket.send([1]) }
+        }
+    }
+
+    /// The judge sees what the name means now, and the connection goes to what it returns and nowhere else.
+    @Test func aConnectionGoesWhereTheJudgeAllows() async throws {
+        try await withServer({ Self.send(.text, $0, on: $1) }) { port in
+            let here = try #require(NetworkAddress("127.0.0.1")), nobody = try #require(NetworkAddress("127.0.0.8"))
+            let seen = Journal<ConnectionTarget>()
+            let sockets = NIOSocketPort(judge: { target in
+                seen.add(target)
+                return [nobody, here]
+            })
+            let socket = try await sockets.open("ws://localhost:\(port)/socket")
+            try await socket.send(Array("hello".utf8))
+            #expect(await first(socket) == "hello")
+            await socket.close()
+            #expect(
+                seen.entries.map(\.host) == ["localhost"] && seen.entries[0].scheme == "http"
+                    && seen.entries[0].port == port)
+            #expect(seen.entries[0].addresses.contains(here))
+            for url in ["ws://localhost:\(port)/", "ws://127.0.0.1:\(port)/"] {
+                await #expect(throws: AddressRefusal("no")) {
+                    try await NIOSocketPort(judge: { _ in throw AddressRefusal("no") }).open(url)
+                }
+            }
         }
     }
 
@@ -65,7 +91,8 @@ import Testing
             Self.send(.ping, "", on: channel)
             Self.send(.continuation, "two", on: channel)
         }) { port in
-            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)/socket?brandId=1")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }).open(
+                "ws://127.0.0.1:\(port)/socket?brandId=1")
             try await socket.send([65])
             #expect(await first(socket) == "one two")
             await socket.close()
@@ -77,7 +104,7 @@ import Testing
             Self.send(.text, String(repeating: "x", count: 900_000), on: channel, fin: false)
             Self.send(.continuation, String(repeating: "x", count: 900_000), on: channel)
         }) { port in
-            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }).open("ws://127.0.0.1:\(port)")
             try await socket.send([65])
             #expect(await first(socket) == nil)
         }
@@ -130,7 +157,8 @@ import Testing
         let (name, break_, code) = Self.breaches[index]
         let notices = Journal<String>(), codes = Journal<String>()
         try await withServer({ text, channel in text == "go" ? break_(channel) : codes.add(text) }) { port in
-            let socket = try await NIOSocketPort(notice: { notices.add($0) }).open("ws://127.0.0.1:\(port)")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }, notice: { notices.add($0) }).open(
+                "ws://127.0.0.1:\(port)")
             try await socket.send(Array("go".utf8))
             #expect(await first(socket) == nil)
             #expect(await eventually { codes.entries == ["closed \(code)"] }, "\(name)")
@@ -144,7 +172,7 @@ import Testing
     func whoDoesNotUpgradeIsRefused(_ path: String) async throws {
         try await withServer({ _, _ in }) { port in
             let url = path.isEmpty ? "http://127.0.0.1:\(port)" : "ws://127.0.0.1:\(port)\(path)"
-            await #expect(throws: (any Error).self) { try await NIOSocketPort().open(url) }
+            await #expect(throws: (any Error).self) { try await NIOSocketPort(judge: { $0.addresses }).open(url) }
         }
     }
 
@@ -154,7 +182,7 @@ import Testing
     func whatNobodyHandlesIsNotRead() async throws {
         let text = String(repeating: "x", count: 64 << 10), count = 320
         try await withServer({ _, channel in for _ in 0..<count { Self.send(.text, text, on: channel) } }) { port in
-            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }).open("ws://127.0.0.1:\(port)")
             try await socket.send(Array("go".utf8))
             var texts = socket.texts.makeAsyncIterator(), received = 0, unhandled = 0
             let nio = try #require(socket as? NIOSocket)
@@ -178,7 +206,7 @@ import Testing
     @Test("A platform that reads nothing is left, and who sends to it does not wait")
     func aPlatformThatReadsNothingIsLeft() async throws {
         try await withServer({ _, channel in _ = channel.setOption(.autoRead, value: false) }) { port in
-            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }).open("ws://127.0.0.1:\(port)")
             let text = Array(repeating: UInt8(ascii: "x"), count: 64 << 10)
             var sent = 0
             do {
@@ -196,7 +224,7 @@ import Testing
 
     @Test("A close does not wait for a platform that reads nothing") func aCloseDoesNotWait() async throws {
         try await withServer({ _, channel in _ = channel.setOption(.autoRead, value: false) }) { port in
-            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }).open("ws://127.0.0.1:\(port)")
             let text = Array(repeating: UInt8(ascii: "x"), count: 64 << 10)
             for _ in 0..<30 { try await socket.send(text) }
             await socket.close()
@@ -209,7 +237,7 @@ import Testing
         try await withServer({
             Self.send(.connectionClose, "", on: $1); _ = $0
         }) { port in
-            let socket = try await NIOSocketPort().open("ws://127.0.0.1:\(port)")
+            let socket = try await NIOSocketPort(judge: { $0.addresses }).open("ws://127.0.0.1:\(port)")
             try await socket.send([65])
             #expect(await first(socket) == nil)
         }

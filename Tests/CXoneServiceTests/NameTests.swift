@@ -1,10 +1,11 @@
 import Chat
 import ChatModel
-import ChatStore
-import CXoneService
 import CXoneWire
 import TestSupport
 import Testing
+
+@testable import CXoneService
+@testable import ChatStore
 
 /// What becomes of a thread's name between the customer and the platform.
 @Suite struct NameTests {
@@ -116,6 +117,39 @@ import Testing
             cxone.platform.send(cxone.platform.answer(try #require(cxone.platform.requests("UpdateThread").last)))
             #expect(await eventually { names(cxone) == ["A", "C"] })
             #expect(try name(cxone, client) == "C")
+        }
+    }
+
+    /// A rename whose commit fails has not happened: the platform's names are shown, and later ones are told.
+    @Test(.onSQLite("it makes a commit fail by a trigger that runs at COMMIT"))
+    func aNameWhoseCommitFailsLeavesNoTrace() async throws {
+        try await withThread { cxone, client in
+            try cxone.store.onWriter { database in
+                for sql in [
+                    "CREATE TABLE none (id INTEGER PRIMARY KEY)",
+                    "CREATE TABLE doomed (id INTEGER PRIMARY KEY REFERENCES none (id) DEFERRABLE INITIALLY DEFERRED)",
+                    "CREATE TRIGGER doom AFTER UPDATE ON thread BEGIN INSERT INTO doomed VALUES (NULL); END",
+                ] { try database.run("/* all */ " + sql) }
+            }
+            let rename = await refusal {
+                try await client.ask { try await $0.rename("t1", to: "New", ifMatch: nil) }
+            }
+            #expect(rename == .storageFailed)
+            let set = await refusal {
+                try await client.ask { try await $0.setCustomFields(["color": "red"], of: "t1") }
+            }
+            #expect(set == .storageFailed)
+            try cxone.store.onWriter { try $0.run("/* all */ DROP TRIGGER doom") }
+            #expect(try name(cxone, client) == "Old")
+            #expect(names(cxone).isEmpty)
+            #expect(cxone.service.ownNames.count == 0)
+            #expect(cxone.service.fieldTimes.count == 0)
+            // The platform's names are shown, and the next one given is told.
+            cxone.platform.change("t1") { $0.name = "Elsewhere" }
+            _ = try await client.ask { try await $0.load("t1", receipt: nil) }
+            #expect(try name(cxone, client) == "Elsewhere")
+            _ = try await client.ask { try await $0.rename("t1", to: "Last", ifMatch: nil) }
+            #expect(names(cxone) == ["Last"])
         }
     }
 

@@ -158,7 +158,7 @@ import Testing
             _ = try await cxone.session()
             let service = CXoneService(
                 store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
-                http: cxone.platform)
+                http: cxone.platform, foreignHTTP: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             await sessions.reconnect()
@@ -188,7 +188,7 @@ import Testing
             }
             let service = CXoneService(
                 store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
-                http: cxone.platform)
+                http: cxone.platform, foreignHTTP: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             let client = try #require(sessions.all.first)
@@ -223,7 +223,7 @@ import Testing
             cxone.platform.http("/channel/") { _ in HTTPAnswer(status: 500, body: Array("no".utf8)) }
             let service = CXoneService(
                 store: cxone.store, clock: cxone.clock, tokens: .folder(cxone.folder), sockets: cxone.platform,
-                http: cxone.platform)
+                http: cxone.platform, foreignHTTP: cxone.platform)
             let sessions = Sessions(store: cxone.store, services: [service], clock: cxone.clock, pace: .zero)
             try await sessions.load()
             let recorder = EventRecorder(cxone.store.feed)

@@ -3,6 +3,7 @@ import ChatModel
 import ChatStore
 import CXoneWire
 import Formats
+import HTTPClientPort
 import TestSupport
 import Testing
 
@@ -220,6 +221,101 @@ import Testing
         }
     }
 
+    /// The time is from the iOS SDK's own tests.
+    @Test("A member that is optional and cannot be read is left out, and told")
+    func anUnreadableOptionalMemberRefusesNoFrame() async throws {
+        try await withCXone(.multithread) { cxone in
+            cxone.platform.add("hello", to: "t1")
+            cxone.platform.script("FetchThreadList") { request in
+                cxone.platform.sendRaw(
+                    """
+                    {"eventId":"\(request.eventID)","postback":{"eventType":"ThreadListFetched","data":{"threads":[\
+                    {"id":"s1","idOnExternalPlatform":"t1","channelId":"chat_1","threadName":"One","canAddMoreMessages":true,\
+                    "updatedAt":"+0,0:00"}]}}}
+                    """)
+                return []
+            }
+            let client = try await cxone.session()
+            #expect(client.state == .ready)
+            #expect(try cxone.thread("t1", of: client)?.name == "One")
+            #expect(cxone.notices.entries.contains { $0.contains("updatedAt") && !$0.contains("0,0:00") })
+        }
+    }
+
+    @Test("MessageUpdated: the text is the new one, in the history and in the list")
+    func anEditedMessageHasItsNewText() async throws {
+        try await withThread { cxone, client in
+            var message = cxone.platform.write("before", in: "t1")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "before" })
+            message.content = .text("after")
+            cxone.platform.push(.messageUpdated(MessageChanged(origin: Self.origin, message: message)))
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            let shown = try await cxone.messages("t1", of: client)
+            #expect(shown.map(\.text) == ["hello", "after"])
+        }
+    }
+
+    @Test("A streamed message is shown by its fallback, and by its text once that is complete")
+    func aStreamedTextIsShownAtItsEnd() async throws {
+        try await withThread { cxone, client in
+            let mayAnswer = Gate()
+            cxone.platform.hold("/stream/1") { await mayAnswer.pass() }
+            cxone.platform.http("/stream/1") { _ in
+                let events = ["One ", "two"].map { "data: {\"delta\":{\"content\":\"\($0)\"}}\n\n" }.joined()
+                return HTTPAnswer(
+                    status: 200, body: Array((events + "data: {\"delta\":{\"finish_reason\":\"stop\"}}\n\n").utf8))
+            }
+            func tell() {
+                cxone.platform.sendRaw(
+                    """
+                    {"eventId":"p","eventObject":"Message","eventType":"MessageCreated","data":{"thread":{"idOnExternalPlatform":"t1"},\
+                    "message":{"idOnExternalPlatform":"m9","threadIdOnExternalPlatform":"t1","messageContent":{"type":\
+                    "STREAMED","fallbackText":"One moment","payload":{"protocol":"sse","sourceUrl":"http://platform.test/stream/1"}},\
+                    "createdAt":"2026-03-02T09:16:04+00:00","direction":"outbound"}}}
+                    """)
+            }
+            tell()
+            #expect(
+                try await eventually {
+                    try cxone.thread("t1", of: client)?.lastMessage?.text?.hasPrefix("One moment") == true
+                })
+            mayAnswer.open()
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "One two" })
+            #expect(cxone.platform.requests("SendMessage").isEmpty, "it can be shown")
+            // The same copy again, as history brings it.
+            tell()
+            #expect(await eventually { cxone.platform.calls("/stream/1").count == 2 })
+            let shown = try await cxone.messages("t1", of: client)
+            #expect(shown.map(\.text) == ["hello", "One two"])
+            #expect(shown.last?.type == .text)
+        }
+    }
+
+    @Test("MessageSent: the message is shown, and is the same one when it is created")
+    func aMessageThatComesAheadIsShownOnce() async throws {
+        try await withThread { cxone, client in
+            func tell(_ type: String) {
+                cxone.platform.sendRaw(
+                    """
+                    {"eventId":"p","eventObject":"Message","eventType":"\(type)","data":{"thread":{"idOnExternalPlatform":"t1"},\
+                    "message":{"idOnExternalPlatform":"m9","threadIdOnExternalPlatform":"t1","messageContent":{"type":\
+                    "MENU","payload":{}},"createdAt":"2026-03-02T09:16:04+00:00","direction":"outbound"}}}
+                    """)
+            }
+            tell("MessageSent")
+            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.id == "m9" })
+            #expect(cxone.platform.requests("SendMessage").isEmpty)
+            tell("MessageCreated")
+            // The answer to what an app cannot show follows once.
+            #expect(await eventually { cxone.platform.requests("SendMessage").count == 1 })
+            let unread = try await cxone.store.read {
+                try $0.thread("t1", of: client.account)?.members.first?.unreadCount
+            }
+            #expect(unread == 1)
+            #expect(try await cxone.messages("t1", of: client).count == 2)
+        }
+    }
+
     @Test("2.9 CaseInboxAssigneeChanged: agent and former agent") func anAssigneeIsTheThreadsAgent() async throws {
         try await withThread { cxone, client in
             let contact = try #require(cxone.platform.room("t1")?.contact)
@@ -264,6 +360,40 @@ import Testing
             cxone.platform.push(
                 .senderTypingEnded(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
             #expect(await eventually { recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2 })
+        }
+    }
+
+    @Test func theEndOfTheCustomersTypingIsToldToThePlatform() async throws {
+        for way in ["message", "disconnect"] {
+            try await withThread { cxone, client in
+                try await client.ask { try await $0.reportTyping(true, in: "t1") }
+                #expect(await eventually { cxone.platform.requests("SenderTypingStarted").count == 1 })
+                if way == "message" {
+                    _ = try await client.send(MessageDraft(text: "Hello"), to: "t1", receipt: nil)
+                } else {
+                    try await client.disconnect()
+                }
+                #expect(await eventually { cxone.platform.requests("SenderTypingEnded").count == 1 }, "\(way)")
+            }
+        }
+    }
+
+    /// The platform tells the end of what it told, or not.
+    @Test func theEndOfAnAgentsTypingIsToldWithTheirMessageOrWithTheConnection() async throws {
+        for way in ["message", "loss"] {
+            try await withThread { cxone, client in
+                let recorder = EventRecorder(cxone.store.feed)
+                cxone.platform.push(
+                    .senderTypingStarted(
+                        SenderTyping(
+                            origin: Self.origin, thread: ThreadReference(id: "t1"), agent: ScriptedPlatform.agent)))
+                #expect(await eventually { recorder.types(for: .account(client.account)).contains("typing") })
+                if way == "message" { cxone.platform.write("news", in: "t1") } else { try await client.disconnect() }
+                #expect(
+                    await eventually { recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2 })
+                let typing = recorder.events.filter { $0.type == .typing }
+                #expect(try typing.map { try JSONParser.parse($0.data)["isTyping"]?.bool } == [true, false], "\(way)")
+            }
         }
     }
 

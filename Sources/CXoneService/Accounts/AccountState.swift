@@ -5,7 +5,7 @@ import Formats
 /// What is kept of an account beside the store, tokens included. It is written only to a file of mode 0600. The
 /// names of its properties are the file's format.
 struct AccountState: Sendable, Codable, Equatable {
-    /// The account's service, channel and customer. A file whose key differs is ignored: the store was replaced,
+    /// The account's service, channel and customer. A file whose key differs is set aside: the store was replaced,
     /// and its numbers mean other accounts.
     var key: String
     /// Made once for each account; names the app's installation to the platform.

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 import Foundation
@@ -8,37 +9,73 @@ import Synchronization
 final class AccountVault: Sendable {
     private let storage: any VaultStorage
     private let makeID: @Sendable () -> String
+    private let notice: @Sendable (String) -> Void
     /// Of accounts that have sessions.
     private let states = Mutex<[Int64: AccountState]>([:])
     /// Accounts whose last write failed.
     private let unwritten = Mutex<Set<Int64>>([])
+    /// The reads that run. All who need the same account share one, so that only one makes a new state.
+    private let reads = Mutex<[Int64: Answer<Result<AccountState, ChatError>>]>([:])
 
-    init(_ storage: any VaultStorage, makeID: @escaping @Sendable () -> String) {
+    /// - Parameter notice: takes a line for the log: what was stored is not used.
+    init(
+        _ storage: any VaultStorage, makeID: @escaping @Sendable () -> String,
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.storage = storage
         self.makeID = makeID
+        self.notice = notice
     }
 
     /// Returns the account's state from memory, or as it was stored. If there is none, it makes a new one, and writes
-    /// it before it returns. One that makes no sense counts as none. Throws `storageFailed`, `storageUnavailable`.
+    /// it before it returns.
+    ///
+    /// What is stored and cannot be used is set aside and told, never replaced: the platform gave these tokens to this
+    /// customer. Throws `storageFailed`, `storageUnavailable` when nobody can tell what is stored.
     func state(of account: AccountRecord) async throws(ChatError) -> AccountState {
         if let known = states.withLock({ $0[account.number] }) { return known }
-        let key = account.key.text
-        let bytes = try await storage.read(account.number)
-        if let stored = bytes.flatMap({ try? JSONDecoder().decode(AccountState.self, from: $0) }), stored.key == key {
-            // Two tasks may have read it. What the first one has changed since is kept.
-            return states.withLock { states in
-                let kept = states[account.number] ?? stored
-                states[account.number] = kept
-                return kept
+        let (answer, isMine) = reads.withLock { reads in
+            if let running = reads[account.number] { return (running, false) }
+            let answer = Answer<Result<AccountState, ChatError>>()
+            reads[account.number] = answer
+            return (answer, true)
+        }
+        if isMine {
+            await answer.give { [self] () throws(ChatError) in try await read(account) }
+            reads.withLock { $0[account.number] = nil }
+        }
+        return try await answer.value().get()
+    }
+
+    private func read(_ account: AccountRecord) async throws(ChatError) -> AccountState {
+        // A read may have ended since the caller looked.
+        if let known = states.withLock({ $0[account.number] }) { return known }
+        let reason: String
+        switch try await storage.read(account.number) {
+        case .nothing: return try await make(account)
+        case .undecryptable: reason = "were sealed with another key"
+        case .bytes(let bytes):
+            guard let stored = try? JSONDecoder().decode(AccountState.self, from: bytes) else {
+                reason = "cannot be read"
+                break
             }
+            if stored.key == account.key.text {
+                states.withLock { $0[account.number] = stored }
+                return stored
+            }
+            // The store was replaced, and its numbers mean other accounts.
+            reason = "belong to another customer"
         }
-        let made = AccountState(key: key, visitorID: makeID(), customerID: account.key.customer)
-        // Another task may have made one meanwhile: then that task writes it.
-        let known = states.withLock { states in
-            if states[account.number] == nil { states[account.number] = made }
-            return states[account.number]
-        }
-        if let known, known != made { return known }
+        let place = try await storage.setAside(account.number)
+        notice(
+            "The tokens that are stored for the account \(account.number) \(reason). They were set aside, as \(place), and the customer is a new one to the platform."
+        )
+        return try await make(account)
+    }
+
+    private func make(_ account: AccountRecord) async throws(ChatError) -> AccountState {
+        let made = AccountState(key: account.key.text, visitorID: makeID(), customerID: account.key.customer)
+        states.withLock { $0[account.number] = made }
         try await write(made, of: account)
         return made
     }
@@ -47,6 +84,12 @@ final class AccountVault: Sendable {
     func forget(account: Int64) {
         states.withLock { $0[account] = nil }
         unwritten.withLock { _ = $0.remove(account) }
+    }
+
+    /// Forgets the account, and deletes what is stored of it. Throws `storageFailed`, `storageUnavailable`.
+    func erase(account: Int64) async throws(ChatError) {
+        forget(account: account)
+        try await storage.remove(account)
     }
 
     /// How many accounts' states are in memory.

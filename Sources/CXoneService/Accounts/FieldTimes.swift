@@ -15,33 +15,58 @@ final class FieldTimes: Sendable {
         var thread = ""
     }
 
-    /// By account and thread.
-    private let times = Mutex<[Int64: [String: [String: Int64]]]>([:])
+    /// A field of an owner.
+    struct Field: Hashable, Sendable {
+        var thread: String
+        var ident: String
+    }
 
-    /// Notes that a client set these fields at that time.
-    func set(_ idents: some Sequence<String>, of owner: Owner, at time: Timestamp) {
+    /// When fields of one account got their values, in milliseconds since 1970.
+    typealias Times = [Field: Int64]
+
+    /// By account.
+    private let times = Mutex<[Int64: Tentative<Field, Int64>]>([:])
+
+    /// That a client set these fields at that time.
+    static func times(of idents: some Sequence<String>, of owner: Owner, at time: Timestamp) -> Times {
+        Times(idents.map { (Field(thread: owner.thread, ident: $0), time.milliseconds) }) { first, _ in first }
+    }
+
+    /// Sets times, inside the unit that stores the values: ``keep(_:account:)`` or ``drop(_:account:)`` must follow.
+    func offer(_ times: Times, account: Int64, as id: OfferID) {
+        guard !times.isEmpty else { return }
+        self.times.withLock { $0[account, default: Tentative()].offer(times, as: id) }
+    }
+
+    /// The values were committed.
+    func keep(_ id: OfferID, account: Int64) { times.withLock { _ = $0[account]?.keep(id) } }
+
+    /// The values were not committed.
+    func drop(_ id: OfferID, account: Int64) {
         times.withLock { times in
-            for ident in idents {
-                times[owner.account, default: [:]][owner.thread, default: [:]][ident] = time.milliseconds
-            }
+            times[account]?.drop(id)
+            if times[account]?.isEmpty == true { times[account] = nil }
         }
     }
 
-    /// Returns the known fields with the platform's merged in. The newer value wins; of two equal times the known
-    /// value stays. Values beyond the limits of the API are left out, and an empty value does not remove a known
-    /// one.
-    func merge(_ fields: [CustomField], into known: [String: String], of owner: Owner) -> [String: String] {
+    /// Returns the known fields with the platform's merged in, and adds their times to `news`. The newer value wins; of
+    /// two equal times the known value stays. Values beyond the limits of the API are left out, and an empty value does
+    /// not remove a known one.
+    func merge(
+        _ fields: [CustomField], into known: [String: String], of owner: Owner, noting news: inout Times
+    ) -> [String: String] {
         times.withLock { times in
             var result = known
             for field in fields {
                 let time = field.updatedAt?.milliseconds ?? .min
-                let mine = times[owner.account]?[owner.thread]?[field.ident]
+                let name = Field(thread: owner.thread, ident: field.ident)
+                let mine = news[name] ?? times[owner.account]?[name]
                 guard result[field.ident] == nil || time > mine ?? .min || mine == nil else { continue }
                 guard CustomFieldLimits.allow(field.value, as: field.ident, in: result) else { continue }
                 // An empty value of a field that is not there leaves no trace, or its times would grow without bound.
                 guard !field.value.isEmpty || result[field.ident] != nil else { continue }
                 if !field.value.isEmpty { result[field.ident] = field.value }
-                times[owner.account, default: [:]][owner.thread, default: [:]][field.ident] = time
+                news[name] = time
             }
             return result
         }
@@ -53,15 +78,18 @@ final class FieldTimes: Sendable {
     func wire(_ fields: [String: String], of owner: Owner, otherwise time: Timestamp) -> [CustomField] {
         times.withLock { times in
             fields.sorted { $0.key < $1.key }.map { ident, value in
-                let known = times[owner.account]?[owner.thread]?[ident].flatMap { $0 == .min ? nil : $0 }
+                let known = times[owner.account]?[Field(thread: owner.thread, ident: ident)]
+                    .flatMap { $0 == .min ? nil : $0 }
                 return CustomField(
                     ident: ident, value: value, updatedAt: Timestamp(milliseconds: known ?? time.milliseconds))
             }
         }
     }
 
-    /// The account has no thread of this id any more.
-    func forget(_ thread: String, account: Int64) { times.withLock { _ = $0[account]?.removeValue(forKey: thread) } }
+    /// The account has no threads of these ids any more.
+    func forget(_ threads: Set<String>, account: Int64) {
+        times.withLock { $0[account]?.forget { threads.contains($0.thread) } }
+    }
 
     /// The account has no sessions any more.
     func forget(account: Int64) { times.withLock { $0[account] = nil } }

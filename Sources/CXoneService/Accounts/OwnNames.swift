@@ -16,37 +16,76 @@ final class OwnNames: Sendable {
 
     private struct Name {
         var text: String?
-        /// The platform's name when the first unconfirmed name was given.
+        /// The platform's name when the first unconfirmed name was given, and the turn of that.
         var base: String?
+        var firstTurn: Int
         var turn: Int
         /// The connection that is telling it.
         var teller: ObjectIdentifier?
     }
 
+    /// A name in a unit of work that may still fail.
+    private struct Offer {
+        var id: OfferID
+        var thread: String
+        var text: String?
+        var old: String?
+        var turn: Int
+    }
+
     private struct State {
         /// By account and thread.
         var names: [Int64: [String: Name]] = [:]
+        /// By account, in the order of their units.
+        var offers: [Int64: [Offer]] = [:]
         var turn = 0
+
+        mutating func take(_ id: OfferID, of account: Int64) -> Offer? {
+            guard let index = offers[account]?.firstIndex(where: { $0.id == id }) else { return nil }
+            defer { tidy(account) }
+            return offers[account]?.remove(at: index)
+        }
 
         mutating func tidy(_ account: Int64) {
             if names[account]?.isEmpty == true { names[account] = nil }
+            if offers[account]?.isEmpty == true { offers[account] = nil }
         }
     }
     private let state = Mutex(State())
 
-    /// Notes a name, in place of `old`. Returns what the caller must tell now. Nil: this connection is telling an
-    /// earlier name of the thread, and tells this one after that.
-    func give(
-        _ name: String?, insteadOf old: String?, to thread: String, account: Int64, by teller: ObjectIdentifier
-    ) -> Telling? {
+    /// Notes a name in place of `old`, inside the unit that stores it. It is shown from now on, and told once the unit is
+    /// committed: ``keep(_:account:by:)`` or ``drop(_:account:)`` must follow.
+    func offer(_ name: String?, insteadOf old: String?, to thread: String, account: Int64, as id: OfferID) {
         state.withLock { state in
+            // The unit may run twice.
+            state.offers[account]?.removeAll { $0.id == id }
             state.turn += 1
-            let known = state.names[account]?[thread]
-            state.names[account, default: [:]][thread] = Name(
-                text: name, base: known == nil ? old : known?.base, turn: state.turn, teller: teller)
-            return known?.teller == teller ? nil : Telling(thread: thread, name: name, turn: state.turn)
+            state.offers[account, default: []].append(
+                Offer(id: id, thread: thread, text: name, old: old, turn: state.turn))
         }
     }
+
+    /// The name was committed. Returns what the caller must tell now. Nil: this connection is telling an earlier name
+    /// of the thread, and tells this one after that; or a later name is known already; or nothing was offered.
+    func keep(_ id: OfferID, account: Int64, by teller: ObjectIdentifier) -> Telling? {
+        state.withLock { state -> Telling? in
+            guard let offer = state.take(id, of: account) else { return nil }
+            let known = state.names[account]?[offer.thread]
+            if var later = known, later.turn > offer.turn {
+                // Those who wait for one commit may come in any order.
+                if later.firstTurn > offer.turn { (later.base, later.firstTurn) = (offer.old, offer.turn) }
+                state.names[account]?[offer.thread] = later
+                return nil
+            }
+            state.names[account, default: [:]][offer.thread] = Name(
+                text: offer.text, base: known == nil ? offer.old : known?.base,
+                firstTurn: known?.firstTurn ?? offer.turn, turn: offer.turn, teller: teller)
+            return known?.teller == teller ? nil : Telling(thread: offer.thread, name: offer.text, turn: offer.turn)
+        }
+    }
+
+    /// The name was not committed: it is neither shown nor told.
+    func drop(_ id: OfferID, account: Int64) { state.withLock { _ = $0.take(id, of: account) } }
 
     /// The platform has answered, by success or refusal. Returns a name that was given meanwhile and must be told
     /// now.
@@ -94,24 +133,26 @@ final class OwnNames: Sendable {
         }
     }
 
-    /// The platform does not have the thread any more.
-    func forget(_ thread: String, account: Int64) {
+    /// The platform does not have these threads any more.
+    func forget(_ threads: Set<String>, account: Int64) {
         state.withLock { state in
-            state.names[account]?[thread] = nil
+            for thread in threads { state.names[account]?[thread] = nil }
+            state.offers[account]?.removeAll { threads.contains($0.thread) }
             state.tidy(account)
         }
     }
 
     /// The account has no sessions any more.
-    func forget(account: Int64) { state.withLock { $0.names[account] = nil } }
+    func forget(account: Int64) { state.withLock { ($0.names[account], $0.offers[account]) = (nil, nil) } }
 
     /// How many accounts have names that are not settled.
-    var count: Int { state.withLock { $0.names.count } }
+    var count: Int { state.withLock { Set($0.names.keys).union($0.offers.keys).count } }
 
     /// The name to show: the customer's own while it is being told, or while the platform still has the name from
     /// before. Otherwise the platform's, and the own one is forgotten.
     func name(of thread: String, account: Int64, there: String?) -> String? {
         state.withLock { state in
+            if let offered = state.offers[account]?.last(where: { $0.thread == thread }) { return offered.text }
             guard let own = state.names[account]?[thread] else { return there }
             if own.teller != nil || there == own.base { return own.text }
             state.names[account]?[thread] = nil

@@ -21,13 +21,29 @@ public enum TokenPlace: Sendable {
 
 /// Keeps some bytes for each account, by its number.
 protocol VaultStorage: Sendable {
-    /// What was written last; nil if there is nothing, or nothing that can be decrypted. Throws `storageFailed`,
-    /// `storageUnavailable`.
-    func read(_ account: Int64) async throws(ChatError) -> Data?
+    /// What was written last. Throws `storageFailed`, `storageUnavailable` when that cannot be told: a write in its
+    /// place could then destroy what is there.
+    func read(_ account: Int64) async throws(ChatError) -> VaultEntry
 
     /// Writes what the closure returns when the turn of this write has come: of two writes the later one has the later
     /// bytes. Returns whether they are durable; false also if the closure returns nil.
     func write(_ account: Int64, _ bytes: @escaping @Sendable () -> Data?) async -> Bool
+
+    /// Moves what is there to where no write replaces it, and says where that is. Throws `storageFailed`,
+    /// `storageUnavailable`; then nothing was moved.
+    func setAside(_ account: Int64) async throws(ChatError) -> String
+
+    /// Deletes what is there and what was set aside, after the writes that were asked for before. Throws `storageFailed`,
+    /// `storageUnavailable`.
+    func remove(_ account: Int64) async throws(ChatError)
+}
+
+/// What a ``VaultStorage`` has of an account.
+enum VaultEntry: Equatable {
+    case nothing
+    case bytes(Data)
+    /// Something that cannot be decrypted.
+    case undecryptable
 }
 
 /// Files. The disk is used on a queue of its own.
@@ -37,29 +53,45 @@ final class VaultFolder: VaultStorage {
 
     init(_ folder: String) { self.folder = folder }
 
-    func read(_ account: Int64) async throws(ChatError) -> Data? {
-        let path = path(account)
-        return await onQueue { FileManager.default.contents(atPath: path) }
+    func read(_ account: Int64) async throws(ChatError) -> VaultEntry {
+        let bytes = try await onQueue(at: path(account)) { path throws(WholeFile.Failure) in try WholeFile.read(path) }
+        return bytes.map { .bytes(Data($0)) } ?? .nothing
     }
 
     func write(_ account: Int64, _ bytes: @escaping @Sendable () -> Data?) async -> Bool {
-        let path = path(account)
-        return await onQueue { [folder] in
-            mkdir(folder, 0o700)
+        let isWritten = try? await onQueue(at: path(account)) { [folder] path throws(WholeFile.Failure) in
             guard let data = bytes() else { return false }
-            let draft = path + ".new"
-            let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-            guard descriptor >= 0 else { return false }
-            defer { close(descriptor) }
-            let count = data.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress!, $0.count) }
-            return count == data.count && fsync(descriptor) == 0 && rename(draft, path) == 0
+            try WholeFile.makeFolder(folder)
+            try WholeFile.write(Array(data), to: path)
+            return true
+        }
+        return isWritten == true
+    }
+
+    func setAside(_ account: Int64) async throws(ChatError) -> String {
+        let path = path(account)
+        return try await onQueue(at: path) { path throws(WholeFile.Failure) in try WholeFile.setAside(path) } ?? path
+    }
+
+    func remove(_ account: Int64) async throws(ChatError) {
+        // A copy of a store on PostgreSQL brings the rows that were set aside there under the second name.
+        for path in [path(account), "\(folder)/\(account).sealed"] {
+            try await onQueue(at: path) { path throws(WholeFile.Failure) in try WholeFile.remove(path) }
         }
     }
 
     private func path(_ account: Int64) -> String { "\(folder)/\(account).json" }
 
-    private func onQueue<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {
-        await withCheckedContinuation { continuation in queue.async { continuation.resume(returning: work()) } }
+    private func onQueue<T: Sendable>(
+        at path: String, _ work: @escaping @Sendable (String) throws(WholeFile.Failure) -> T
+    ) async throws(ChatError) -> T {
+        let result: Result<T, WholeFile.Failure> = await withCheckedContinuation { continuation in
+            queue.async { continuation.resume(returning: Result { () throws(WholeFile.Failure) in try work(path) }) }
+        }
+        switch result {
+        case .success(let value): return value
+        case .failure(let failure): throw ChatError(.storageFailed, failure.description)
+        }
     }
 }
 
@@ -70,10 +102,20 @@ struct VaultTable: VaultStorage {
 
     init(_ store: ChatStore, seal: VaultSeal) { (self.store, self.seal) = (store, seal) }
 
-    func read(_ account: Int64) async throws(ChatError) -> Data? {
+    func read(_ account: Int64) async throws(ChatError) -> VaultEntry {
         let name = VaultSeal.name(account)
-        guard let bytes = try await store.read({ try $0.sealed(name) }) else { return nil }
-        return seal.open(bytes, name: name)
+        guard let bytes = try await store.read({ try $0.sealed(name) }) else { return .nothing }
+        return seal.open(bytes, name: name).map { .bytes($0) } ?? .undecryptable
+    }
+
+    func setAside(_ account: Int64) async throws(ChatError) -> String {
+        try await store.write(isRepeatable: true) { transaction in
+            var number = 1
+            while try transaction.sealed(VaultSeal.name(account, aside: number)) != nil { number += 1 }
+            let aside = VaultSeal.name(account, aside: number)
+            try transaction.renameSealed(VaultSeal.name(account), to: aside)
+            return "the row \(aside) of the database's table `sealed`"
+        }
     }
 
     func write(_ account: Int64, _ bytes: @escaping @Sendable () -> Data?) async -> Bool {
@@ -86,6 +128,18 @@ struct VaultTable: VaultStorage {
             }
         } catch {
             return false
+        }
+    }
+
+    func remove(_ account: Int64) async throws(ChatError) {
+        let name = VaultSeal.name(account)
+        try await store.write { transaction in
+            try transaction.removeSealed(name)
+            var number = 1
+            while case let aside = VaultSeal.name(account, aside: number), try transaction.sealed(aside) != nil {
+                try transaction.removeSealed(aside)
+                number += 1
+            }
         }
     }
 }
@@ -103,6 +157,19 @@ public struct VaultSeal: Sendable {
 
     /// The name of an account's row.
     public static func name(_ account: Int64) -> String { "cxone/\(account)" }
+
+    /// The name of a row that was set aside, because it could not be used. Its bytes were sealed under ``name(_:)``.
+    static func name(_ account: Int64, aside number: Int) -> String { "\(name(account)).aside-\(number)" }
+
+    /// The name of the file that stands for a row that was set aside; nil for any other row.
+    public static func fileSetAside(_ name: String) -> String? {
+        let parts = name.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, parts[0] == "cxone",
+            case let words = parts[1].components(separatedBy: ".aside-"), words.count == 2,
+            let account = Int64(words[0]), let number = Int(words[1])
+        else { return nil }
+        return "\(account).sealed.aside-\(number)"
+    }
 
     /// Nonce, ciphertext and tag in one.
     public func close(_ data: Data, name: String) -> [UInt8]? {

@@ -76,66 +76,86 @@ extension CXoneConnection {
         guard Identifier.isValid(recovered.thread.id) else { throw Self.unexpected }
         let isEnded = mode == .liveChat && recovered.contact?.status == .closed
         let id = recovered.thread.id
-        let isWritten = try await change(id, makes: true) { [self] transaction, record in
-            takeFields(recovered, of: &record, in: transaction)
-            let times = page.messages.map(\.message.createdAt)
-            try transaction.change(&record) { thread in
-                if let first = times.first { thread.createdAt = min(thread.createdAt, first) }
-                thread.state = isEnded || !recovered.thread.canAddMoreMessages ? .closed : .ready
-                if let name = recovered.thread.name, mode == .multithread { thread.name = own(name, of: id) }
-                if let contact = recovered.contact {
-                    thread.contactID = contact.id
-                    thread.contactClosedAt =
-                        contact.status == .closed
-                        ? thread.contactClosedAt ?? contact.statusUpdatedAt ?? transaction.now : nil
-                }
-                if let agent = recovered.inboxAssignee.map(Agent.init) { thread.agent = agent }
-                if mode == .liveChat {
-                    thread.previousAgent = recovered.previousInboxAssignee.map(Agent.init) ?? thread.previousAgent
-                    if thread.agent != nil || thread.state == .closed { thread.queuePosition = nil }
-                    let popup = thread.state == .closed ? nil : recovered.popup
-                    if popup == nil { thread.inactivityPopup = nil }
-                }
+        let isWritten = try await offeringTimes { [self] offer throws(ChatError) in
+            try await change(id, makes: true) { [self] transaction, record in
+                try write(recovered, page, to: &record, isEnded: isEnded, in: transaction, as: offer)
             }
-            if mode == .liveChat, record.thread.state != .closed, let popup = recovered.popup {
-                try transaction.show(popup, in: &record)
-            }
-            // The store has older messages, and there may be a gap between them and this page. Only the
-            // synchronization can close it, so the page is not merged here; it is kept for the next question for
-            // history.
-            let chunks = try transaction.chunks(of: record.number)
-            guard chunks.isEmpty || chunks.last?.isOpen == true else {
-                try transaction.preview(page.messages.last, in: &record)
-                return false
-            }
-            let coverage = HistoryCoverage(
-                low: page.token.isEmpty ? nil : page.messages.first?.milliseconds,
-                high: page.messages.last?.milliseconds,
-                isNewest: true)
-            // A page of only hidden messages does not tell where the history ends.
-            let covers = !page.messages.isEmpty || page.token.isEmpty
-            try transaction.merge(page.messages, by: .missed, covering: covers ? coverage : nil, into: &record)
-            return true
         }
-        if isWritten == false { state.withLock { $0.keep(fresh: page, of: id) } }
+        if isWritten == false { state.withLock { $0.keep(page, of: id) } }
         mark(page, of: id)
         return isEnded || !recovered.thread.canAddMoreMessages ? 0 : 1
     }
 
-    /// Merges custom fields by their times (``FieldTimes``). The customer's record is saved only if a field
-    /// changed.
-    private func takeFields(
-        _ recovered: RecoveredThread, of record: inout ThreadRecord, in transaction: WriteTransaction
-    ) {
-        let owner = FieldTimes.Owner(account: account.number, thread: recovered.thread.id)
-        if let fields = recovered.contact?.customFields, !fields.isEmpty {
-            record.thread.customFields = service.fieldTimes.merge(fields, into: record.thread.customFields, of: owner)
+    /// Writes what the platform says of a thread. Returns whether the page was merged; otherwise it must be kept for the
+    /// next question for history.
+    private func write(
+        _ recovered: RecoveredThread, _ page: ScrollPage, to record: inout ThreadRecord, isEnded: Bool,
+        in transaction: WriteTransaction, as offer: OfferID
+    ) throws -> Bool {
+        let id = recovered.thread.id
+        let fields = try takeFields(recovered, of: record, in: transaction, as: offer)
+        try transaction.change(&record) { thread in
+            thread.customFields = fields
+            if let first = page.messages.first?.message.createdAt { thread.createdAt = min(thread.createdAt, first) }
+            thread.state = isEnded || !recovered.thread.canAddMoreMessages ? .closed : .ready
+            if let name = recovered.thread.name, mode == .multithread { thread.name = own(name, of: id) }
+            if let contact = recovered.contact {
+                thread.contactID = contact.id
+                thread.contactClosedAt =
+                    contact.status == .closed
+                    ? thread.contactClosedAt ?? contact.statusUpdatedAt ?? transaction.now : nil
+            }
+            if let agent = recovered.inboxAssignee.map(Agent.init) { thread.agent = agent }
+            if mode == .liveChat {
+                thread.previousAgent = recovered.previousInboxAssignee.map(Agent.init) ?? thread.previousAgent
+                if thread.agent != nil || thread.state == .closed { thread.queuePosition = nil }
+                let popup = thread.state == .closed ? nil : recovered.popup
+                if popup == nil { thread.inactivityPopup = nil }
+            }
         }
-        guard !recovered.customerFields.isEmpty, var customer = try? transaction.account(account.number) else { return }
+        if mode == .liveChat, record.thread.state != .closed, let popup = recovered.popup {
+            try transaction.show(popup, in: &record)
+        }
+        // The store has older messages, and there may be a gap between them and this page. Only the synchronization can
+        // close it, so the page is not merged here.
+        let chunks = try transaction.chunks(of: record.number)
+        guard chunks.isEmpty || chunks.last?.isOpen == true else {
+            try transaction.preview(page.messages.last, in: &record)
+            return false
+        }
+        let coverage = HistoryCoverage(
+            low: page.token.isEmpty ? nil : page.messages.first?.milliseconds,
+            high: page.messages.last?.milliseconds,
+            isNewest: true)
+        // A page of only hidden messages does not tell where the history ends.
+        let covers = !page.messages.isEmpty || page.token.isEmpty
+        try transaction.merge(page.messages, by: .missed, covering: covers ? coverage : nil, into: &record)
+        return true
+    }
+
+    /// Merges custom fields by their times (``FieldTimes``). Returns the thread's; the customer's are saved.
+    private func takeFields(
+        _ recovered: RecoveredThread, of record: ThreadRecord, in transaction: WriteTransaction, as offer: OfferID
+    ) throws -> [String: String] {
+        var times = FieldTimes.Times()
+        let owner = FieldTimes.Owner(account: account.number, thread: recovered.thread.id)
+        let fields = service.fieldTimes.merge(
+            recovered.contact?.customFields ?? [], into: record.thread.customFields, of: owner, noting: &times)
+        try takeCustomerFields(recovered.customerFields, noting: &times, in: transaction)
+        service.fieldTimes.offer(times, account: account.number, as: offer)
+        return fields
+    }
+
+    /// Merges custom fields of the customer, whose record is saved only if one changed.
+    func takeCustomerFields(
+        _ fields: [CustomField], noting times: inout FieldTimes.Times, in transaction: WriteTransaction
+    ) throws {
+        guard !fields.isEmpty else { return }
+        var customer = try transaction.account(account.number)
         let before = customer.customFields
         customer.customFields = service.fieldTimes.merge(
-            recovered.customerFields, into: before, of: FieldTimes.Owner(account: account.number))
-        if customer.customFields != before { try? transaction.save(customer) }
+            fields, into: before, of: FieldTimes.Owner(account: account.number), noting: &times)
+        if customer.customFields != before { try transaction.save(customer) }
     }
 
     /// The platform has no live chat any more: closes those here, except one that was not sent yet.
@@ -154,24 +174,25 @@ extension CXoneConnection {
     private func forgetThreads() async throws(ChatError) -> Bool {
         let number = account.number
         guard mode != .multithread else { return false }
-        return try await store.write { [self] transaction in
+        let (gone, stays) = try await store.write { [self] transaction in
+            let gone = try transaction.openThreads(of: number, limit: 100).map(\.thread.id)
             var stays = false
-            for record in try transaction.openThreads(of: number, limit: 100) {
-                stays = try forget(record.thread.id, in: transaction) || stays
-            }
-            return stays
+            for thread in gone { stays = try forget(thread, in: transaction) || stays }
+            return (gone, stays)
         }
+        service.forget(Set(gone), account: number)
+        return stays
     }
 
     /// The platform does not have this thread. It is removed here, unless it has unsent messages: then it becomes
     /// pending, and the first of them makes it anew on the platform. A live chat is removed in any case, because a
-    /// new one would reach another agent. Returns whether the thread stays.
+    /// new one would reach another agent. Returns whether the thread stays. What is in memory of it must be forgotten
+    /// after the commit.
     private func forget(_ thread: String, in transaction: WriteTransaction) throws -> Bool {
         let number = account.number
-        service.forget(thread, account: number)
         guard mode != .liveChat, var record = try transaction.thread(thread, of: number),
             record.thread.state != .closed,
-            try !transaction.outgoingMessages(of: number, thread: thread).isEmpty
+            try transaction.hasUnsent(of: number, thread: thread)
         else {
             try transaction.removeRemoteThread(thread, of: number)
             return false
@@ -190,27 +211,56 @@ extension CXoneConnection {
     func loadThreads() async throws(ChatError) -> Int {
         state.withLock { $0.hasFreshList = true }
         let number = account.number
-        let known = try await store.read { try $0.threadStates(of: number) }
+        let head = try await store.read { try $0.headOffset() }
         let threads = try await link.ask(.fetchThreadList) { [self] (frame) throws(ChatError) -> [WireThread] in
             guard case .answer(.threadListFetched(let threads), _) = frame else { throw Self.unexpected }
             let listed = threads.filter { Identifier.isValid($0.id) }
-            try await take(listed, known: known)
+            try await forgetThreads(besides: Set(listed.map(\.id)), unchangedSince: head)
+            for start in stride(from: 0, to: listed.count, by: Self.listStep) {
+                try await take(listed[start..<min(start + Self.listStep, listed.count)])
+            }
             return listed
         }
         await tellNamesAgain()
-        // Nothing was written.
-        if threads.isEmpty, known.values.allSatisfy({ $0 == .pending }) { return known.count }
         try await loadMetadata(threads.map(\.id))
         return try await store.read { try $0.threadCount(of: number) }
     }
 
-    /// - Parameter known: the threads that were there before the list was asked for. Only those can be missing
-    ///   from it: a thread that a push brought meanwhile is newer than the list.
-    private func take(_ listed: [WireThread], known: [String: ThreadState]) async throws(ChatError) {
-        let gone = known.filter { $0.value != .pending }.keys.filter { id in !listed.contains { $0.id == id } }
-        if gone.isEmpty, listed.isEmpty { return }
+    /// How many threads are compared with the list, or taken from it, in one step: no unit is long, whatever an account
+    /// has.
+    private static let listStep = 500
+
+    /// Removes threads that the platform does not list, except pending ones.
+    ///
+    /// - Parameters:
+    ///   - listed: the ids of the platform's threads.
+    ///   - head: the log's head before the list was asked for. A thread that has changed since, as by a push that made
+    ///     it, is newer than the list, and not missing from it.
+    private func forgetThreads(besides listed: Set<String>, unchangedSince head: Int64) async throws(ChatError) {
+        let number = account.number
+        var last = ""
+        while true {
+            let step = try await store.read { [last] in
+                try $0.threadStandings(of: number, after: last, limit: Self.listStep)
+            }
+            let missing = step.filter { $0.state != .pending && $0.version <= head && !listed.contains($0.id) }
+            if !missing.isEmpty {
+                try await store.write { [self] transaction in
+                    // One that has changed since it was read is newer than the list, too.
+                    for thread in missing where try transaction.thread(thread.id, of: number)?.version == thread.version
+                    {
+                        _ = try forget(thread.id, in: transaction)
+                    }
+                }
+                service.forget(Set(missing.map(\.id)), account: number)
+            }
+            guard let end = step.last, step.count == Self.listStep else { return }
+            last = end.id
+        }
+    }
+
+    private func take(_ listed: ArraySlice<WireThread>) async throws(ChatError) {
         try await store.write { [self] transaction in
-            for id in gone { _ = try forget(id, in: transaction) }
             for wire in listed {
                 var record = try open(wire.id, at: wire.createdAt, in: transaction)
                 try transaction.change(&record) { thread in
@@ -302,8 +352,8 @@ extension CXoneConnection {
         let number = account.number
         return try await store.write { transaction in
             guard let record = try transaction.thread(thread, of: number) else { throw ChatError.unknownThread(thread) }
-            let outcome = Outcome(.ok, id: thread, body: record.json(for: number))
-            try transaction.record(receipt, outcome)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: number), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
     }

@@ -29,7 +29,7 @@ extension CXoneConnection: RemotePlatform {
         ScrollHistory(
             marks: service.histories.marks(of: thread, account: account.number),
             newest: { [self] () throws(ChatError) in
-                if let fresh = state.withLock({ $0.freshPages.removeValue(forKey: thread) }) { return fresh }
+                if let fresh = state.withLock({ $0.freshPages.remove(thread) }) { return fresh }
                 return try await newestPage(of: thread)
             },
             more: { [self] mark throws(ChatError) in
@@ -149,7 +149,9 @@ extension CXoneConnection: RemotePlatform {
         defer { state.withLock { if $0.deliveries[message.id] === delivery { $0.deliveries[message.id] = nil } } }
         let event = try await outbound(
             content, id: message.id, attachments: attachments, to: record, from: outgoing.device)
-        return try await deliver(event, as: message, delivery)
+        let sent = try await deliver(event, as: message, delivery)
+        await endOwnTyping(in: record.thread.id)
+        return sent
     }
 
     /// Sends the event and waits for the push of the message, which has the platform's time. A send that was

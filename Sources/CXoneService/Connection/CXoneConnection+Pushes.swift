@@ -12,7 +12,9 @@ extension CXoneConnection {
         do throws(ChatError) {
             switch push {
             case .messageCreated(let data): try await take(data)
-            case .messageReadChanged(let data), .messageSeenChanged(let data): try await take(data)
+            case .messageSent(let data): try await take(data, isAhead: true)
+            case .messageUpdated(let data), .messageReadChanged(let data), .messageSeenChanged(let data):
+                try await take(data, by: push.type)
             case .senderTypingStarted(let data): await take(data, isTyping: true)
             case .senderTypingEnded(let data): await take(data, isTyping: false)
             case .caseCreated(let data): try await take(created: data)
@@ -79,7 +81,7 @@ extension CXoneConnection {
         _ record: ThreadRecord, of account: Int64, in transaction: ReadTransaction
     ) throws -> Bool {
         try record.thread.state == .pending && record.thread.customFields.isEmpty
-            && transaction.outgoingMessages(of: account, thread: record.thread.id).isEmpty
+            && !transaction.hasUnsent(of: account, thread: record.thread.id)
     }
 
     /// Removes the account's empty threads, now that the platform's thread is ready. Only on channels with a
@@ -87,26 +89,32 @@ extension CXoneConnection {
     private func giveWay(to thread: String) async throws(ChatError) {
         guard mode == .singlethread else { return }
         let number = account.number
-        try await store.write { [service] transaction in
-            guard try transaction.thread(thread, of: number)?.thread.state == .ready else { return }
+        let removed = try await store.write { transaction in
+            var removed: Set<String> = []
+            guard try transaction.thread(thread, of: number)?.thread.state == .ready else { return removed }
             for record in try transaction.openThreads(of: number, limit: 100)
             where record.thread.id != thread {
                 guard try Self.isEmpty(record, of: number, in: transaction) else { continue }
                 try transaction.removeRemoteThread(record.thread.id, of: number)
-                service.forget(record.thread.id, account: number)
+                removed.insert(record.thread.id)
             }
+            return removed
         }
+        service.forget(removed, account: number)
     }
 
     // MARK: Messages
 
     /// `MessageCreated`. It comes for the customer's own messages too; that is how a send gets its result. A
     /// popup becomes a property of the thread, and no message.
-    private func take(_ created: MessageCreated) async throws(ChatError) {
+    ///
+    /// - Parameter isAhead: `MessageSent`, which tells the same a moment earlier. What must happen once for a message
+    ///   waits for `MessageCreated`.
+    private func take(_ created: MessageCreated, isAhead: Bool = false) async throws(ChatError) {
         let wire = created.message
         let (number, customerID) = (account.number, state.withLock { $0.customer.id })
         let waitingPosition = created.contact.flatMap { contact in
-            state.withLock { $0.queuePositions.removeValue(forKey: contact.id) }
+            state.withLock { $0.queuePositions.remove(contact.id) }
         }
         let written = try await change(created.thread.id, isRepeatable: true) {
             [mode] transaction, record -> (repliesTo: String?, sent: SentMessage?) in
@@ -116,6 +124,8 @@ extension CXoneConnection {
                 popup = ChatModel.InactivityPopup(wire)
             }
             let wasReady = record.thread.state == .ready
+            // Of all pushes only this one says who did it.
+            transaction.actor = RemoteMessage(wire, for: reader)?.message.author
             try transaction.change(&record) { thread in
                 if let contact = created.contact, mode != .liveChat || thread.state != .closed {
                     thread.contactID = contact.id
@@ -135,7 +145,9 @@ extension CXoneConnection {
             }
             guard let message = RemoteMessage(wire, for: reader) else { return (nil, nil) }
             let confirmed = try transaction.merge([message], by: .live, into: &record)
-            let isUnknown = message.message.type == .unknown && wire.direction == .outbound && wasReady
+            let isUnknown =
+                message.message.type == .unknown && wire.direction == .outbound && wasReady && !isAhead
+                && wire.content.streamURL == nil
             return (
                 isUnknown ? wire.content.fallbackText ?? "" : nil,
                 confirmed.first.map(SentMessage.confirmed) ?? .told(message)
@@ -145,13 +157,15 @@ extension CXoneConnection {
             if let contact = created.contact, let waitingPosition {
                 state.withLock { $0.queuePositions[contact.id] = waitingPosition }
             }
-            return await discover(created.thread.id, by: "MessageCreated")
+            return await discover(created.thread.id, by: isAhead ? "MessageSent" : "MessageCreated")
         }
+        if let agent = wire.authorAgent { endTyping(of: agent, in: created.thread.id) }
         if let waitingPosition { publish(queuePosition: waitingPosition, of: created.thread.id) }
         if let sent = written.sent, let delivery = state.withLock({ $0.deliveries.removeValue(forKey: wire.id) }) {
             delivery.give(.success(sent))
         }
         if let fallback = written.repliesTo { replyToUnknown(fallback, in: created.thread.id) }
+        if let url = wire.content.streamURL, !isAhead { readText(of: wire.id, in: created.thread.id, at: url) }
     }
 
     /// Tells the agent, as the mobile SDKs do, that the app cannot show the message. Runs in the background; a
@@ -162,24 +176,19 @@ extension CXoneConnection {
         Task { try? await sendHidden(content, to: thread) }
     }
 
-    /// `MessageReadChanged`, `MessageSeenChanged`: each carries the whole message, which replaces the one here.
-    private func take(_ changed: MessageChanged) async throws(ChatError) {
-        guard let message = RemoteMessage(changed.message, for: await reader) else { return }
-        let written: Void? = try await change(message.message.threadID) { transaction, record in
+    /// `MessageUpdated`, `MessageReadChanged`, `MessageSeenChanged`: each carries the whole message, which replaces the
+    /// one here.
+    private func take(_ changed: MessageChanged, by push: String) async throws(ChatError) {
+        guard let changed = RemoteMessage(changed.message, for: await reader) else { return }
+        let written: Void? = try await change(changed.message.threadID, isRepeatable: true) { transaction, record in
+            var message = changed
+            // The wire tells no time of an edit. Of two copies with one time the later one counts.
+            if push == "MessageUpdated", let known = try transaction.message(message.message.id, in: record)?.message {
+                message.message.updatedAt = max(message.message.updatedAt, known.updatedAt)
+            }
             try transaction.merge([message], by: .change, into: &record)
         }
-        if written == nil { passOver("MessageReadChanged") }
-    }
-
-    /// `SenderTypingStarted`, `SenderTypingEnded` of an agent. It is told live and not stored. Without an agent
-    /// it is the customer's own, and ignored.
-    private func take(_ typing: SenderTyping, isTyping: Bool) async {
-        let number = account.number
-        guard let agent = typing.agent,
-            (try? await store.read { try $0.thread(typing.thread.id, of: number) }) ?? nil != nil
-        else { return }
-        let event = TypingEvent(threadID: typing.thread.id, isTyping: isTyping, author: Author(Agent(agent)))
-        store.feed.publish(event, to: [.account(number)])
+        if written == nil { passOver(push) }
     }
 
     // MARK: Contacts
@@ -187,7 +196,7 @@ extension CXoneConnection {
     /// `CaseCreated`: gives the thread its contact, and the place in the queue that came before it.
     private func take(created: CaseChanged) async throws(ChatError) {
         guard let id = created.contact.threadID else { return }
-        let position = state.withLock { $0.queuePositions.removeValue(forKey: created.contact.id) }
+        let position = state.withLock { $0.queuePositions.remove(created.contact.id) }
         let written: Void? = try await change(id) { transaction, record in
             try transaction.change(&record) { thread in
                 guard thread.state != .closed else { return }
@@ -215,6 +224,7 @@ extension CXoneConnection {
         }
         guard let written else { return passOver("CaseStatusChanged") }
         guard written else { return }
+        endAllTyping(in: id)
         for closing in state.withLock({ $0.closings.removeValue(forKey: id) }) ?? [] { closing.give(()) }
         publish(queuePosition: nil, of: id)
     }
@@ -262,12 +272,8 @@ extension CXoneConnection {
     private func take(_ place: SetPositionInQueue) async throws(ChatError) {
         guard mode == .liveChat, let position = place.position else { return }
         guard let id = await thread(ofContact: place.contactID) else {
-            // The contact's first message may come later, or never: at most 16 places are kept.
-            state.withLock { state in
-                if state.queuePositions.count >= 16 { state.queuePositions.removeAll() }
-                state.queuePositions[place.contactID] = position
-            }
-            return
+            // The contact's first message may come later, or never.
+            return state.withLock { $0.queuePositions[place.contactID] = position }
         }
         let isNews = try await change(id) { transaction, record -> Bool in
             guard record.thread.agent == nil, record.thread.state != .closed else { return false }
@@ -294,13 +300,12 @@ extension CXoneConnection {
         try await service.vault.update(account) { $0.welcomeMessage = text }
         guard !action.handoverFields.isEmpty else { return }
         let number = account.number
-        let times = service.fieldTimes
-        try await store.write { transaction in
-            var customer = try transaction.account(number)
-            let before = customer.customFields
-            customer.customFields = times.merge(
-                action.handoverFields, into: before, of: FieldTimes.Owner(account: number))
-            if customer.customFields != before { try transaction.save(customer) }
+        try await offeringTimes { [self] offer throws(ChatError) in
+            try await store.write { [self] transaction in
+                var times = FieldTimes.Times()
+                try takeCustomerFields(action.handoverFields, noting: &times, in: transaction)
+                service.fieldTimes.offer(times, account: number, as: offer)
+            }
         }
     }
 

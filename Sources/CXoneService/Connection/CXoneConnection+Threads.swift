@@ -13,35 +13,46 @@ extension CXoneConnection {
     /// hours, and what the rules and ``PlatformLink/ask(_:)`` throw.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let welcome = try await service.vault.state(of: account).welcomeMessage
-        let number = account.number
-        let outcome = try await store.write { [channel, mode, service] transaction in
-            let owner = try transaction.account(number)
-            let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
-            if let known = try draft.id.flatMap({ try transaction.thread($0, of: number) }),
-                known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields)
-            {
-                // Sent again: the same thread, not a second one.
-                return Outcome(.ok, id: known.thread.id, body: known.json(for: number))
+        let outcome = try await offeringTimes { [self] offer throws(ChatError) in
+            try await store.write { [self] transaction in
+                try create(draft, welcome, receipt, as: offer, in: transaction)
             }
-            let hasOpenThread = try mode != .multithread && !transaction.openThreads(of: number, limit: 1).isEmpty
-            try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
-            if let id = draft.id, try transaction.thread(id, of: number) != nil {
-                throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
-            }
-            var thread = ChatThread(
-                id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [])
-            thread.name = draft.name
-            thread.customFields = fields
-            service.fieldTimes.set(
-                fields.keys, of: FieldTimes.Owner(account: number, thread: thread.id), at: transaction.now)
-            var record = try transaction.merge(RemoteThread(thread), of: number, isNew: true)
-            if let welcome { try transaction.welcome(welcome, from: channel, to: owner, in: &record) }
-            let outcome = Outcome(.created, id: thread.id, body: record.json(for: number))
-            if mode != .liveChat { try transaction.record(receipt, outcome) }
-            return outcome
         }
         guard mode == .liveChat, outcome.kind == .created else { return outcome }
         return try await beginConversation(outcome.id, receipt)
+    }
+
+    private func create(
+        _ draft: ThreadDraft, _ welcome: String?, _ receipt: Receipt?, as offer: OfferID,
+        in transaction: WriteTransaction
+    ) throws -> Outcome {
+        let number = account.number
+        let owner = try transaction.account(number)
+        transaction.actor = Author(owner.customer)
+        let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
+        if let known = try draft.id.flatMap({ try transaction.thread($0, of: number) }),
+            known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields.hasSameBytes(as: fields)
+        {
+            // Sent again: the same thread, not a second one.
+            return Outcome(.ok, id: known.thread.id, body: known.json(for: number), version: known.version)
+        }
+        let hasOpenThread = try mode != .multithread && !transaction.openThreads(of: number, limit: 1).isEmpty
+        try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
+        if let id = draft.id, try transaction.thread(id, of: number) != nil {
+            throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
+        }
+        var thread = ChatThread(
+            id: draft.id ?? transaction.environment.makeID(), createdAt: transaction.now, members: [])
+        thread.name = draft.name
+        thread.customFields = fields
+        var record = try transaction.merge(RemoteThread(thread), of: number, isNew: true)
+        if let welcome { try transaction.welcome(welcome, from: channel, to: owner, in: &record) }
+        let outcome = Outcome(.created, id: thread.id, body: record.json(for: number), version: record.version)
+        if mode != .liveChat { try transaction.record(receipt, outcome, showing: record) }
+        let fieldOwner = FieldTimes.Owner(account: number, thread: thread.id)
+        service.fieldTimes.offer(
+            FieldTimes.times(of: fields.keys, of: fieldOwner, at: transaction.now), account: number, as: offer)
+        return outcome
     }
 
     /// Sends the hidden first message, which makes the platform create thread and contact and route them. On a
@@ -56,7 +67,7 @@ extension CXoneConnection {
             // A live chat exists only together with the platform's. If the message arrived all the same, it is
             // recovered later.
             try? await store.write { try $0.removeRemoteThread(thread, of: number) }
-            service.forget(thread, account: number)
+            service.forget([thread], account: number)
             // The platform's refusal gives no reason, so the availability is asked for.
             if error.code == .invalidData, (try? await service.isOnline(account, asksAnew: true)) == false {
                 throw ChatError(.illegalChatState, "The channel is offline, and takes no new conversations.")
@@ -65,8 +76,8 @@ extension CXoneConnection {
         }
         let outcome = try await change(thread) { transaction, record in
             try transaction.change(&record) { if $0.state == .pending { $0.state = .ready } }
-            let outcome = Outcome(.created, id: thread, body: record.json(for: number))
-            try transaction.record(receipt, outcome)
+            let outcome = Outcome(.created, id: thread, body: record.json(for: number), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
         guard let outcome else { throw .unknownThread(thread) }
@@ -79,20 +90,27 @@ extension CXoneConnection {
     /// `unknownThread`, and what the rules throw.
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         let number = account.number
-        let me = ObjectIdentifier(self)
-        let (outcome, telling) = try await unit(thread) { [channel, service] transaction, record in
-            guard version == nil || version == record.version else {
-                throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
+        let offer = OfferID()
+        let outcome: Outcome
+        do throws(ChatError) {
+            outcome = try await unit(thread) { [channel, service] transaction, record in
+                try VersionRule.check(version, record.version)
+                try ThreadRules.checkRename(record.thread, to: name, on: channel)
+                let old = record.thread.name
+                try transaction.change(&record) { $0.name = name }
+                let outcome = Outcome(.ok, id: thread, body: record.json(for: number), version: record.version)
+                guard old != name, record.thread.state != .pending else { return outcome }
+                // Here, so that names are told in the order of their commits.
+                service.ownNames.offer(name, insteadOf: old, to: thread, account: number, as: offer)
+                return outcome
             }
-            try ThreadRules.checkRename(record.thread, to: name, on: channel)
-            let old = record.thread.name
-            try transaction.change(&record) { $0.name = name }
-            let outcome = Outcome(.ok, id: thread, body: record.json(for: number))
-            guard old != name, record.thread.state != .pending else { return (outcome, OwnNames.Telling?.none) }
-            // Here, so that names are told in the order of their commits.
-            return (outcome, service.ownNames.give(name, insteadOf: old, to: thread, account: number, by: me))
+        } catch {
+            service.ownNames.drop(offer, account: number)
+            throw error
         }
-        if let telling { await tellName(telling) }
+        if let telling = service.ownNames.keep(offer, account: number, by: ObjectIdentifier(self)) {
+            await tellName(telling)
+        }
         return outcome
     }
 
@@ -131,8 +149,9 @@ extension CXoneConnection {
     /// Archives the thread on the platform first, then closes it here. A pending thread is only closed here.
     /// Throws `unknownThread`, and what the rules and ``PlatformLink/ask(_:)`` throw; the thread is unchanged
     /// then.
-    func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let known = try await unit(thread) { [channel] _, record in
+            try VersionRule.check(version, record.version)
             try ThreadRules.checkArchive(record.thread, on: channel)
             return record.thread
         }
@@ -141,8 +160,8 @@ extension CXoneConnection {
         let number = account.number
         return try await unit(thread) { transaction, record in
             try transaction.close(&record)
-            let outcome = Outcome(.ok, id: thread, body: record.json(for: number))
-            try transaction.record(receipt, outcome)
+            let outcome = Outcome(.ok, id: thread, body: record.json(for: number), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
     }
@@ -150,8 +169,9 @@ extension CXoneConnection {
     /// Sends `EndContact` and waits up to 2 s for the push that closes the thread, so that the outcome shows it
     /// closed. Without that push the outcome shows the thread as it is. A closed thread is left alone. Throws
     /// `missingParameter` while the contact is not known.
-    func endContact(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    func endContact(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let known = try await unit(thread) { [channel] _, record in
+            try VersionRule.check(version, record.version)
             try ThreadRules.checkEnd(on: channel)
             return record.thread
         }
@@ -197,38 +217,27 @@ extension CXoneConnection {
         return try await self.answer(thread, receipt)
     }
 
-    /// Marks the thread read here at once, then sends `MessageSeenByCustomer`, for which no answer is awaited.
+    /// Marks the thread read here at once, then sends `MessageSeenByCustomer`, for which no answer is awaited; of a closed
+    /// thread the platform is told nothing.
     /// The platform's later pushes say the same and change nothing.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
         let reports = try await unit(thread) { transaction, record in
             try transaction.record(receipt, Outcome(.none))
-            guard ThreadRules.reportsRead(record.thread),
+            let reports = ThreadRules.canBeRead(record.thread) && record.thread.state != .closed
+            guard ThreadRules.canBeRead(record.thread),
                 let index = record.members.firstIndex(where: { $0.account == number }),
                 record.members[index].unreadCount > 0
-            else { return ThreadRules.reportsRead(record.thread) }
+            else { return reports }
             var read = record.members[index].read
             _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: false)
             record.members[index].read = read
             record.members[index].unreadCount = 0
             try transaction.save(&record, logging: .threadUpdated, withDesk: false)
-            return true
+            return reports
         }
         if reports { try await link.tell(.messageSeenByCustomer(ThreadReference(id: thread))) }
         return Outcome(.none)
-    }
-
-    /// Sends `SenderTypingStarted` or `SenderTypingEnded` without waiting for an answer. Nothing is sent for a
-    /// pending thread. Throws for a closed one.
-    func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
-        let number = account.number
-        guard let record = try await store.read({ try $0.thread(thread, of: number) }) else {
-            throw .unknownThread(thread)
-        }
-        try ThreadRules.checkOpen(record.thread)
-        guard record.thread.state != .pending else { return }
-        let reference = ThreadReference(id: thread)
-        try await link.tell(isTyping ? .senderTypingStarted(reference) : .senderTypingEnded(reference))
     }
 
     /// Has the platform mail the transcript of the thread's contact to one address. Throws `illegalThreadState`
@@ -249,19 +258,34 @@ extension CXoneConnection {
     /// No answer is awaited: what a trigger does comes as a push, if at all.
     func executeTrigger(_ id: String) async throws(ChatError) { try await link.tell(.executeTrigger(id: id)) }
 
+    /// The author is named by the e-mail address (`SendOfflineMessage`). Returns when the platform has answered.
+    func leave(_ message: OfflineMessage) async throws(ChatError) {
+        try await link.ask(
+            .sendOfflineMessage(
+                SendOfflineMessage(
+                    content: .text(message.text), author: WireCustomer(id: message.email, firstName: message.name))))
+    }
+
     // MARK: Fields and names
 
     /// Merges the fields into the thread's, with the time of now. They are sent at once
     /// (`SetContactCustomFields`) if there is a contact, else with the first message. Returns all fields of the
     /// thread.
-    func setCustomFields(_ fields: [String: String], of thread: String) async throws(ChatError) -> [String: String] {
+    func setCustomFields(
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
         let owner = FieldTimes.Owner(account: account.number, thread: thread)
-        let known = try await unit(thread) { [channel, service] transaction, record in
-            let checked = try CustomFieldRules.check(fields, channel.threadFields)
-            let merged = try CustomFieldRules.merge(checked, into: record.thread.customFields)
-            service.fieldTimes.set(checked.keys, of: owner, at: transaction.now)
-            try transaction.change(&record) { $0.customFields = merged }
-            return record.thread
+        let known = try await offeringTimes { [self] offer throws(ChatError) in
+            try await unit(thread) { [channel, service] transaction, record in
+                try VersionRule.check(version, ContentVersion.of(record.thread.customFields))
+                let checked = try CustomFieldRules.check(fields, channel.threadFields)
+                let merged = try CustomFieldRules.merge(checked, into: record.thread.customFields)
+                try transaction.change(&record) { $0.customFields = merged }
+                service.fieldTimes.offer(
+                    FieldTimes.times(of: checked.keys, of: owner, at: transaction.now), account: owner.account,
+                    as: offer)
+                return record.thread
+            }
         }
         if let contact = known.contactID, known.state != .pending {
             let wire = service.fieldTimes.wire(known.customFields, of: owner, otherwise: known.createdAt)
@@ -274,36 +298,42 @@ extension CXoneConnection {
 
     /// Changes the names here. No event of the protocol tells them: they are part of every later frame's
     /// identity.
-    func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+    func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
         try draft.check()
         let number = account.number
         let customer = try await store.write { transaction in
             var owner = try transaction.account(number)
-            let before = owner.customer
-            (owner.customer.firstName, owner.customer.lastName) = (draft.firstName, draft.lastName)
-            guard owner.customer != before else { return before }
+            try VersionRule.check(version, ContentVersion.of(owner.customer))
+            guard try owner.rename(to: draft) else { return owner.customer }
             try transaction.save(owner)
+            transaction.actor = Author(owner.customer)
             for var record in try transaction.openThreads(of: number, limit: 100) {
                 try transaction.save(&record, logging: .threadUpdated, withDesk: false)
             }
             return owner.customer
         }
-        state.withLock { ($0.customer.firstName, $0.customer.lastName) = (customer.firstName, customer.lastName) }
+        state.withLock { $0.customer = WireCustomer(customer, id: $0.customer.id) }
         return customer
     }
 
     /// Merges the fields into the customer's and sends all of them (`SetCustomerCustomFields`). Returns all
     /// fields. If sending fails, they stay here, and go with the next message.
-    func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+    func setCustomerCustomFields(
+        _ fields: [String: String], ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
         let number = account.number
         let owner = FieldTimes.Owner(account: number)
-        let known = try await store.write { [channel, service] transaction in
-            var record = try transaction.account(number)
-            let checked = try CustomFieldRules.check(fields, channel.customerFields)
-            record.customFields = try CustomFieldRules.merge(checked, into: record.customFields)
-            service.fieldTimes.set(checked.keys, of: owner, at: transaction.now)
-            try transaction.save(record)
-            return record
+        let known = try await offeringTimes { [self] offer throws(ChatError) in
+            try await store.write { [channel, service] transaction in
+                var record = try transaction.account(number)
+                try VersionRule.check(version, ContentVersion.of(record.customFields))
+                let checked = try CustomFieldRules.check(fields, channel.customerFields)
+                record.customFields = try CustomFieldRules.merge(checked, into: record.customFields)
+                try transaction.save(record)
+                service.fieldTimes.offer(
+                    FieldTimes.times(of: checked.keys, of: owner, at: transaction.now), account: number, as: offer)
+                return record
+            }
         }
         try await link.tell(
             .setCustomerCustomFields(
@@ -311,11 +341,33 @@ extension CXoneConnection {
         return known.customFields
     }
 
-    /// Runs `work` in a write transaction on one of the account's threads. Throws `unknownThread`.
+    /// Runs `write` with an id, under which its unit may offer times of fields (``FieldTimes``). They count as long as
+    /// it runs, and stay if it returns.
+    func offeringTimes<T: Sendable>(
+        _ write: @Sendable (OfferID) async throws(ChatError) -> T
+    ) async throws(ChatError) -> T {
+        let (offer, times) = (OfferID(), service.fieldTimes)
+        do throws(ChatError) {
+            let result = try await write(offer)
+            times.keep(offer, account: account.number)
+            return result
+        } catch {
+            times.drop(offer, account: account.number)
+            throw error
+        }
+    }
+
+    /// Runs `work`, which the customer has asked for, in a write transaction on one of the account's threads. Throws
+    /// `unknownThread`.
     private func unit<T: Sendable>(
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
-        guard let result = try await change(thread, work) else { throw .unknownThread(thread) }
+        let number = account.number
+        let result = try await change(thread) { transaction, record in
+            transaction.actor = Author(try transaction.account(number).customer)
+            return try work(transaction, &record)
+        }
+        guard let result else { throw .unknownThread(thread) }
         return result
     }
 }

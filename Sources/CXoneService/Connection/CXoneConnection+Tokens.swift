@@ -43,7 +43,7 @@ extension CXoneConnection {
         switch configuration.authentication {
         case .anonymous:
             return try await http.token(.anonymous(WireCustomer(id: known.customerID)), for: visitor, address)
-        case .securedCookie: return try await http.token(.securedCookie, for: visitor, address)
+        case .securedCookie: return try await http.token(.securedCookie(), for: visitor, address)
         case .thirdPartyOAuth:
             guard let login = service.authorization(of: account.number) else { throw Self.loginIsMissing }
             let request = TokenRequest.authorizationCode(login.code, codeVerifier: login.codeVerifier)
@@ -170,7 +170,7 @@ extension CXoneConnection {
     // MARK: The customer
 
     /// Takes the identity that the platform gave to the customer. Its id replaces the client's towards the
-    /// platform; names that it does not tell stay.
+    /// platform; names and a picture that it does not tell stay.
     private func take(_ customer: WireCustomer) async throws(ChatError) {
         try await service.vault.update(account) { $0.customerID = customer.id }
         let number = account.number
@@ -179,12 +179,11 @@ extension CXoneConnection {
             let before = record.customer
             record.customer.firstName = customer.firstName?.cutToName ?? before.firstName
             record.customer.lastName = customer.lastName?.cutToName ?? before.lastName
+            record.customer.imageURL = customer.picture ?? before.imageURL
             if record.customer != before { try transaction.save(record) }
             return record.customer
         }
-        state.withLock {
-            $0.customer = WireCustomer(id: customer.id, firstName: names.firstName, lastName: names.lastName)
-        }
+        state.withLock { $0.customer = WireCustomer(names, id: customer.id) }
     }
 
     /// The store's clock, which tests replace. Tokens and history compare with it.

@@ -1,7 +1,9 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
+import HTTPClientPort
 import Synchronization
 
 /// A session's connection to the platform. It writes pushes and answers into the store, one after the other, in
@@ -29,24 +31,22 @@ final class CXoneConnection: ServiceConnection {
         var visitorID: String
         /// The newest page of a thread, read on connecting and not used yet. The first question for the thread's
         /// history takes it instead of asking the platform again. By thread.
-        var freshPages: [String: ScrollPage] = [:]
+        var freshPages = RecentlyUsed<String, ScrollPage>(limit: Self.freshLimit)
 
-        /// The most entries of `freshPages`.
+        /// The most entries of `freshPages`. The history of a thread whose page made room is read from the platform.
         static let freshLimit = 16
 
-        /// Keeps a page. At the limit an arbitrary other page is dropped; its thread's history is then read from
-        /// the platform.
-        mutating func keep(fresh page: ScrollPage, of thread: String) {
-            if freshPages.count >= Self.freshLimit, let other = freshPages.keys.first { freshPages[other] = nil }
-            freshPages[thread] = page
+        /// Keeps a thread's newest page for the first question. A great one is read once more.
+        mutating func keep(_ page: ScrollPage, of thread: String) {
+            if page.byteCount <= ByteBound.freshPage.bytes { freshPages[thread] = page }
         }
 
         /// The list of threads was read on connecting. The synchronization's first question for it is then
         /// answered without asking the platform twice.
         var hasFreshList = false
         /// Places in the queue of contacts that belong to no known thread yet, by the contact's id. They are
-        /// applied when the contact's thread becomes known.
-        var queuePositions: [String: Int] = [:]
+        /// applied when the contact's thread becomes known. A contact may stay unknown: at most 16 are kept.
+        var queuePositions = RecentlyUsed<String, Int>(limit: 16)
         /// Sends that wait for the push of their message, by the message's id.
         var deliveries: [String: Delivery] = [:]
         /// Calls of `endContact` that wait for the push that closes the thread, by thread.
@@ -54,8 +54,18 @@ final class CXoneConnection: ServiceConnection {
         /// Threads that a push named, that the store lacks, and that are being read now. Prevents a second read of
         /// the same thread.
         var discoveries: Set<String> = []
+        /// Messages whose text is being read.
+        var streams: Set<String> = []
     }
     let state: Mutex<State>
+
+    /// Who types: the customer as the platform was told, agents as the sessions were told.
+    enum Typist: Hashable, Sendable {
+        case customer
+        case agent(String)
+    }
+    /// The reports of agents are there to be ended.
+    let typing = Mutex(TypingBook<String, Typist, TypingEvent?>(limit: 100, limitOfOne: 100))
 
     private init(
         service: CXoneService, account: AccountRecord, channel: Channel, configuration: WireChannelConfiguration,
@@ -68,9 +78,7 @@ final class CXoneConnection: ServiceConnection {
         self.address = address
         state = Mutex(
             State(
-                customer: WireCustomer(
-                    id: known.customerID, firstName: account.customer.firstName, lastName: account.customer.lastName),
-                visitorID: known.visitorID))
+                customer: WireCustomer(account.customer, id: known.customerID), visitorID: known.visitorID))
     }
 
     var store: ChatStore { service.store }
@@ -128,6 +136,8 @@ final class CXoneConnection: ServiceConnection {
             sdkPlatform: PlatformHTTP.sdkPlatform, sdkVersion: PlatformHTTP.sdkVersion, transactionToken: token)
         do {
             return try await service.sockets.open("\(address.socket)?\(query.query)")
+        } catch let refusal as AddressRefusal {
+            throw ChatError(.serverError, refusal.detail)
         } catch {
             throw ChatError(.serverError, "The platform's socket could not be opened.")
         }
@@ -153,7 +163,9 @@ final class CXoneConnection: ServiceConnection {
         PlatformLink.Handlers(
             push: { [weak self] push in await self?.take(push) },
             error: { [weak self] error in self?.publish(error) },
-            fetch: { [http = service.http] url throws(ChatError) in try await http.largeEvent(at: url) },
+            fetch: { [http = service.http, address] url throws(ChatError) in
+                try await http.largeEvent(at: url, of: address)
+            },
             notice: service.notice,
             loss: { [weak self] in
                 self?.release()
@@ -169,6 +181,7 @@ final class CXoneConnection: ServiceConnection {
             return (Array(state.deliveries.values), state.closings.values.flatMap { $0 })
         }
         service.ownNames.lose(of: account.number, by: ObjectIdentifier(self))
+        tellEnd(of: typing.withLock { $0.endAll(of: 0) })
         let lost = ChatError(.notConnected, "The connection to the platform was lost.")
         for delivery in deliveries { delivery.give(.failure(lost)) }
         for closing in closings { closing.give(()) }
@@ -198,6 +211,7 @@ final class CXoneConnection: ServiceConnection {
 
     /// Closes the socket and fails everything that waits. `onLoss` is not called. May be called more than once.
     func close() async {
+        await endOwnTyping()
         await (try? link)?.close()
         release()
     }

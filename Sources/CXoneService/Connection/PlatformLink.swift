@@ -206,7 +206,12 @@ final class PlatformLink: Sendable {
 
     private func take(_ text: [UInt8]) async {
         do {
-            await take(try ServerFrame(json: text))
+            let omissions = WireOmissions()
+            let frame = try ServerFrame(json: text, omissions: omissions)
+            if let summary = omissions.summary {
+                handlers.notice("Of a frame from the platform was left out what cannot be read: \(summary)")
+            }
+            await take(frame)
         } catch {
             handlers.notice("A frame from the platform was ignored: \(error)")
             if let id = error.eventID {

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -12,6 +13,9 @@ struct ScrollPage: Sendable {
     var oldest: Int64?
     /// The platform's `scrollToken` for the next older page; empty at the end of the history.
     var token: String
+
+    /// Bytes that it holds in memory, about.
+    var byteCount: Int { messages.reduce(128 + token.utf8.count) { $0 + $1.byteCount } }
 }
 
 /// A place in the history from which older pages can be read. The token leads to messages that are not newer than
@@ -22,12 +26,25 @@ struct ScrollMark: Sendable {
     var oldest: Int64
     /// The messages of exactly that time. A page may end between messages of one time, so an answer that begins
     /// here needs them.
-    var edge: [RemoteMessage]
+    var edge: [RemoteMessage] { didSet { byteCount = Self.byteCount(token, edge) } }
+    /// Bytes that it holds in memory, about.
+    private(set) var byteCount: Int
     /// How many pages in a row, this one included, brought no older message.
     var idlePages = 0
 
+    init(token: String, oldest: Int64, edge: [RemoteMessage]) {
+        self.token = token
+        self.oldest = oldest
+        self.edge = edge
+        byteCount = Self.byteCount(token, edge)
+    }
+
     /// Whether there are no older messages.
     var isEnd: Bool { token.isEmpty }
+
+    private static func byteCount(_ token: String, _ edge: [RemoteMessage]) -> Int {
+        edge.reduce(128 + token.utf8.count) { $0 + $1.byteCount }
+    }
 }
 
 /// Answers any ``HistoryQuery`` from the platform's pages, which can only be read backwards, by tokens.
@@ -141,48 +158,63 @@ struct ScrollHistory: Sendable {
 final class ScrollMarks: Sendable {
     /// The most marks. Beyond it every second one is removed, so that a later walk reads a page or two more.
     static let limit = 512
-    /// The most messages at a mark's edge. A mark with more is not kept, and its page is read again.
-    static let edgeLimit = 64
+    /// The most messages at a mark's edge, and bytes of a mark. A mark with more is not kept, and its page is read again.
+    static let edgeLimit = 64, markLimit = 64 << 10
 
-    /// Newest first.
-    private let marks = Mutex<[ScrollMark]>([])
+    private struct State {
+        /// Newest first.
+        var marks: [ScrollMark] = []
+        var byteCount = 0
+    }
+    private let state = Mutex(State())
+    /// What all marks hold in memory.
+    private let counter: ByteCounter
 
-    var count: Int { marks.withLock { $0.count } }
+    init(counter: ByteCounter = ByteCounter(limit: ByteBound.threadMarks.bytes)) { self.counter = counter }
+
+    var count: Int { state.withLock { $0.marks.count } }
+    var byteCount: Int { counter.used }
 
     /// Adds a mark. One of the same time is replaced, because its token is newer.
     func add(_ mark: ScrollMark) {
-        guard mark.edge.count <= Self.edgeLimit else { return }
-        marks.withLock { marks in
-            defer { Self.thin(&marks) }
-            let place = marks.leadingCount { $0.oldest > mark.oldest }
-            if place < marks.count, marks[place].oldest == mark.oldest {
-                marks[place] = mark
+        guard mark.edge.count <= Self.edgeLimit, mark.byteCount <= Self.markLimit else { return }
+        state.withLock { state in
+            let place = state.marks.leadingCount { $0.oldest > mark.oldest }
+            if place < state.marks.count, state.marks[place].oldest == mark.oldest {
+                state.byteCount -= state.marks[place].byteCount
+                state.marks[place] = mark
             } else {
-                marks.insert(mark, at: place)
+                state.marks.insert(mark, at: place)
             }
+            state.byteCount += mark.byteCount
+            if state.marks.count > Self.limit { Self.thin(&state) }
+            // Others may hold all of the memory: then even the last marks go.
+            while !counter.hold(exactly: state.byteCount) { Self.thin(&state) }
         }
     }
 
-    private static func thin(_ marks: inout [ScrollMark]) {
-        guard marks.count > limit else { return }
-        // The newest and the oldest one stay.
-        let last = marks.count - 1
-        marks = marks.enumerated().filter { $0.offset % 2 == 0 || $0.offset == last }.map(\.element)
+    /// Removes every second mark. The newest and the oldest one stay, unless there are no others.
+    private static func thin(_ state: inout State) {
+        let last = state.marks.count - 1
+        let kept =
+            last < 2 ? [] : state.marks.enumerated().filter { $0.offset % 2 == 0 || $0.offset == last }.map(\.element)
+        state.marks = kept
+        state.byteCount = kept.reduce(0) { $0 + $1.byteCount }
     }
 
     /// The lowest mark at or above the time; nil: begin at the newest message.
     func above(_ time: Int64) -> ScrollMark? {
-        marks.withLock { marks in
-            let count = marks.leadingCount { $0.oldest >= time }
-            return count > 0 ? marks[count - 1] : nil
+        state.withLock { state in
+            let count = state.marks.leadingCount { $0.oldest >= time }
+            return count > 0 ? state.marks[count - 1] : nil
         }
     }
 
     /// The second-lowest mark above the time. A page that is read from there reaches across the time.
     func twoAbove(_ time: Int64) -> ScrollMark? {
-        marks.withLock { marks in
-            let count = marks.leadingCount { $0.oldest > time }
-            return count >= 2 ? marks[count - 2] : nil
+        state.withLock { state in
+            let count = state.marks.leadingCount { $0.oldest > time }
+            return count >= 2 ? state.marks[count - 2] : nil
         }
     }
 }
@@ -202,33 +234,43 @@ extension [ScrollMark] {
 
 /// The marks of all threads. They are kept from one connection to the next, until the account's last session ends.
 final class ScrollHistories: Sendable {
-    /// The most threads of an account that have marks. At the limit an arbitrary thread loses its marks, and its
-    /// history is read from the newest page again.
+    /// The most threads of an account that have marks. The history of one whose marks made room is read from the newest
+    /// page again.
     static let limit = 256
 
-    private let accounts = Mutex<[Int64: [String: ScrollMarks]]>([:])
+    /// What the marks of all accounts hold.
+    private let whole: ByteCounter
+    private let shares: ByteShares
+    private let accounts = Mutex<[Int64: RecentlyUsed<String, ScrollMarks>]>([:])
+
+    init() {
+        whole = ByteCounter(limit: ByteBound.marks.bytes)
+        shares = ByteShares(of: whole)
+    }
 
     /// The thread's marks; empty ones if it has none yet.
     func marks(of thread: String, account: Int64) -> ScrollMarks {
         accounts.withLock { accounts in
             if let known = accounts[account]?[thread] { return known }
-            let made = ScrollMarks()
-            if let count = accounts[account]?.count, count >= Self.limit, let other = accounts[account]?.keys.first {
-                accounts[account]?[other] = nil
-            }
-            accounts[account, default: [:]][thread] = made
+            let counter = ByteCounter(
+                limit: ByteBound.threadMarks.bytes, within: shares.counter(of: .named("account:\(account)")))
+            let made = ScrollMarks(counter: counter)
+            accounts[account, default: RecentlyUsed(limit: Self.limit)][thread] = made
             return made
         }
     }
 
-    /// The account has no thread of this id any more.
-    func forget(_ thread: String, account: Int64) { accounts.withLock { _ = $0[account]?.removeValue(forKey: thread) } }
+    /// The account has no threads of these ids any more.
+    func forget(_ threads: Set<String>, account: Int64) {
+        accounts.withLock { accounts in for thread in threads { accounts[account]?[thread] = nil } }
+    }
 
     /// The account has no sessions any more.
     func forget(account: Int64) { accounts.withLock { $0[account] = nil } }
 
     /// How many accounts have marks.
     var count: Int { accounts.withLock { $0.count } }
+    var byteCount: Int { whole.used }
     func threadCount(of account: Int64) -> Int { accounts.withLock { $0[account]?.count ?? 0 } }
 }
 
@@ -242,6 +284,9 @@ extension ScrollPage {
 
 extension RemoteMessage {
     var milliseconds: Int64 { message.createdAt.milliseconds }
+
+    /// Bytes that it holds in memory, about.
+    var byteCount: Int { fileURLs.reduce(256 + message.canonicalJSON.count) { $0 + $1.utf8.count } }
 }
 
 extension [RemoteMessage] {

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 import Crypto
@@ -20,10 +21,23 @@ extension RemoteMessage {
         // A rich message's own postbacks are its buttons'.
         if shown.content == nil, direction == .toAgent { message.postback = wire.content.postback }
         if message.postback != nil, message.text?.isEmpty == true { message.text = nil }
+        var previews: [Preview] = []
         message.attachments = wire.attachments.enumerated().map { index, file in
-            Attachment(
-                id: Identifier.attachment(index, of: wire.id, thread: wire.threadID, account: reader.account.number),
-                name: file.friendlyName, mimeType: file.mimeType, size: 0)
+            func id(_ name: String) -> String {
+                Identifier.attachment(name, of: wire.id, thread: wire.threadID, account: reader.account.number)
+            }
+            var attachment = Attachment(
+                id: id("\(index)"), name: file.friendlyName, mimeType: file.mimeType, size: 0)
+            // A picture may be its own preview.
+            if let url = file.previewURL, !url.isEmpty, url != file.url {
+                attachment.previewID = id("\(index) preview")
+                previews.append(
+                    Preview(
+                        Attachment(
+                            id: id("\(index) preview"), name: file.friendlyName, mimeType: Self.pictureType(of: url),
+                            size: 0), url: url))
+            }
+            return attachment
         }
         if message.type == .text, !message.attachments.isEmpty {
             message.type = .file
@@ -36,7 +50,14 @@ extension RemoteMessage {
             message.seenAt = seenAt
             message.updatedAt = max(time, seenAt)
         }
-        self.init(message, fileURLs: wire.attachments.map(\.url))
+        self.init(message, fileURLs: wire.attachments.map(\.url), previews: previews)
+    }
+
+    /// The wire does not tell it. Browsers look at the bytes of a picture.
+    private static func pictureType(of url: String) -> String {
+        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        let types = [".png": "image/png", ".gif": "image/gif", ".webp": "image/webp"]
+        return types.first { path.hasSuffix($0.key) }?.value ?? "image/jpeg"
     }
 
     private static func shown(_ content: MessageContent) -> (type: MessageType, text: String?, content: RichContent?) {
@@ -117,6 +138,19 @@ extension WireMessage {
     ]
 }
 
+extension WireCustomer {
+    /// The customer's names and picture, as each request tells them.
+    ///
+    /// - Parameter id: the customer's on the platform.
+    init(_ customer: Customer, id: String) {
+        self.init(
+            id: id, firstName: customer.firstName, lastName: customer.lastName, image: customer.imageURL)
+    }
+
+    /// `image`, if pages may show it.
+    var picture: String? { image.flatMap { CustomerDraft.isImage($0) ? $0 : nil } }
+}
+
 extension Agent {
     init(_ wire: WireAgent) {
         let name = [wire.firstName, wire.lastName].filter { !$0.isEmpty }.joined(separator: " ")
@@ -157,8 +191,10 @@ extension ChatModel.InactivityPopup {
 extension Identifier {
     /// The id of a file of the platform: the same each time, and good for a file's name whatever the platform's ids
     /// are.
-    static func attachment(_ index: Int, of message: String, thread: String, account: Int64) -> String {
-        let digest = SHA256.hash(data: Array("\(account)\n\(thread)\n\(message)\n\(index)".utf8))
+    ///
+    /// - Parameter name: of the file in the message: its place.
+    static func attachment(_ name: String, of message: String, thread: String, account: Int64) -> String {
+        let digest = SHA256.hash(data: Array("\(account)\n\(thread)\n\(message)\n\(name)".utf8))
         return "r" + Hexadecimal.encode(digest.prefix(16))
     }
 }

@@ -66,7 +66,11 @@ extension CXoneService {
 }
 
 extension AccountState.Device {
-    init(_ device: PlatformDevice) { self.init(token: device.token, os: device.os, osVersion: device.osVersion) }
+    /// The platform knows the push service of a token by the system's name alone.
+    init(_ device: PlatformDevice) {
+        self.init(
+            token: device.token, os: device.os ?? (device.kind == .fcm ? "Android" : nil), osVersion: device.osVersion)
+    }
 }
 
 extension DeviceFingerprint {

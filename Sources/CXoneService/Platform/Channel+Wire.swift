@@ -1,5 +1,6 @@
 import ChatModel
 import CXoneWire
+import Formats
 
 extension Channel {
     /// A channel as the API shows it (the SDK's `ChannelConfiguration`). Live chat excludes the capabilities of
@@ -10,7 +11,8 @@ extension Channel {
             ? .liveChat : configuration.settings.hasMultipleThreadsPerEndUser ? .multithread : .singlethread
         var capabilities = CXoneService.capabilities
         if mode != .multithread { capabilities.subtract([.threads, .rename, .archive]) }
-        if mode != .liveChat { capabilities.remove(.liveChat) }
+        if mode != .liveChat { capabilities.subtract([.liveChat, .offlineMessages]) }
+        if !configuration.settings.isTypingPreviewed { capabilities.remove(.typingPreview) }
         if !configuration.settings.isTranscriptAllowed { capabilities.remove(.transcript) }
         self.init(
             id: id, name: configuration.name ?? id, mode: mode, capabilities: capabilities,
@@ -19,6 +21,16 @@ extension Channel {
         if let form = configuration.survey, !form.fields.isEmpty {
             preChatSurvey = PreChatSurvey(name: form.name, fields: form.fields.map(CustomFieldDefinition.init))
         }
+    }
+}
+
+extension MenuItem {
+    /// Nil for an entry that a message could not carry, or that has no label.
+    init?(_ item: PersistentMenu.Item) {
+        guard !item.label.isEmpty, item.label.unicodeScalars.count <= Self.maximumLabelLength,
+            (item.postback ?? "").unicodeScalars.count <= Self.maximumPostbackLength, Identifier.isValid(item.id)
+        else { return nil }
+        self.init(id: item.id, label: item.label, postback: item.postback.flatMap { $0.isEmpty ? nil : $0 })
     }
 }
 

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import Crypto
 import Formats
+import HTTPClientPort
 
 /// Where a channel of the platform is: its hosts, brand and channel. It is stored as JSON in the store, so the
 /// names of its properties must not change.
@@ -109,6 +110,16 @@ extension PlatformAddress {
     }
 
     // MARK: What is where
+
+    /// The platform's own URLs, each with the name that it has in a request. The URL of a socket is given with `http:`
+    /// or `https:` in place of `ws:` or `wss:`.
+    var named: [(name: String, url: String)] {
+        let web = "http" + socket.dropFirst(2)
+        return [("chat", chat), ("socket", web)] + (token.map { [("token", $0)] } ?? [])
+    }
+
+    /// The origins of the platform's own URLs, as ``CallTarget/origin`` spells them.
+    var origins: Set<String> { Set(named.compactMap { (try? CallTarget("GET", $0.url))?.origin }) }
 
     /// `{chat}/1.0/brand/{b}/channel/{c}`
     var channelURL: String { "\(chat)/1.0/brand/\(brandID)/channel/\(channelID)" }

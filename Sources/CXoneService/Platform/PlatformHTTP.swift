@@ -8,8 +8,24 @@ import Synchronization
 /// Each call has one time limit that includes all its attempts: the caller gets an answer or an error within
 /// ``patience``. Files have more time, because only background work waits for them.
 struct PlatformHTTP: Sendable {
-    let port: any HTTPPort
-    let clock: any Clock<Duration>
+    /// Leads to the platform's own URLs, which who opened the session has named. It refuses what nobody may reach.
+    private let port: any HTTPPort
+    /// Leads to URLs that the platform's events name elsewhere. Anybody may have chosen them, so it refuses addresses
+    /// of private networks.
+    private let foreignPort: any HTTPPort
+    private let clock: any Clock<Duration>
+    /// Writes a line to the log: a part of an answer was not read.
+    private let notice: @Sendable (String) -> Void
+
+    init(
+        port: any HTTPPort, foreignPort: any HTTPPort, clock: any Clock<Duration>,
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.port = port
+        self.foreignPort = foreignPort
+        self.clock = clock
+        self.notice = notice
+    }
 
     /// Parley names itself an iOS SDK of this version, in headers and in the socket's query: its protocol is that
     /// SDK's.
@@ -48,6 +64,8 @@ struct PlatformHTTP: Sendable {
         while true {
             do {
                 return try await port.send(call, limit: limit)
+            } catch let refusal as AddressRefusal {
+                throw refusal
             } catch {
                 try Task.checkCancellation()
                 guard attempt < Self.attempts else { throw error }
@@ -82,18 +100,24 @@ struct PlatformHTTP: Sendable {
             throw error
         } catch is CancellationError {
             throw ChatError(.notConnected, "The request was cancelled.")
+        } catch let refusal as AddressRefusal {
+            throw ChatError(.serverError, refusal.detail)
         } catch {
             throw ChatError(.serverError, "The platform cannot be reached over HTTP.")
         }
     }
 
     /// `GET {chat}/1.0/brand/{b}/channel/{c}`. Throws `unknownChannel`, `channelConfigFailure`, and what every
-    /// call throws.
-    func configuration(_ address: PlatformAddress) async throws(ChatError) -> WireChannelConfiguration {
+    /// call throws. Also returns how many bytes the configuration has as JSON.
+    func configuration(
+        _ address: PlatformAddress
+    ) async throws(ChatError) -> (configuration: WireChannelConfiguration, byteCount: Int) {
         let answer = try await ask(call("GET", address.channelURL), limit: WireLimit.largeEvent)
         try Self.check(answer, address)
         do {
-            return try WireChannelConfiguration(json: answer.body)
+            return (
+                try read("channel's configuration", answer, limit: WireLimit.largeEvent), answer.body.count
+            )
         } catch {
             throw ChatError(.channelConfigFailure, "The platform's answer is not a channel configuration: \(error)")
         }
@@ -109,10 +133,33 @@ struct PlatformHTTP: Sendable {
                 "The platform answered \(answer.status) to the request for the channel's availability.")
         }
         do {
-            return try WireAvailability(json: answer.body).isOnline
+            let availability: WireAvailability = try read("channel's availability", answer)
+            return availability.isOnline
         } catch {
             throw ChatError(.channelConfigFailure, "The platform's answer does not tell the availability: \(error)")
         }
+    }
+
+    /// `GET .../persistent-menu-items`. Throws `serverError`, and what every call throws.
+    func menu(_ address: PlatformAddress) async throws(ChatError) -> [PersistentMenu.Item] {
+        let answer = try await ask(call("GET", address.channelURL + "/persistent-menu-items"))
+        guard answer.isSuccess, let menu: PersistentMenu = try? read("channel's menu", answer) else {
+            throw ChatError(
+                .serverError, "The platform answered \(answer.status) to the request for the channel's menu.")
+        }
+        return menu.items
+    }
+
+    /// Reads an answer's body, and logs what was left out of it.
+    private func read<Document: WireDocument>(
+        _ name: String, _ answer: HTTPAnswer, limit: Int = WireLimit.frame
+    ) throws(WireError) -> Document {
+        let omissions = WireOmissions()
+        let document = try Document(json: answer.body, limit: limit, omissions: omissions)
+        if let summary = omissions.summary {
+            notice("Of the platform's \(name) was left out what cannot be read: \(summary)")
+        }
+        return document
     }
 
     /// Throws unless the platform knows the channel and says so.
@@ -158,7 +205,7 @@ struct PlatformHTTP: Sendable {
         if case .authorizationCode = request, [400, 401, 403].contains(answer.status) {
             throw ChatError(.customerAssociationFailure, "The platform's token service answered \(answer.status).")
         }
-        guard answer.isSuccess, let token = try? TokenAnswer(json: answer.body) else {
+        guard answer.isSuccess, let token: TokenAnswer = try? read("token service's answer", answer) else {
             throw ChatError(.transactionTokenRequestFailed, "The platform's token service answered \(answer.status).")
         }
         return token
@@ -173,7 +220,7 @@ struct PlatformHTTP: Sendable {
         // A second more for each MiB.
         let patience = Self.patience + .seconds(file.content.count >> 20)
         let answer = try await within(patience) { try await port.send(call, limit: WireLimit.frame) }
-        guard answer.isSuccess, let result = try? AttachmentUploadAnswer(json: answer.body) else {
+        guard answer.isSuccess, let result: AttachmentUploadAnswer = try? read("answer to an upload", answer) else {
             throw ChatError(.serverError, "The platform answered \(answer.status) to the upload of a file.")
         }
         switch result {
@@ -191,27 +238,54 @@ struct PlatformHTTP: Sendable {
 
     /// Fetches an event that was too large for a frame (`EventInS3`). The URL is signed, so no header of
     /// authorization is sent. At most 16 MiB. Throws `serverError`, `eventTimeout`.
-    func largeEvent(at url: String) async throws(ChatError) -> ServerFrame {
-        let call = try Self.get(url)
+    func largeEvent(at url: String, of address: PlatformAddress) async throws(ChatError) -> ServerFrame {
+        let (call, port) = try get(url, of: address)
         let answer = try await within(Self.patience) { try await port.send(call, limit: WireLimit.largeEvent) }
         guard answer.isSuccess else { throw Self.refused(answer) }
         do {
-            return try ServerFrame(json: answer.body, limit: WireLimit.largeEvent)
+            return try read("large event", answer, limit: WireLimit.largeEvent)
         } catch {
             throw ChatError(.serverError, "A large event of the platform cannot be read: \(error)")
         }
     }
 
-    private static func get(_ url: String) throws(ChatError) -> HTTPCall {
-        guard url.hasPrefix("https://") || url.hasPrefix("http://") else {
+    /// The call for a URL of an event, and the port that may make it.
+    private func get(_ url: String, of address: PlatformAddress) throws(ChatError) -> (HTTPCall, any HTTPPort) {
+        guard let target = try? CallTarget("GET", url) else {
             throw ChatError(.serverError, "The platform's URL of a file begins neither with https:// nor with http://.")
         }
-        return HTTPCall("GET", url)
+        return (HTTPCall(to: target), address.origins.contains(target.origin) ? port : foreignPort)
     }
 
     private static func refused(_ answer: HTTPAnswer) -> ChatError {
         ChatError(.serverError, "The platform's file could not be fetched: \(answer.status).")
     }
+
+    /// Reads a text that is generated meanwhile (``StreamedText``), to its end. Throws `serverError`, `eventTimeout` for
+    /// one that takes longer than a minute.
+    func streamedText(at url: String, of address: PlatformAddress) async throws(ChatError) -> String {
+        let (call, port) = try get(url, of: address)
+        return try await within(Self.streamPatience) {
+            let streamed = Mutex(StreamedText())
+            do {
+                try await port.receive(call, limit: 1 << 20) { answer in
+                    guard answer.isSuccess else { throw Self.refused(answer) }
+                } take: { piece in
+                    let isComplete = streamed.withLock { streamed in
+                        streamed.take(piece)
+                        return streamed.isComplete
+                    }
+                    // The platform may keep the connection open.
+                    if isComplete { throw StreamEnded() }
+                }
+            } catch is StreamEnded {}
+            return streamed.withLock { $0.text }
+        }
+    }
+
+    private static let streamPatience = Duration.seconds(60)
+
+    private struct StreamEnded: Error {}
 
     // MARK: Files
 
@@ -227,9 +301,10 @@ struct PlatformHTTP: Sendable {
     /// before it returns. Throws `serverError`, also for more than `limit` bytes, `eventTimeout`, and what `take`
     /// throws.
     func file(
-        at url: String, limit: Int, take: @escaping @Sendable ([UInt8]) async throws -> Void
+        at url: String, of address: PlatformAddress, limit: Int,
+        take: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws(ChatError) {
-        let call = try Self.get(url), port = port, clock = clock
+        let (call, port) = try get(url, of: address), clock = clock
         try await within(Self.filePatience) {
             let progress = FileProgress()
             try await withThrowingTaskGroup(of: Bool.self) { group in

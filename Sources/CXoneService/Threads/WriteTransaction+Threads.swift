@@ -52,8 +52,10 @@ extension WriteTransaction {
         let message = Message(
             id: environment.makeID(), threadID: record.thread.id, createdAt: now, direction: .toClient,
             author: Author(id: "system", name: channel.name, kind: .system), text: text, status: .delivered)
-        guard let shown = try insert(message, into: &record, withDesk: false) else { return }
-        setLastMessage(shown, of: &record)
-        try save(&record, logging: .threadUpdated, withDesk: false)
+        try acting(as: message.author) {
+            guard let shown = try insert(message, into: &record, withDesk: false) else { return }
+            setLastMessage(shown, of: &record)
+            try save(&record, logging: .threadUpdated, withDesk: false)
+        }
     }
 }

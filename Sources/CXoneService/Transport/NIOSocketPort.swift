@@ -1,4 +1,6 @@
+import Bounds
 import CXoneWire
+import HTTPClientPort
 import NIOCore
 import NIOHTTP1
 import NIOPosix
@@ -12,46 +14,70 @@ public final class NIOSocketPort: SocketPort {
     /// Nil: the process's own, whose threads begin with the first socket.
     private let group: (any EventLoopGroup)?
     private let tls = ClientTLS()
+    private let judge: ConnectionJudge
     private let notice: @Sendable (String) -> Void
 
     private let patience: TimeAmount
 
     /// - Parameters:
+    ///   - judge: asked before each connection, with the addresses of the host as they are then.
     ///   - group: lives longer than the port; nil: the one of the process.
     ///   - patience: how long the other side has for its address, TCP, TLS and the upgrade together.
     ///   - notice: told what breaks the protocol, for the log; nothing of what was received.
     public init(
-        group: (any EventLoopGroup)? = nil, patience: TimeAmount = .seconds(8),
+        judge: @escaping ConnectionJudge, group: (any EventLoopGroup)? = nil, patience: TimeAmount = .seconds(8),
         notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
+        self.judge = judge
         self.group = group
         self.patience = patience
         self.notice = notice
     }
 
     /// Resolves, connects, secures and upgrades, all within the time limit. Throws ``SocketRefused`` for a URL
-    /// that is none or a server without WebSocket, and errors of NIO. A failure leaves no connection behind.
+    /// that is none or a server without WebSocket, what the judge throws, and errors of NIO. A failure leaves no
+    /// connection behind.
     public func open(_ url: String) async throws -> any Socket {
         guard let target = SocketTarget(url) else { throw SocketRefused(reason: "no ws: or wss: URL") }
-        let (notice, deadline) = (notice, NIODeadline.now() + patience)
-        let tls = target.isSecure ? try tls.context() : nil
-        let upgrade: EventLoopFuture<NIOSocket> = try await ClientBootstrap(
-            group: group ?? MultiThreadedEventLoopGroup.singleton
-        )
-        .connectTimeout(patience)
-        .channelOption(.socketOption(.so_keepalive), value: 1)
-        .channelOption(.tcpOption(.tcp_nodelay), value: 1)
-        .connect(host: target.host, port: target.port) { channel in
-            channel.eventLoop.makeCompletedFuture {
-                if let tls {
-                    let handler = try NIOSSLClientHandler(
-                        context: tls, serverHostname: target.isAddress ? nil : target.host)
-                    try channel.pipeline.syncOperations.addHandler(handler)
-                }
-                return try Self.upgrade(channel, to: target, until: deadline, notice)
+        let deadline = NIODeadline.now() + patience
+        let connection = ConnectionTarget(
+            scheme: target.isSecure ? "https" : "http", host: target.host, port: target.port,
+            addresses: NetworkAddress(target.host).map { [$0] } ?? [])
+        let addresses = try await connection.judged(
+            by: judge, for: .root, until: .now + .nanoseconds(patience.nanoseconds))
+        for address in addresses.dropLast() {
+            do {
+                return try await open(
+                    target, at: address, until: deadline, connectingFor: ConnectionTarget.patienceWithOne
+                ).get()
+            } catch let error where ConnectionTarget.isUntaken(error) && !Task.isCancelled {
+                // The host may be there at its next address.
             }
         }
-        return try await upgrade.get()
+        return try await open(target, at: addresses[addresses.count - 1], until: deadline).get()
+    }
+
+    /// Returns when the connection is made; the upgrade may still fail.
+    private func open(
+        _ target: SocketTarget, at address: NetworkAddress, until deadline: NIODeadline,
+        connectingFor most: TimeAmount = .hours(1)
+    ) async throws -> EventLoopFuture<NIOSocket> {
+        let notice = notice
+        let tls = target.isSecure ? try tls.context() : nil
+        return try await ClientBootstrap(group: group ?? MultiThreadedEventLoopGroup.singleton)
+            .connectTimeout(max(.nanoseconds(1), min(most, deadline - .now())))
+            .channelOption(.socketOption(.so_keepalive), value: 1)
+            .channelOption(.tcpOption(.tcp_nodelay), value: 1)
+            .connect(to: SocketAddress(ipAddress: address.text, port: target.port)) { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        let handler = try NIOSSLClientHandler(
+                            context: tls, serverHostname: target.isAddress ? nil : target.host)
+                        try channel.pipeline.syncOperations.addHandler(handler)
+                    }
+                    return try Self.upgrade(channel, to: target, until: deadline, notice)
+                }
+            }
     }
 
     private static func upgrade(
