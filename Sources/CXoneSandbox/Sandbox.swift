@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -29,11 +30,17 @@ public final class Sandbox: Sendable {
     let faults = FaultBook()
     /// Faults that follow one another.
     let scripts = FaultScripts()
+    /// What clients make the sandbox hold, and the places of their sockets.
+    let memory: SandboxMemory
+    let places: SocketPlaces
+    /// Whose frame is handled next, and whose file is written.
+    let frameLine: PlaceLine
+    let fileLine = PlaceLine(limit: Sandbox.filesAtATime, waiting: 64)
+    /// Whose file comes into ``fileLine`` next, of unknown visitors: a `visitorId` is whatever its client likes.
+    let visitorsFileLine = PlaceLine(limit: Sandbox.filesAtATime, waiting: 64)
     /// What came and what was sent last, for `/v1/sandbox/frames`: 2,000 frames, and 4 MiB.
     let frames: RecentItems<SandboxFrame>
     let largeEvents: LargeEvents
-    /// Shared by all sockets, so that many clients together cannot use too much memory.
-    let unfinished = UnfinishedMessages()
     /// Where the devices of apps are registered; nil: nowhere, nothing is pushed.
     let devices: (any AppDevices)?
     /// Devices that visitors told of before their customer was known.
@@ -46,6 +53,8 @@ public final class Sandbox: Sendable {
     private struct State {
         var next = 0
         var sessions: [Int: SandboxSession] = [:]
+        /// The sessions of each visitor, by their numbers.
+        var visitors: [String: [Int: SandboxSession]] = [:]
         var running: [Int: Task<Void, Never>] = [:]
         var listeners: [Int64: [Int: SandboxSession]] = [:]
         var accounts: [Int: Int64] = [:]
@@ -66,9 +75,16 @@ public final class Sandbox: Sendable {
 
     /// How long tokens are valid, in seconds.
     static let tokenLifetime = 3600
-    /// The most clients at a time; a further socket is closed at once. This is a limit of its own, because the
-    /// server does not count sockets that it has handed over.
+    /// The same of identity tokens, which stand for a browser's cookie: a year.
+    static let identityLifetime = 365 * 24 * 3600
+    /// The most clients at a time, of which each holder has its share (``SocketHolder``); a further one is refused. This
+    /// is a limit of its own, because the server does not count sockets that it has handed over.
     static let sessionLimit: Int = mostSessions(descriptors: descriptorLimit())
+
+    /// Frames of all clients that are handled at a time. Most of them wait for the same commit.
+    static let framesAtATime = 1024
+    /// Files that are decoded and written at a time; of one holder, one.
+    static let filesAtATime = 4
 
     /// At most a quarter of the process's file descriptors, and at most 10,000.
     static func mostSessions(descriptors: Int) -> Int { min(10_000, max(1, descriptors / 4)) }
@@ -79,10 +95,18 @@ public final class Sandbox: Sendable {
     ///   - service: the embedded service that clients act on.
     ///   - key: signs the tokens; a secret of the data folder.
     ///   - devices: where apps' devices are registered; nil: nothing is pushed.
+    ///   - memory: counts the bytes of the process.
+    ///   - socketLimit: the most clients at a time.
     public init(
         store: ChatStore, service: LocalService, key: [UInt8], clock: any Clock<Duration>, logger: Logger,
-        devices: (any AppDevices)? = nil
+        devices: (any AppDevices)? = nil, memory: ByteCounter = ByteCounter(limit: ByteBound.memory.bytes),
+        socketLimit: Int? = nil
     ) {
+        let socketLimit = socketLimit ?? Self.sessionLimit
+        self.memory = SandboxMemory(within: memory)
+        places = SocketPlaces(limit: socketLimit)
+        // Each socket has one frame at a time in the line, and the shares are the same: nobody is refused.
+        frameLine = PlaceLine(limit: Self.framesAtATime, waiting: socketLimit)
         self.store = store
         self.devices = devices
         self.service = service
@@ -93,7 +117,7 @@ public final class Sandbox: Sendable {
         tokens = TokenIssuer(key: key)
         frames = RecentItems(
             limit: 2000, blank: SandboxFrame.blank, incarnation: Self.incarnation(store.environment),
-            byteLimit: 4 << 20, weigh: \.weight)
+            byteLimit: ByteBound.sandboxFrames.bytes, weigh: \.weight)
         largeEvents = LargeEvents(environment: store.environment, brand: ids.brand)
         let made = store.feed.subscribe { [weak self] events in self?.heard(events) }
         subscription.withLock { $0 = made }
@@ -143,14 +167,13 @@ public final class Sandbox: Sendable {
 
     // MARK: Sessions
 
-    /// Begins a session on a socket that speaks WebSocket already. Beyond ``sessionLimit``, and after
-    /// ``close()``, the socket is closed without a close frame.
+    /// Begins a session on a socket that speaks WebSocket already. After ``close()`` the socket is closed without a close
+    /// frame.
     func begin(_ session: SandboxSession, on socket: any SandboxSocket) {
         let isOpen = state.withLock { state in
-            guard !state.isClosed, !state.isResetting, state.sessions[session.number] == nil,
-                state.sessions.count < Self.sessionLimit
-            else { return false }
+            guard !state.isClosed, !state.isResetting, state.sessions[session.number] == nil else { return false }
             state.sessions[session.number] = session
+            if let visitor = session.visitor { state.visitors[visitor, default: [:]][session.number] = session }
             state.running[session.number] = Task {
                 await session.run(socket)
                 forget(session)
@@ -182,9 +205,14 @@ public final class Sandbox: Sendable {
 
     private func forget(_ session: SandboxSession) {
         largeEvents.forget(session.number)
+        session.place?.leave()
         let isGone = state.withLock { state in
             (state.sessions[session.number], state.running[session.number]) = (nil, nil)
             state.customers[session.number] = nil
+            if let visitor = session.visitor {
+                state.visitors[visitor]?[session.number] = nil
+                if state.visitors[visitor]?.isEmpty == true { state.visitors[visitor] = nil }
+            }
             guard let account = state.accounts.removeValue(forKey: session.number) else { return false }
             state.unlisten(session.number, account: account)
             return state.listeners[account] == nil
@@ -203,19 +231,20 @@ public final class Sandbox: Sendable {
     /// The accounts that the visitor's open sockets act for, each with its entry point.
     func accounts(of visitor: String) -> [(account: Int64, face: SandboxChannel)] {
         state.withLock { state in
-            state.sessions.values.filter { $0.visitor == visitor }.compactMap { session in
+            (state.visitors[visitor] ?? [:]).values.compactMap { session in
                 state.accounts[session.number].map { ($0, session.face) }
             }
         }
     }
 
-    /// The customer of the first open socket of a visitor; nil if none is known.
+    /// The customer for whom an open socket of a visitor acts; nil if none is known. Asked for each request over HTTP.
     func customer(ofVisitor visitor: String) -> String? {
-        visitor.isEmpty
-            ? nil
-            : openSessions.first { $0.visitor == visitor }.flatMap { session in
-                state.withLock { $0.customers[session.number] }
+        state.withLock { state in
+            for number in (state.visitors[visitor] ?? [:]).keys {
+                if let customer = state.customers[number] { return customer }
             }
+            return nil
+        }
     }
 
     /// The embedded channel behind an entry point's id; nil if there is none.
@@ -245,11 +274,13 @@ public final class Sandbox: Sendable {
 
     /// Pushes an event that the log does not have to the customer's other clients. It is lost for a client that is
     /// behind.
-    func tellOthers(_ event: PushEvent, than session: SandboxSession) {
+    ///
+    /// - Parameter byteCount: about what the event takes in memory.
+    func tellOthers(_ event: PushEvent, of byteCount: Int, than session: SandboxSession) {
         state.withLock { state in
             guard let account = state.accounts[session.number] else { return }
             for (number, other) in state.listeners[account] ?? [:] where number != session.number {
-                other.inbox.put(live: .push(event))
+                other.inbox.put(live: .push(event, byteCount: byteCount))
             }
         }
     }
@@ -302,7 +333,7 @@ public final class Sandbox: Sendable {
     /// Takes over the connection of an upgraded request, and owns its descriptor from then on.
     func adopt(_ socket: UpgradedSocket, for session: SandboxSession) {
         let inbox = session.inbox
-        AdoptedSocket.adopt(socket, on: group, unfinished: unfinished) { [self] in
+        AdoptedSocket.adopt(socket, on: group, memory: session.memory) { [self] in
             begin(session, on: $0)
         } tell: {
             inbox.put($0)
@@ -311,13 +342,17 @@ public final class Sandbox: Sendable {
 
     // MARK: Tokens
 
-    /// A signed token for the customer on this entry point, valid for ``tokenLifetime`` seconds.
-    func token(_ kind: TokenClaims.Kind, _ key: AccountKey, _ face: SandboxChannel) -> String {
+    /// A signed token for the customer on this entry point.
+    ///
+    /// - Parameter lifetime: in seconds.
+    func token(
+        _ kind: TokenClaims.Kind, _ key: AccountKey, _ face: SandboxChannel, lifetime: Int = tokenLifetime
+    ) -> String {
         let now = store.environment.now()
         return tokens.token(
             TokenClaims(
                 kind: kind, customer: key.customer, channel: face.id, issuedAt: now,
-                expiresAt: now.advanced(byMilliseconds: Int64(Self.tokenLifetime) * 1000), nonce: makeID()))
+                expiresAt: now.advanced(byMilliseconds: Int64(lifetime) * 1000), nonce: makeID()))
     }
 
     /// The claims of a token of this kind for this entry point, even if it has expired (``isExpired(_:)``). Nil
@@ -329,6 +364,11 @@ public final class Sandbox: Sendable {
     /// Whether the token's time is over, or a fault made it void.
     func isExpired(_ claims: TokenClaims) -> Bool {
         claims.expiresAt <= store.environment.now() || faults.isVoid(claims)
+    }
+
+    /// The customer whom an identity token names, also after their other tokens were made void; nil for any other text.
+    func identity(_ token: String, on face: SandboxChannel) -> String? {
+        claims(token, .identity, on: face).flatMap { $0.expiresAt > store.environment.now() ? $0.customer : nil }
     }
 
     /// The customer id that an authorization code stands for. Equal codes give equal ids: there is no real login.

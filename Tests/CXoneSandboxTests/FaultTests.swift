@@ -62,7 +62,8 @@ import Testing
             }
             try await ada.heard("MessageCreated", count: 3)
             let ids = ada.pushes.compactMap { if case .messageCreated(let data) = $0 { data.message.id } else { nil } }
-            #expect(ids == ["m1", "two", "one"])
+            let told = ["two", "one"].map { scene.sandbox.ids.message($0, in: "t1") }
+            #expect(ids == ["m1"] + told)
         }
     }
 

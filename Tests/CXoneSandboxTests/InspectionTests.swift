@@ -36,6 +36,22 @@ import Testing
         }
     }
 
+    /// A request over HTTP names no customer but by its visitor.
+    @Test func aVisitorsCustomerIsThatOfAnOpenSocket() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada", visitor: "v1"), bob = try await scene.client("bob", visitor: "v2")
+            _ = try scene.open("nobody", visitor: "v3")
+            #expect(
+                scene.sandbox.customer(ofVisitor: "v1") == "ada" && scene.sandbox.customer(ofVisitor: "v2") == "bob")
+            #expect(scene.sandbox.customer(ofVisitor: "v3") == nil && scene.sandbox.customer(ofVisitor: "") == nil)
+            #expect(scene.sandbox.accounts(of: "v1").count == 1 && scene.sandbox.accounts(of: "v3").isEmpty)
+            ada.session.inbox.put(.closed(.client))
+            try #require(await eventually { scene.sandbox.sessionCount == 2 })
+            #expect(scene.sandbox.customer(ofVisitor: "v1") == nil && scene.sandbox.customer(ofVisitor: "v2") == "bob")
+            bob.session.inbox.put(.closed(.client))
+        }
+    }
+
     @Test(arguments: [
         (#"{"accessToken":"S","a":1}"#, #"{"accessToken":"...","a":1}"#),
         (#"{"a":{"token" : "S\"S","expiresIn":3}}"#, #"{"a":{"token" : "...","expiresIn":3}}"#),

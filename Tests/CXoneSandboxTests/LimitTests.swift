@@ -138,23 +138,6 @@ import Testing
         }
     }
 
-    @Test func largeEventsOfOneClientPushOutNobodyElses() throws {
-        let events = LargeEvents(environment: TestEnvironment().environment, brand: 1)
-        let other = events.keep([UInt8](repeating: 1, count: 1 << 20), of: 1, base: "")
-        var urls: [String] = []
-        for _ in 0..<200 { urls.append(events.keep([UInt8](repeating: 2, count: 1 << 20), of: 2, base: "")) }
-        func id(_ url: String) -> String { String(url.split(separator: "/").last ?? "") }
-        #expect(events.body(id(other)) != nil)
-        #expect(events.body(id(urls[199])) != nil && events.body(id(urls[0])) == nil)
-        #expect(events.byteCount <= LargeEvents.capacityOfOne + 1 << 20)
-        events.forget(2)
-        #expect(events.byteCount == 1 << 20)
-        for owner in 3..<100 {
-            for _ in 0..<8 { _ = events.keep([UInt8](repeating: 3, count: 1 << 20), of: owner, base: "") }
-        }
-        #expect(events.byteCount <= LargeEvents.capacity)
-    }
-
     @Test func voidTokensAreKnownOfABoundedNumberOfCustomers() {
         let book = FaultBook(), now = Timestamp(milliseconds: 1_000_000_000)
         for number in 0..<FaultBook.limit { #expect(book.expireTokens(of: "c\(number)", at: now)) }

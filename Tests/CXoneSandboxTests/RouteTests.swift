@@ -1,5 +1,8 @@
+import Chat
 import ChatModel
+import CXoneWire
 import Formats
+import Glibc
 import HTTPRouting
 import MicroHTTP
 import Testing
@@ -53,6 +56,91 @@ import WireSupport
             }
         }
     }
+
+    /// Code for the web SDK takes all of it for given.
+    @Test func aChannelsInfoHasWhatPagesRead() async throws {
+        try await Scene.run { scene in
+            let face = try scene.face("multi"), brand = scene.sandbox.brandID
+            let info = try await answer("GET", "/chat/1.0/brand/\(brand)/channel/\(face.id)", in: scene).json
+            for name in ["translations", "colors", "widget"] { #expect(info[name]?.members != nil, "\(name)") }
+            #expect(info["popups"]?.array?.isEmpty == true)
+            #expect(info["settings"]?["liveChatShowOfflineForm"]?.bool == false)
+        }
+    }
+
+    @Test func theMenuIsWhatTheDeskHasMadeOfIt() async throws {
+        try await Scene.run { scene in
+            let face = try scene.face("multi"), brand = scene.sandbox.brandID
+            let path = "/chat/1.0/brand/\(brand)/channel/\(face.id)/persistent-menu-items"
+            #expect(try await answer("GET", path, in: scene).json.array?.isEmpty == true)
+            var settings = ChannelSettings()
+            settings.menu = [MenuItem(id: "1", label: "Orders", postback: "/orders"), MenuItem(id: "2", label: "Help")]
+            _ = try await scene.desk.update(channel: "multi", settings)
+            let menu = try await answer("GET", path, in: scene).json.array ?? []
+            #expect(menu.map { $0["label"]?.string } == ["Orders", "Help"])
+            #expect(menu.map { $0["postback"]?.string } == ["/orders", nil])
+            #expect(try await scene.service.menu(of: "multi") == settings.menu)
+        }
+    }
+
+    @Test func anIdentityTokenStandsForACookie() async throws {
+        try await Scene.run { scene in
+            let face = try scene.face("multi", .secured)
+            let path =
+                "/oauth/token?brandId=\(scene.sandbox.brandID)&channelId=\(face.id)&visitorId=v&storageFallback=1"
+            func visit(_ body: String, _ query: String = "") async throws -> (customer: String?, token: String?) {
+                let json = try await answer("POST", path + query, body, in: scene).json
+                return (json["customerIdentity"]?["idOnExternalPlatform"]?.string, json["identityToken"]?.string)
+            }
+            let first = try await visit("{}")
+            let token = try #require(first.token)
+            scene.environment.advance(milliseconds: 7 * 24 * 3_600_000)
+            #expect(try await visit("{\"identityToken\":\"\(token)\"}").customer == first.customer)
+            #expect(try await visit("{}", "&identityToken=\(token)").customer == first.customer)
+            #expect(try await visit("{}").customer != first.customer)
+            #expect(try await visit("{\"identityToken\":\"\(token)x\"}").customer != first.customer)
+        }
+    }
+
+    /// A copy for each message would let one link fill the disk.
+    @Test func oneUploadIsInOneMessageOnly() async throws {
+        try await Scene.run { scene in
+            let face = try scene.face("multi")
+            let channel = "/chat/1.0/brand/\(scene.sandbox.brandID)/channel/\(face.id)"
+            let url = try #require(
+                try await answer(
+                    "POST", "\(channel)/attachment",
+                    "{\"content\":\"iVBORw==\",\"fileName\":\"a.png\",\"mimeType\":\"image/png\"}", in: scene
+                ).json["fileUrl"]?.string)
+            let ada = try await scene.client("ada"), bob = try await scene.client("bob")
+            for (client, id, isTaken) in [(ada, "m1", true), (ada, "m1", true), (ada, "m2", false), (bob, "m1", false)]
+            {
+                let answer = try await client.ask(
+                    .sendMessage(
+                        SendMessage(
+                            thread: ThreadReference(id: "t1"), content: .text(""), id: id,
+                            attachments: [
+                                WireAttachment(url: url, friendlyName: "a", mimeType: "image/png", fileName: "a.png")
+                            ])))
+                #expect(answer.isAcknowledged == isTaken && (answer.errorCode != nil) != isTaken, "\(id)")
+            }
+            guard case .answer(.threadRecovered(let thread), _) = try await ada.ask(.recoverThread(.init(id: "t1")))
+            else { throw Missing() }
+            #expect(thread.messages.map(\.id) == ["m1"])
+            let files = thread.messages.flatMap(\.attachments)
+            #expect(files.map(\.url) == [url] && files.allSatisfy { $0.fileName == "a.png" })
+            for file in files { #expect(file.permanentURL == file.url && file.previewURL == file.url) }
+            for file in files {
+                let id = try #require(FileLink.attachment(file.url, brand: scene.sandbox.brandID))
+                let open = try await scene.sandbox.attachment(id)
+                defer { close(open.descriptor) }
+                var bytes = [UInt8](repeating: 0, count: 8)
+                #expect(read(open.descriptor, &bytes, 8) == 4 && bytes.prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+            }
+        }
+    }
+
+    private struct Missing: Error {}
 
     @Test func theGroupSaysHowClientsArePointedHere() async throws {
         try await Scene.run { scene in

@@ -22,7 +22,7 @@ struct Scene {
     let devices: ListedDevices
     let logged: Journal<String>
 
-    static func run(_ body: (Scene) async throws -> Void) async throws {
+    static func run(socketLimit: Int? = nil, _ body: (Scene) async throws -> Void) async throws {
         let environment = TestEnvironment()
         try await withStore(environment: environment) { store in
             let clock = ManualClock(), logged = Journal<String>()
@@ -32,7 +32,7 @@ struct Scene {
             let devices = ListedDevices()
             let sandbox = Sandbox(
                 store: store, service: service, key: Array(repeating: 7, count: 32), clock: clock, logger: logger,
-                devices: devices)
+                devices: devices, socketLimit: socketLimit)
             let scene = Scene(
                 store: store, environment: environment, clock: clock, service: service, sandbox: sandbox,
                 devices: devices,
@@ -66,6 +66,15 @@ struct Scene {
     func open(
         _ customer: String, on channel: String = "multi", _ platform: String = "ios", visitor: String = "v"
     ) throws -> SceneClient {
+        let client = try prepare(customer, on: channel, platform, visitor: visitor)
+        sandbox.begin(client.session, on: client.socket)
+        return client
+    }
+
+    /// A client whose session has not begun: what it sends waits.
+    func prepare(
+        _ customer: String, on channel: String = "multi", _ platform: String = "ios", visitor: String = "v"
+    ) throws -> SceneClient {
         let face = try face(channel)
         let query = SocketQuery(
             brandID: sandbox.brandID, channelID: face.id, visitorID: visitor, sdkPlatform: platform, sdkVersion: "3.3.1"
@@ -73,10 +82,8 @@ struct Scene {
         let session = SandboxSession(
             number: sandbox.nextNumber(), sandbox: sandbox, face: face, query: query, customer: nil,
             base: "http://localhost:8787")
-        let socket = MemorySocket()
-        sandbox.begin(session, on: socket)
         return SceneClient(
-            socket: socket, session: session, customer: customer, brand: sandbox.brandID, channel: face.id)
+            socket: MemorySocket(), session: session, customer: customer, brand: sandbox.brandID, channel: face.id)
     }
 }
 

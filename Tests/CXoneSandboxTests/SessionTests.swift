@@ -31,6 +31,30 @@ import Testing
         }
     }
 
+    /// A client that sends its last message and closes need not wait for the answer; but nobody waits for hundreds.
+    @Test(arguments: [(CloseReason.client, 7), (.refused(.tooLarge), 0), (.server, 0)])
+    func ofWhatAClientHasLeftOnlyTheFirstFramesAreDone(_ reason: CloseReason, _ count: Int) async throws {
+        try await Scene.run { scene in
+            let bob = try await scene.client("bob")
+            _ = try await bob.ask(bob.text("Hello", id: "m", in: "t0"))
+            let ada = try scene.prepare("ada")
+            let authorize = ClientEvent.authorizeCustomer(AuthorizeCustomer(sdkPlatform: "ios", sdkVersion: "3.3.1"))
+            for event in [authorize] + (0..<100).map({ ada.text("\($0)", id: "m\($0)", in: "t1") }) {
+                ada.session.inbox.put(.text(ClientFrame.request(ada.request(event)).encoded()))
+            }
+            ada.session.inbox.put(.closed(reason))
+            scene.sandbox.begin(ada.session, on: ada.socket)
+            try #require(await eventually { scene.sandbox.sessionCount == 1 })
+            let again = try await scene.client("ada")
+            let answer = try await again.ask(.recoverThread(ThreadReference(id: "t1")))
+            guard case .answer(.threadRecovered(let thread), _) = answer else {
+                #expect(count == 0)
+                return
+            }
+            #expect(thread.messages.count == count)
+        }
+    }
+
     @Test func aLiveChatIsToldAsThePlatformTellsIt() async throws {
         try await Scene.run { scene in
             let ada = try await scene.client("ada", on: "live")

@@ -36,7 +36,7 @@ import Testing
         let inbox = session.inbox
         AdoptedSocket.adopt(
             UpgradedSocket(descriptor: far, early: [], peer: .unix(uid: 0)), on: MultiThreadedEventLoopGroup.singleton,
-            heartbeat: heartbeat, unfinished: scene.sandbox.unfinished
+            heartbeat: heartbeat, memory: session.memory
         ) {
             scene.sandbox.begin(session, on: $0)
         } tell: {

@@ -6,7 +6,7 @@ import Testing
 
 /// What one event of the log becomes on the wire.
 @Suite struct ThreadNewsTests {
-    private static let ids = StableIDs(seed: "test")
+    private static let ids = ClientIDs(StableIDs(seed: "test"))
     private static let bea = Agent(id: "7", name: "Bea"), cid = Agent(id: "8", name: "Cid")
 
     private static func thread(_ change: (inout ChatThread) -> Void = { _ in }) -> ChatThread {

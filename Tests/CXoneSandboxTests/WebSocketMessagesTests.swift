@@ -1,3 +1,4 @@
+import Bounds
 @testable import CXoneSandbox
 import NIOCore
 import NIOEmbedded
@@ -11,13 +12,13 @@ import Testing
         let channel: EmbeddedChannel
         let news = Journal<SocketNews>()
 
-        init(of all: UnfinishedMessages = UnfinishedMessages()) throws {
-            let news = news, bytes = UnfinishedBytes(of: all)
+        init(within share: ByteCounter = ByteCounter(limit: ByteBound.sandbox.bytes)) throws {
+            let news = news, memory = SocketMemory(within: share), bytes = UnfinishedBytes(in: memory)
             channel = EmbeddedChannel()
             try channel.pipeline.syncOperations.addHandlers([
                 bytes, WebSocketFrameEncoder(),
                 ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
-                WebSocketMessages(heartbeat: .seconds(30), unfinished: bytes) { news.add($0) },
+                WebSocketMessages(heartbeat: .seconds(30), unfinished: bytes, memory: memory) { news.add($0) },
             ])
             try channel.connect(to: try SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
         }
@@ -141,49 +142,79 @@ import Testing
 
     @Test("Messages that many clients begin and do not finish have a bound together", arguments: [true, false])
     func unfinishedMessagesHaveABoundTogether(_ inFragments: Bool) throws {
-        let all = UnfinishedMessages(), half = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19)
+        let all = ByteCounter(limit: 64 << 20), half = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19)
         // Half of a frame, or half of a message in fragments: either is held until the rest comes.
         let header: [UInt8] = [inFragments ? 0x01 : 0x81, 0xFF, 0, 0, 0, 0, 0, inFragments ? 8 : 16, 0, 0, 0, 0, 0, 0]
         var wires: [Wire] = []
         for _ in 0..<200 {
-            let wire = try Wire(of: all)
+            let wire = try Wire(within: all)
             try wire.come(header)
             try? wire.come(half)
             wires.append(wire)
         }
-        #expect(all.byteCount <= UnfinishedMessages.limit + 200 * UnfinishedMessages.share + half.count)
-        #expect(wires.last?.end == .refused(.tooLarge))
+        #expect(all.used <= all.limit + 200 * SocketMemory.own)
+        #expect(wires.last?.end == .refused(.tryAgainLater))
+        let told = try wires.last?.sent()?.payload ?? []
+        #expect(Array(told.prefix(2)) == [0x03, 0xF5], "1013")
+        #expect(String(decoding: told.dropFirst(2), as: UTF8.self) == CloseCode.tryAgainLater.reason)
         #expect(wires.first?.end == nil)
         // Whoever sends small ones is not disturbed.
-        let other = try Wire(of: all)
-        try other.come(Self.frame(1, Array("hello".utf8)))
-        #expect(other.texts == ["hello"])
+        do {
+            let other = try Wire(within: all)
+            try other.come(Self.frame(1, Array("hello".utf8)))
+            #expect(other.texts == ["hello"])
+            _ = try? other.channel.finish()
+        }
         for wire in wires { _ = try? wire.channel.finish() }
         wires = []
-        #expect(all.byteCount == 0)
+        #expect(all.used == 0)
     }
 
     @Test func whatIsHeldOfARefusedClientCountsUntilItIsGone() throws {
-        let all = UnfinishedMessages(), half = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19)
+        let all = ByteCounter(limit: 64 << 20), half = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 19)
         let header: [UInt8] = [0x81, 0xFF, 0, 0, 0, 0, 0, 16, 0, 0, 0, 0, 0, 0]
         var wires: [Wire] = []
         for _ in 0..<127 {
-            let wire = try Wire(of: all)
+            let wire = try Wire(within: all)
             try wire.come(header + half)
             wires.append(wire)
         }
-        let others = all.byteCount
-        let wire = try Wire(of: all)
+        let others = all.used
+        let wire = try Wire(within: all)
         try wire.come(header + Array(half.prefix(1 << 18)))
-        let held = all.byteCount - others
+        let held = all.used - others
         #expect(held == header.count + (1 << 18))
         try? wire.come(half)
-        #expect(wire.end == .refused(.tooLarge))
-        #expect(all.byteCount == others + held, "the decoder has it still")
+        #expect(wire.end == .refused(.tryAgainLater))
+        #expect(all.used == others + held, "the decoder has it still")
         _ = try? wire.channel.finish()
-        #expect(all.byteCount == others)
+        #expect(all.used == others)
         for wire in wires { _ = try? wire.channel.finish() }
-        #expect(all.byteCount == 0)
+        #expect(all.used == 0)
+    }
+
+    /// What waits for the session counts beside what is not finished.
+    @Test func messagesThatNobodyHandlesHaveABoundTogether() throws {
+        let all = ByteCounter(limit: 100_000), text = [UInt8](repeating: UInt8(ascii: "x"), count: 10_000)
+        let header: [UInt8] = [0x81, 0xFE, UInt8(10_000 >> 8), UInt8(10_000 & 255), 0, 0, 0, 0]
+        var wires: [Wire] = []
+        while wires.last?.end == nil {
+            let wire = try Wire(within: all)
+            for _ in 0..<2 { try? wire.come(header + text) }
+            wires.append(wire)
+        }
+        #expect(wires.count == 5 && wires.last?.end == .refused(.tryAgainLater) && all.used <= all.limit)
+        #expect(try wires.last?.closeCode() == 1013)
+        let context = try wires[0].channel.pipeline.syncOperations.context(handlerType: WebSocketMessages.self)
+        let handler = try wires[0].channel.pipeline.syncOperations.handler(type: WebSocketMessages.self)
+        let before = all.used
+        handler.handled(text.count, context)
+        #expect(all.used == before - text.count - WebSocketMessages.overhead)
+        // One that is greater than any may be is refused as that.
+        let wire = try Wire(within: all)
+        try? wire.come([0x81, 0xFF, 0, 0, 0, 0, 0, 32, 0, 0, 0, 0, 0, 0])
+        #expect(wire.end == .refused(.tooLarge))
+        #expect(String(decoding: try wire.sent()?.payload.dropFirst(2) ?? [], as: UTF8.self).contains("1048576 bytes"))
     }
 
     @Test func ofPingsThatComeWhileAPongIsOnItsWayTheLastIsAnswered() throws {

@@ -4,14 +4,14 @@ import CXoneWire
 extension WireMessage {
     /// The message by which the platform asks a silent customer. Only the customer's clients see it. Its id
     /// depends on the popup, so that sending it again does not show it twice.
-    init(_ popup: ChatModel.InactivityPopup, in thread: ChatThread, _ ids: StableIDs) {
+    init(_ popup: ChatModel.InactivityPopup, in thread: ChatThread, _ ids: ClientIDs) {
         let content = CXoneWire.InactivityPopup(
             id: "p1", title: popup.title, text: popup.message, callToAction: "", startedAt: popup.startedAt,
             numberOfSeconds: popup.numberOfSeconds, refresh: .init(popup.refreshButton),
             expire: .init(popup.expireButton))
         self.init(
-            id: ids.uuid("popup\n\(popup.refreshButton.id)"), threadID: thread.id,
-            serverThreadID: ids.uuid("thread\n\(thread.id)"),
+            id: ids.stable.uuid("popup\n\(popup.refreshButton.id)"), threadID: ids.thread(thread.id),
+            serverThreadID: ids.stable.thread(thread.id),
             content: MessageContent(.inactivityPopup(content), fallbackText: popup.title), createdAt: popup.startedAt,
             preciseCreatedAt: popup.startedAt, direction: .outbound)
     }

@@ -18,7 +18,7 @@ extension WireChannelConfiguration {
             availability: WireAvailability(isOnline: channel.isOnline),
             settings: CXoneWire.ChannelSettings(
                 hasMultipleThreadsPerEndUser: channel.mode == .multithread, isProactiveChatEnabled: true,
-                isTranscriptAllowed: true, securedSessions: face.authorization.isSecured,
+                isTranscriptAllowed: true, isTypingPreviewed: true, securedSessions: face.authorization.isSecured,
                 fileRestrictions: WireFileRestrictions(channel.fileRestrictions),
                 features: [
                     "securedSessions": face.authorization.isSecured, "isProactiveChatEnabled": true,

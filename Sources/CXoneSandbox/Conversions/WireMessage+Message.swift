@@ -4,7 +4,7 @@ import Formats
 
 /// What is needed to write a message for one client, besides the message itself.
 struct WireContext: Sendable {
-    let ids: StableIDs
+    let ids: ClientIDs
     /// `http://host:port`, as the client reaches the gateway.
     let base: String
     /// Whose client it is: the author of the thread's own messages.
@@ -18,15 +18,16 @@ extension WireMessage {
         let isOwn = message.direction == .toAgent
         let seenAt = message.status == .seen ? message.seenAt ?? message.updatedAt : nil
         self.init(
-            id: message.id, serverID: context.ids.uuid("message\n\(message.threadID)\n\(message.id)"),
-            threadID: message.threadID,
-            serverThreadID: context.ids.uuid("thread\n\(message.threadID)"), content: MessageContent(message),
+            id: context.ids.message(message.id, in: message.threadID),
+            serverID: context.ids.stable.message(message.id, in: message.threadID),
+            threadID: context.ids.thread(message.threadID),
+            serverThreadID: context.ids.stable.thread(message.threadID), content: MessageContent(message),
             createdAt: message.createdAt, preciseCreatedAt: message.createdAt,
             direction: isOwn ? .inbound : .outbound,
             attachments: message.attachments.map { WireAttachment($0, context) },
             agentStatistics: isOwn ? MessageStatistics(seenAt: seenAt, readAt: seenAt) : MessageStatistics(),
             customerStatistics: isOwn ? MessageStatistics() : MessageStatistics(seenAt: seenAt),
-            authorAgent: WireAgent(message.author, context.ids),
+            authorAgent: WireAgent(message.author, context.ids.stable),
             authorCustomer: WireCustomer(message.author, context.customer),
             hasAdditionalContent: false)
     }
@@ -85,19 +86,21 @@ extension CXoneWire.ReplyButton {
 }
 
 extension WireAttachment {
-    /// The link works for whoever has it.
+    /// The link works for whoever has it, and for good. A picture is its own preview.
     init(_ attachment: Attachment, _ context: WireContext) {
+        let url = FileLink.url(attachment.id, brand: context.ids.stable.brand, base: context.base)
         self.init(
-            url: FileLink.url(attachment.id, brand: context.ids.brand, base: context.base),
-            friendlyName: attachment.name,
-            mimeType: attachment.mimeType, fileName: attachment.name, id: attachment.id)
+            url: url, friendlyName: attachment.name, mimeType: attachment.mimeType, fileName: attachment.name,
+            id: attachment.id, permanentURL: url,
+            previewURL: attachment.mimeType.hasPrefix("image/") ? url : nil)
     }
 }
 
 extension WireCustomer {
-    /// The customer as the store has it. Names that are not known are left out.
+    /// The customer as the store has it. What is not known is left out.
     init(_ customer: Customer) {
-        self.init(id: customer.id, firstName: customer.firstName, lastName: customer.lastName)
+        self.init(
+            id: customer.id, firstName: customer.firstName, lastName: customer.lastName, image: customer.imageURL)
     }
 
     /// The customer who wrote; nil for other authors. Of another member of the thread only one name is known, and

@@ -4,9 +4,10 @@ import Formats
 
 extension WireThread {
     /// - Parameter unreadCount: the customer's unread messages; nil: not known.
-    init(_ thread: ChatThread, channel: SandboxChannel, _ ids: StableIDs, unreadCount: Int? = nil) {
+    init(_ thread: ChatThread, channel: SandboxChannel, _ ids: ClientIDs, unreadCount: Int? = nil) {
         self.init(
-            id: thread.id, serverID: ids.uuid("thread\n\(thread.id)"), channelID: channel.id, name: thread.name ?? "",
+            id: ids.thread(thread.id), serverID: ids.stable.thread(thread.id), channelID: channel.id,
+            name: thread.name ?? "",
             canAddMoreMessages: thread.canAddMoreMessages, createdAt: thread.createdAt, updatedAt: thread.updatedAt,
             unseenByCustomer: unreadCount, unseenByAgent: thread.deskUnreadCount)
     }
@@ -14,10 +15,10 @@ extension WireThread {
 
 extension WireContact {
     /// The thread's contact, open or closed; nil for a thread that never had one.
-    init?(_ thread: ChatThread) {
+    init?(_ thread: ChatThread, _ ids: ClientIDs) {
         guard let id = thread.contactID else { return nil }
         self.init(
-            id: id, threadID: thread.id, status: thread.contactStatus, statusUpdatedAt: thread.updatedAt,
+            id: id, threadID: ids.thread(thread.id), status: thread.contactStatus, statusUpdatedAt: thread.updatedAt,
             createdAt: thread.createdAt, customFields: [CustomField](thread.customFields, updatedAt: thread.updatedAt))
     }
 }

@@ -9,8 +9,8 @@ struct FaultRoutes<Context: CallContext> {
 
     let sandbox: Sandbox
 
-    /// `GET` lists the faults that are due, `POST` adds one and answers 201 with it, `DELETE` removes all, and the scripts. Beyond the
-    /// limit of ``FaultBook`` a `POST` is refused with `invalidValue`.
+    /// `GET` lists the faults that are due, `POST` adds one and answers 201 with it, `DELETE` removes all, and the
+    /// scripts. Beyond the limit of ``FaultBook`` a `POST` is refused with `invalidValue`.
     var routes: [Route<Context>] {
         let sandbox = sandbox
         return [
@@ -34,7 +34,7 @@ struct FaultRoutes<Context: CallContext> {
                     guard sandbox.add(fault) else {
                         throw Problem(.invalidValue, "Too many faults are waiting already.")
                     }
-                    return call.json(status: 201) { fault.encode(to: &$0) }
+                    return call.json(status: 201, headers: [("Location", Self.path)]) { fault.encode(to: &$0) }
                 }),
             Route(
                 .delete, Self.path, "deleteSandboxFaults", access: .gateway,

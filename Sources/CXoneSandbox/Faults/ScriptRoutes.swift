@@ -33,7 +33,10 @@ struct ScriptRoutes<Context: CallContext> {
                         throw Problem(.invalidValue, "Too many scripts are running already.")
                     }
                     // With what has happened already.
-                    return call.json(status: 201) { (sandbox.scripts.script(script.id) ?? script).encode(to: &$0) }
+                    let location = "\(Self.path)/\(script.id.percentEncoded)"
+                    return call.json(status: 201, headers: [("Location", location)]) {
+                        (sandbox.scripts.script(script.id) ?? script).encode(to: &$0)
+                    }
                 }),
             Route(
                 .get, "\(Self.path)/{script}", "getSandboxScript", access: .gateway,

@@ -11,6 +11,6 @@ enum FileLink {
     static func attachment(_ url: String, brand: Int) -> String? {
         guard let range = url.firstRange(of: "/chat/1.0/brand/\(brand)\(part)") else { return nil }
         let id = url[range.upperBound...]
-        return id.isEmpty || id.contains("/") ? nil : String(id)
+        return id.isEmpty || id.utf8.contains(UInt8(ascii: "/")) ? nil : String(id)
     }
 }

@@ -1,38 +1,39 @@
+import Bounds
 import ChatModel
 import DequeModule
 import Synchronization
 
-/// Events that are too large for a frame, kept in memory until the client fetches them (`EventInS3`). When there
-/// are too many bytes, the oldest events are dropped: first those of the same client, then those of all. May be
-/// used from any task.
+/// Events that are too large for a frame, kept in memory until the client fetches them (`EventInS3`). They count as bytes
+/// of its socket. When the share of its holder is full, the client's oldest events are dropped, then the holder's. When the
+/// share of all unknown visitors is full, their oldest events are dropped. May be used from any task.
 final class LargeEvents: Sendable {
     /// Bytes from which on an event is fetched: what the platform's gateway takes in a frame.
     static let threshold = 128 << 10
-    /// Bytes that are kept, of all clients together and of one. The last event of a client is kept whatever its size
-    /// is.
-    static let capacity = 64 << 20, capacityOfOne = 8 << 20
 
     private struct Event {
         var body: [UInt8]
         var owner: Int
+        var holder: SocketHolder
+        var memory: SocketMemory
     }
 
     private struct State {
         var events: [String: Event] = [:]
         /// Oldest first.
         var order: Deque<String> = []
-        var orders: [Int: Deque<String>] = [:]
-        var byteCount = 0
-        var byteCounts: [Int: Int] = [:]
 
         mutating func remove(_ id: String) {
             guard let event = events.removeValue(forKey: id) else { return }
-            byteCount -= event.body.count
-            byteCounts[event.owner, default: 0] -= event.body.count
-            // A search through both is cheap: only events above the threshold are kept, so they are few.
+            event.memory.giveBack(event.body.count)
+            // A search through them is cheap: only events above the threshold are kept, so they are few.
             order.removeAll { $0 == id }
-            orders[event.owner]?.removeAll { $0 == id }
-            if orders[event.owner]?.isEmpty == true { (orders[event.owner], byteCounts[event.owner]) = (nil, nil) }
+        }
+
+        /// The oldest event that gives way to one of this client.
+        func victim(of owner: Int, _ holder: SocketHolder, lacksShare: Bool) -> String? {
+            func oldest(_ isOne: (Event) -> Bool) -> String? { order.first { events[$0].map(isOne) == true } }
+            guard lacksShare, holder.turn != .nobody else { return oldest { $0.holder.holder == holder.holder } }
+            return oldest { $0.owner == owner } ?? oldest { $0.holder == holder }
         }
     }
     private let state = Mutex(State())
@@ -45,25 +46,26 @@ final class LargeEvents: Sendable {
     }
 
     /// Keeps an event and returns its URL. Whoever knows the URL can fetch it, as with the platform's signed
-    /// ones.
+    /// ones. Nil when there is no room for it.
     ///
-    /// - Parameter owner: the session's number.
-    func keep(_ body: [UInt8], of owner: Int, base: String) -> String {
+    /// - Parameters:
+    ///   - owner: the session's number.
+    ///   - memory: counts what its socket holds.
+    func keep(
+        _ body: [UInt8], of owner: Int, _ holder: SocketHolder, in memory: SocketMemory, base: String
+    ) -> String? {
         let id = environment.makeID()
-        state.withLock { state in
-            while state.byteCounts[owner, default: 0] + body.count > Self.capacityOfOne,
-                let oldest = state.orders[owner]?.first
-            {
-                state.remove(oldest)
+        let isKept = state.withLock { state in
+            while !memory.take(body.count) {
+                let lacksShare = memory.share.lacks(body.count)
+                guard let victim = state.victim(of: owner, holder, lacksShare: lacksShare) else { return false }
+                state.remove(victim)
             }
-            while state.byteCount + body.count > Self.capacity, let oldest = state.order.first { state.remove(oldest) }
-            state.events[id] = Event(body: body, owner: owner)
+            state.events[id] = Event(body: body, owner: owner, holder: holder, memory: memory)
             state.order.append(id)
-            state.orders[owner, default: []].append(id)
-            state.byteCount += body.count
-            state.byteCounts[owner, default: 0] += body.count
+            return true
         }
-        return "\(base)/chat/1.0/brand/\(brand)/events/\(id)"
+        return isKept ? "\(base)/chat/1.0/brand/\(brand)/events/\(id)" : nil
     }
 
     /// The event's JSON; nil if it was dropped. It can be fetched more than once.
@@ -71,9 +73,11 @@ final class LargeEvents: Sendable {
 
     /// The client has gone, and fetches nothing any more.
     func forget(_ owner: Int) {
-        state.withLock { state in for id in state.orders[owner] ?? [] { state.remove(id) } }
+        state.withLock { state in
+            for id in state.order where state.events[id]?.owner == owner { state.remove(id) }
+        }
     }
 
     /// Bytes that are kept now.
-    var byteCount: Int { state.withLock { $0.byteCount } }
+    var byteCount: Int { state.withLock { $0.events.values.reduce(0) { $0 + $1.body.count } } }
 }

@@ -1,11 +1,9 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
-import Crypto
 import CXoneWire
-import Dispatch
 import Formats
-import Foundation
 import HTTPRouting
 import MicroHTTP
 
@@ -20,6 +18,7 @@ extension Sandbox {
             let family = ClientFamily(request.headers["x-sdk-platform"])
             var configuration = WireChannelConfiguration(
                 try await service.channel(face.channel), as: face, for: family, ids)
+            configuration.widget = WidgetInfo()
             let offer = try await devices?.offer(in: face.channel) ?? PushOffer()
             configuration.settings.pushNotifications = WirePushNotifications(offer, channel: face)
             return .json(configuration.encoded())
@@ -34,72 +33,14 @@ extension Sandbox {
         }
     }
 
-    /// `GET .../channel/{channel}/persistent-menu-items`: there is none.
+    /// `GET .../channel/{channel}/persistent-menu-items`: the menu that the desk has given to the channel.
     public func menu(of channel: String, brand: String) async -> HTTPResponse {
         await answer { () async throws(ChatError) in
-            _ = try await face(channel, brand: Int(brand) ?? 0)
-            return .json(PersistentMenu(items: []).encoded())
-        }
-    }
-
-    /// `POST .../channel/{channel}/attachment`. A refused file is answered with 200 and the channel's rules, as
-    /// the platform does. The file belongs to no customer until a message names its link.
-    public func upload(to channel: String, brand: String, _ request: HTTPRequest) async -> HTTPResponse {
-        await answer { () async throws(ChatError) in
             let face = try await face(channel, brand: Int(brand) ?? 0)
-            let restrictions = try await service.channel(face.channel).fileRestrictions
-            guard var file = await Self.decoded(request.body) else {
-                return .failure(400, "InconsistentData", "The body must be content in base64, fileName and mimeType.")
-            }
-            // As they are stored: what is checked is what others will see.
-            file.mimeType = FileName.cleanType(file.mimeType)
-            file.fileName = FileName.clean(file.fileName, or: "document")
-            do throws(ChatError) {
-                try restrictions.check(mimeType: file.mimeType, size: Int64(file.content.count))
-            } catch {
-                return .json(AttachmentUploadAnswer.refused(WireFileRestrictions(restrictions)).encoded())
-            }
-            let upload = try await stage(file)
-            // Who uploads is not told: the file belongs to nobody until its link comes with a message.
-            let outcome = try await upload.keep(
-                in: store, of: .account(try await unclaimed()), within: .shared, receipt: nil)
-            let link = FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))
-            return .json(AttachmentUploadAnswer.stored(url: link).encoded())
+            let menu = try await service.channel(face.channel).menu
+            return .json(
+                PersistentMenu(items: menu.map { .init(id: $0.id, label: $0.label, postback: $0.postback) }).encoded())
         }
-    }
-
-    /// `GET /chat/1.0/brand/{brand}/attachments/{attachment}`. Whoever has the link may fetch the file. Throws
-    /// `unknownAttachment`.
-    func file(_ id: String, brand: String) async throws(ChatError) -> ServedFile {
-        guard brand == "\(ids.brand)" else { throw .unknownAttachment(id) }
-        let open = try await attachment(id)
-        let (name, type) = (open.attachment.name, open.attachment.mimeType)
-        return ServedFile(
-            owning: open.descriptor, name: name, type: type, size: open.attachment.size, digest: open.digest)
-    }
-
-    /// The file behind a link that the sandbox gave out. Throws `unknownAttachment`.
-    public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
-        do throws(ChatError) {
-            return try await desk.attachment(id)
-        } catch {
-            guard error.code == .unknownAttachment else { throw error }
-            return try await store.open(id, for: .account(try await unclaimed()))
-        }
-    }
-
-    /// The account that holds files until a message claims them.
-    private func unclaimed() async throws(ChatError) -> Int64 {
-        let key = AccountKey(service: Self.ownService, channel: Self.uploadChannel, customer: "unclaimed")
-        if let known = try await store.read({ try $0.account(key)?.number }) { return known }
-        return try await store.write { try $0.openAccount(key).number }
-    }
-
-    /// Moves uploaded files from the account that holds unclaimed ones to the customer whose message names them.
-    func claim(_ files: [String], for account: Int64) async throws(ChatError) {
-        guard !files.isEmpty else { return }
-        let holder = try await unclaimed()
-        try await store.write { try $0.handOver(files, from: .account(holder), to: .account(account)) }
     }
 
     /// `PUT /web-analytics/1.0/tenants/{brand}/visitors/{visitor}`. Only the device's token is used; everything
@@ -139,9 +80,10 @@ extension Sandbox {
         await answer { () async throws(ChatError) in
             let query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
             let face = try await face(query["channelId"] ?? "", brand: Int(query["brandId"] ?? "") ?? 0)
-            guard let asked = try? TokenRequest(json: request.body.isEmpty ? Array("{}".utf8) : request.body) else {
+            guard var asked = try? TokenRequest(json: request.body.isEmpty ? Array("{}".utf8) : request.body) else {
                 return .failure(400, "InconsistentData", "The body is not a request for a token.")
             }
+            if case .securedCookie(nil) = asked { asked = .securedCookie(identityToken: query["identityToken"]) }
             return try await grant(asked, on: face)
         }
     }
@@ -151,10 +93,15 @@ extension Sandbox {
     /// names, the answer has those that are stored.
     private func grant(_ asked: TokenRequest, on face: SandboxChannel) async throws(ChatError) -> HTTPResponse {
         var customer: WireCustomer
+        var identityToken: String?
         switch asked {
         case .anonymous(let own) where !face.authorization.isOAuth: customer = own ?? WireCustomer(id: makeID())
-        // The identity that a cookie would name is a new one: the sandbox sets none.
-        case .securedCookie where !face.authorization.isOAuth: customer = WireCustomer(id: makeID())
+        case .securedCookie(let known) where !face.authorization.isOAuth:
+            // The sandbox sets no cookie. The token does its work, as where browsers keep none.
+            customer = WireCustomer(id: known.flatMap { identity($0, on: face) } ?? makeID())
+            identityToken = token(
+                .identity, AccountKey(service: "", channel: "", customer: customer.id), face,
+                lifetime: Self.identityLifetime)
         case .authorizationCode(let code, _) where face.authorization.isOAuth:
             customer = WireCustomer(id: self.customer(ofCode: code))
         case .refresh(let token) where face.authorization.isOAuth:
@@ -168,12 +115,13 @@ extension Sandbox {
                 "This kind of request does not fit the channel's way of authorization.")
         }
         guard Identifier.isValid(customer.id) else {
-            return .failure(400, "InconsistentData", "The customer's id must be 1 to 128 printable ASCII characters.")
+            return .failure(400, "InconsistentData", "The customer's id must be \(Identifier.rule).")
         }
         let key = AccountKey(service: "local", channel: face.channel, customer: customer.id)
         if let known = try await store.read({ try $0.account(key) })?.customer {
             customer.firstName = customer.firstName ?? known.firstName
             customer.lastName = customer.lastName ?? known.lastName
+            customer.image = customer.image ?? known.imageURL
         }
         let third =
             !face.authorization.isOAuth
@@ -183,7 +131,7 @@ extension Sandbox {
                 expiresIn: Self.tokenLifetime)
         let answer = TokenAnswer(
             transactionToken: AccessToken(token: token(.transaction, key, face), expiresIn: Self.tokenLifetime),
-            customer: customer, thirdParty: third)
+            customer: customer, thirdParty: third, identityToken: identityToken)
         return .json(answer.encoded())
     }
 
@@ -266,6 +214,7 @@ extension Sandbox {
         do throws(ChatError) {
             let face = try face(query.channelID, brand: query.brandID)
             var customer = query.customerID.map { WireCustomer(id: $0) }
+            var holder = SocketHolder(visitor: query.visitorID)
             if face.authorization.isSecured {
                 guard let claims = query.transactionToken.flatMap({ claims($0, .transaction, on: face) }),
                     !isExpired(claims)
@@ -276,16 +225,23 @@ extension Sandbox {
                             "The transaction token is missing, or not valid any more."))
                 }
                 customer = WireCustomer(id: claims.customer)
+                holder.customer = "\(face.channel)/\(claims.customer)"
             } else if face.authorization.isOAuth {
                 customer = nil
             }
             if let customer, !Identifier.isValid(customer.id) {
                 return .refused(.failure(400, "InconsistentData", "The customer's id must be printable ASCII."))
             }
+            let place: SocketPlace
+            do throws(PlaceRefusal) {
+                place = try places.take(holder)
+            } catch {
+                return .refused(.failure(error, of: "sockets"))
+            }
             return .session(
                 SandboxSession(
                     number: nextNumber(), sandbox: self, face: face, query: query, customer: customer,
-                    base: Self.base(of: request)))
+                    base: Self.base(of: request), holder: holder, place: place))
         } catch {
             return .refused(.failure(404, "InconsistentData", error.detail))
         }
@@ -295,7 +251,7 @@ extension Sandbox {
 
     /// Turns an error into the platform's shape: 404 for an unknown channel or file, 503 if the store failed, otherwise
     /// 400.
-    private func answer(_ work: () async throws(ChatError) -> HTTPResponse) async -> HTTPResponse {
+    func answer(_ work: () async throws(ChatError) -> HTTPResponse) async -> HTTPResponse {
         do throws(ChatError) {
             return try await work()
         } catch {
@@ -311,38 +267,6 @@ extension Sandbox {
 
     /// How the client reaches the gateway, which has checked the header.
     static func base(of request: HTTPRequest) -> String { request.origin }
-
-    /// Great bodies are decoded and written where nobody else waits.
-    private static let queue = DispatchQueue(label: "sandbox-files")
-
-    /// Nil for a body that is not an upload's JSON.
-    private static func decoded(_ body: [UInt8]) async -> AttachmentUpload? {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: try? AttachmentUpload(json: body)) }
-        }
-    }
-
-    /// Writes the file to the disk under a temporary name, with its digest. It is kept only when the store has its row.
-    private func stage(_ file: AttachmentUpload) async throws(ChatError) -> FileUpload {
-        let store = store
-        let result: Result<FileUpload, ChatError> = await withCheckedContinuation { continuation in
-            Self.queue.async {
-                continuation.resume(
-                    returning: Result { () throws(ChatError) in
-                        let staged = try store.stageFile()
-                        let written: Result<Void, ChatError> = file.content.withUnsafeBytes { bytes in
-                            Result { () throws(ChatError) in try staged.write(bytes) }
-                        }
-                        try written.get()
-                        try staged.synchronize()
-                        return FileUpload(
-                            file: staged, name: file.fileName, mimeType: file.mimeType,
-                            size: Int64(file.content.count), digest: Array(SHA256.hash(data: file.content)))
-                    })
-            }
-        }
-        return try result.get()
-    }
 }
 
 extension HTTPResponse {
@@ -356,5 +280,19 @@ extension HTTPResponse {
         HTTPResponse(
             status: status, headers: [("Content-Type", "application/json")],
             body: .bytes(ServiceFailure(code: ErrorCode(rawValue: code), message: message).encoded()))
+    }
+
+    /// That a client gets no place: 429 when it has its share, 503 when all are taken.
+    static func failure(_ refusal: PlaceRefusal, of things: String) -> HTTPResponse {
+        var answer =
+            switch refusal {
+            case .share(let share, let limit):
+                failure(
+                    429, "TooManyRequests", "You have your share of the sandbox's \(things): \(share) of \(limit).")
+            case .full(let limit):
+                failure(503, "TooManyRequests", "All \(limit) places of the sandbox's \(things) are taken.")
+            }
+        answer.headers.append(("Retry-After", "1"))
+        return answer
     }
 }

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import Formats
@@ -72,7 +73,10 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
             },
             // A file of 40 MiB in base64.
             route(.post, "\(channel)/attachment", "uploadSandboxAttachment", limit: 64 << 20) { call in
-                await sandbox.upload(to: call.parameters["channel"], brand: call.parameters["brand"], call.request)
+                await sandbox.upload(
+                    to: call.parameters["channel"], brand: call.parameters["brand"], call.request,
+                    of: call.identity.holder,
+                    visitor: call.request.query.first { $0.name == "visitorId" }?.value)
             },
             route(.get, "/chat/1.0/brand/{brand}/attachments/{attachment}", "getSandboxAttachment") { call in
                 let file = try await sandbox.file(call.parameters["attachment"], brand: call.parameters["brand"])

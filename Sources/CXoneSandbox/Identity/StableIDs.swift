@@ -19,6 +19,27 @@ struct StableIDs: Sendable {
         return groups.map { Hexadecimal.encode(bytes[$0]) }.joined(separator: "-")
     }
 
+    /// The server's own id of a thread.
+    func thread(_ id: String) -> String { uuid("thread\n\(id)") }
+
+    /// The server's own id of a message.
+    func message(_ id: String, in thread: String) -> String { uuid("message\n\(thread)\n\(id)") }
+
+    /// Whether the text is written as a UUID (RFC 9562), in upper or lower case and of any version.
+    static func isUUID(_ text: String) -> Bool {
+        let bytes = text.utf8
+        return bytes.count == 36
+            && zip(0..., bytes).allSatisfy { place, byte in
+                switch place {
+                case 8, 13, 18, 23: byte == UInt8(ascii: "-")
+                default: Character(UnicodeScalar(byte)).isHexDigit
+                }
+            }
+    }
+
+    /// Whether the text may be one of these ids: a UUID of version 8 in lower case. Apps make ids of version 4.
+    func mayBeOwn(_ text: String) -> Bool { Self.isUUID(text) && Array(text.utf8)[14] == UInt8(ascii: "8") }
+
     /// An agent's id, which clients need as a number: itself if it is one.
     func agent(_ id: String) -> String {
         if let number = Int32(id), number >= 0, String(number) == id { return id }

@@ -15,6 +15,8 @@ struct TokenClaims: Sendable, Equatable {
         case refresh
         /// Fetches one message.
         case content
+        /// Says who a browser's customer is, where a cookie would.
+        case identity
     }
 
     var kind: Kind

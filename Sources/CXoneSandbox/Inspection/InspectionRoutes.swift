@@ -45,7 +45,7 @@ struct InspectionRoutes<Context: CallContext> {
             ).traced(.none),
             Route(
                 .get, "\(Self.frames)/events", "streamSandboxFrames", access: .gateway,
-                query: .only(RecentStart.query + FrameFilter.query),
+                query: .only(RecentStart.query + FrameFilter.query, isResumable: true),
                 handler: .stream { call in
                     let form = try call.form(among: FeedForm.streams)
                     let (start, filter) = (try RecentStart(call), try FrameFilter(call.query))

@@ -13,16 +13,18 @@ extension SandboxSession {
     @discardableResult
     func identify(_ customer: WireCustomer) async throws(ChatError) -> AccountRecord? {
         guard Identifier.isValid(customer.id) else {
-            throw ChatError(.invalidParameter, "The customer's id must be 1 to 128 printable ASCII characters.")
+            throw ChatError(.invalidParameter, "The customer's id must be \(Identifier.rule).")
         }
         if identity?.key.customer == customer.id { return nil }
-        try CustomerDraft(firstName: customer.firstName, lastName: customer.lastName).check()
+        try CustomerDraft(firstName: customer.firstName, lastName: customer.lastName, imageURL: customer.shownImage)
+            .check()
         let key = AccountKey(service: LocalService.serviceID, channel: face.channel, customer: customer.id)
         let account = try await sandbox.store.write(isRepeatable: true) { transaction in
             var account = try transaction.openAccount(key)
             let before = account.customer
             account.customer.firstName = customer.firstName ?? before.firstName
             account.customer.lastName = customer.lastName ?? before.lastName
+            account.customer.imageURL = customer.shownImage ?? before.imageURL
             if account.customer != before { try transaction.save(account) }
             try transaction.noteApp(of: key)
             return account
@@ -40,22 +42,30 @@ extension SandboxSession {
         let connection = try await sandbox.service.connect(account, channel: channel) {}
         identity = Identity(account: account.number, key: key, connection: connection)
         offset = head
-        told = Dictionary(threads.map { ($0.id, ThreadNews($0)) }) { first, _ in first }
+        told.removeAll()
+        // The last that is set is the last to be dropped: the thread with the latest activity.
+        for thread in threads.reversed() { told[thread.id] = ThreadNews(thread) }
+        countTold()
         sandbox.log(.debug, "customer known", self, [:])
         if let visitor { try await sandbox.takeDevice(of: visitor, account: account.number, on: face) }
         if let template = channel.welcomeMessage { greeting = template }
         return account
     }
 
-    /// Takes the names that each request carries. A name that is absent does not remove the known one.
+    /// Takes the names and the picture that each request carries. One that is absent does not remove the known one.
+    /// What the gateway's own side has vouched for stays.
     func rename(_ customer: WireCustomer?) async throws(ChatError) {
         guard let customer, let identity, customer.id == identity.key.customer else { return }
-        guard customer.firstName != nil || customer.lastName != nil else { return }
+        guard customer.firstName != nil || customer.lastName != nil || customer.shownImage != nil else { return }
         let account = identity.account
-        let known = try await sandbox.store.read { try $0.account(account).customer }
+        let record = try await sandbox.store.read { try $0.account(account) }
+        guard !record.isNameVouched else { return }
+        let known = record.customer
         let draft = CustomerDraft(
-            firstName: customer.firstName ?? known.firstName, lastName: customer.lastName ?? known.lastName)
-        guard (draft.firstName, draft.lastName) != (known.firstName, known.lastName) else { return }
+            firstName: customer.firstName ?? known.firstName, lastName: customer.lastName ?? known.lastName,
+            imageURL: customer.shownImage ?? known.imageURL)
+        guard (draft.firstName, draft.lastName, draft.imageURL) != (known.firstName, known.lastName, known.imageURL)
+        else { return }
         _ = try await identity.connection.setCustomer(draft)
     }
 
@@ -68,12 +78,17 @@ extension SandboxSession {
     /// The embedded channel as the desk has it now.
     func channel() async throws(ChatError) -> Channel { try await sandbox.service.channel(face.channel) }
 
-    /// What is needed to write messages for this client. The customer's names are read from the store each time.
-    var context: WireContext {
-        get async throws(ChatError) {
-            let account = try known().account
-            let customer = try await sandbox.store.read { try $0.account(account).customer }
-            return WireContext(ids: sandbox.ids, base: base, customer: customer)
-        }
+    /// What is needed to write these messages of a thread for this client. The customer's names are read from the store
+    /// each time.
+    func context(of thread: String, messages: [String]) async throws(ChatError) -> WireContext {
+        let account = try known().account
+        let customer = try await sandbox.store.read { try $0.account(account).customer }
+        return WireContext(
+            ids: try await clientIDs(of: thread, messages: messages), base: base, customer: customer)
     }
+}
+
+extension WireCustomer {
+    /// `image`, if pages may show it. Another one is no reason to refuse the customer.
+    fileprivate var shownImage: String? { image.flatMap { CustomerDraft.isImage($0) ? $0 : nil } }
 }

@@ -8,14 +8,12 @@ import Formats
 extension SandboxSession {
     /// The bytes of events that are read from the log at a time.
     private static let step = 128 << 10
-    /// The most entries of `told`.
-    private static let toldLimit = 1000
 
     /// Pushes the events of the log since the last position, until the socket is full. Events that are no longer
     /// in memory are read from the store.
     func drain() async {
         guard let account = identity?.account else { return }
-        while let socket, !isFull {
+        while let socket, !isFull, !inbox.isOver {
             switch sandbox.store.feed.read([.account(account)], after: offset, limit: Self.step) {
             case .events(let events, let through):
                 await push(events)
@@ -57,13 +55,16 @@ extension SandboxSession {
                     let message = try? data["message"].map({ try Message(json: $0) })
                 else { return }
                 try await push(
-                    message, isNew: event.type == .messageCreated, in: next?.id == message.threadID ? next : nil)
+                    message, isNew: event.type == .messageCreated, isEdit: message.hasJustBeenEdited,
+                    in: next?.id == message.threadID ? next : nil)
             case .threadCreated, .threadUpdated:
                 guard let thread, thread.isOnPlatform else { return }
+                let ids = try await clientIDs(of: thread.id)
                 let news = ThreadNews(thread)
                 let pushes = news.pushes(
-                    since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: sandbox.ids)
-                tell(thread.state == .closed ? nil : news, of: thread.id)
+                    since: told[thread.id], thread, origin: origin, queue: queue, isOnline: true, ids: ids)
+                told[thread.id] = thread.state == .closed ? nil : news
+                countTold()
                 for event in pushes { push(event) }
             default: break
             }
@@ -72,20 +73,13 @@ extension SandboxSession {
         }
     }
 
-    /// Notes what the client was told of a thread. Among too many threads one note is dropped, so that thread is told
-    /// once more.
-    private func tell(_ news: ThreadNews?, of thread: String) {
-        if news != nil, told[thread] == nil, told.count >= Self.toldLimit, let other = told.keys.first {
-            told[other] = nil
-        }
-        told[thread] = news
-    }
-
     /// Pushes a message that is new or has changed. Replies outside the conversation are left out, because the
     /// platform has no such thing.
     ///
     /// - Parameter known: the message's thread; nil if the store is to be asked for it.
-    private func push(_ message: Message, isNew: Bool, in known: ChatThread?) async throws(ChatError) {
+    private func push(
+        _ message: Message, isNew: Bool, isEdit: Bool, in known: ChatThread?
+    ) async throws(ChatError) {
         guard message.isInConversation, let identity else { return }
         let thread: ChatThread
         let customer: Customer
@@ -101,23 +95,30 @@ extension SandboxSession {
             (thread, customer) = found
         }
         guard thread.isOnPlatform else { return }
-        let wire = WireMessage(message, WireContext(ids: sandbox.ids, base: base, customer: customer))
+        let ids = try await clientIDs(of: thread.id, messages: [message.id])
+        let wire = WireMessage(message, WireContext(ids: ids, base: base, customer: customer))
         if isNew {
-            push(created(wire, thread))
+            if family == .web, message.direction == .toClient {
+                var sent = wire
+                sent.serverID = nil
+                push(.messageSent(created(sent, thread, ids)))
+            }
+            push(.messageCreated(created(wire, thread, ids)))
         } else {
             let change = MessageChanged(origin: origin, message: wire)
+            // The mobile SDKs know no `MessageUpdated`. The other push has the whole message, too.
+            if isEdit { push(.messageUpdated(change)) }
             push(message.direction == .toAgent ? .messageReadChanged(change) : .messageSeenChanged(change))
         }
     }
 
-    /// `MessageCreated`, as the client of this session reads it.
-    func created(_ message: WireMessage, _ thread: ChatThread) -> PushEvent {
-        .messageCreated(
-            MessageCreated(
-                origin: origin, contact: WireContact(thread),
-                thread: ThreadReference(
-                    id: thread.id, name: thread.name ?? "", serverID: sandbox.ids.uuid("thread\n\(thread.id)")),
-                message: message))
+    /// The data of `MessageCreated`, as the client of this session reads it.
+    func created(_ message: WireMessage, _ thread: ChatThread, _ ids: ClientIDs) -> MessageCreated {
+        MessageCreated(
+            origin: origin, contact: WireContact(thread, ids),
+            thread: ThreadReference(
+                id: ids.thread(thread.id), name: thread.name ?? "", serverID: ids.stable.thread(thread.id)),
+            message: message)
     }
 
     /// Tells the client what it shows in a new thread (`FireProactiveAction`).
@@ -133,19 +134,29 @@ extension SandboxSession {
     }
 
     /// Pushes that an agent types. Typing is not in the log, so a client that is not connected never hears of it.
-    func push(live event: LogEvent) {
+    func push(live event: LogEvent) async {
         guard event.type == .typing, let data = try? JSONParser.parse(event.data),
             let thread = data["threadId"]?.string,
             let author = try? data["author"].map({ try Author(json: $0) }),
             let agent = WireAgent(author, sandbox.ids)
         else { return }
-        let typing = SenderTyping(origin: origin, thread: ThreadReference(id: thread, name: ""), agent: agent)
+        guard let ids = try? await clientIDs(of: thread) else { return }
+        let typing = SenderTyping(
+            origin: origin, thread: ThreadReference(id: ids.thread(thread), name: ""), agent: agent)
         push(data["isTyping"]?.bool == true ? .senderTypingStarted(typing) : .senderTypingEnded(typing))
     }
 
     /// The brand and the channel that each push names.
     var origin: PushOrigin { PushOrigin(brandID: sandbox.ids.brand, channelID: face.id) }
     private var queue: RoutingQueue { RoutingQueue(id: sandbox.ids.uuid("queue\n\(face.channel)"), name: face.channel) }
+}
+
+extension Message {
+    /// Whether the event that carries the message tells of a change of its text, and not of something later.
+    fileprivate var hasJustBeenEdited: Bool {
+        guard let editedAt else { return false }
+        return editedAt == updatedAt && seenAt.map { $0 < editedAt } ?? true
+    }
 }
 
 extension LogEvent {

@@ -44,10 +44,10 @@ extension SandboxSession {
             try await greet(message)
             return done
         case .senderTypingStarted(let thread):
-            try await me.connection.reportTyping(true, in: thread.id)
+            try await reportTyping(true, in: thread.id)
             return done
         case .senderTypingEnded(let thread):
-            try await me.connection.reportTyping(false, in: thread.id)
+            try await reportTyping(false, in: thread.id)
             return done
         case .messageSeenByCustomer(let thread):
             _ = try await me.connection.markRead(thread.id, receipt: nil)
@@ -75,17 +75,37 @@ extension SandboxSession {
                 .info, "transcript asked for; the sandbox mails nothing", self,
                 ["recipients": "\(data.recipients.count)"])
             return answer(.transcriptSent)
-        case .sendMessagePreview(let thread, _):
-            if try await self.thread(thread.id) != nil { try await me.connection.reportTyping(true, in: thread.id) }
+        case .sendMessagePreview(let thread, let content):
+            // A page previews the first message too, before there is a thread.
+            if case .text(let text) = content.body, try await self.thread(thread.id) != nil {
+                let shown = String(String.UnicodeScalarView(text.unicodeScalars.prefix(TypingPreview.maximumLength)))
+                try await me.connection.reportTyping(true, text: shown, in: thread.id)
+            }
             return done
+        case .sendOfflineMessage(let message):
+            guard case .text(let text) = message.content.body else {
+                throw ChatError(.invalidParameter, "An offline message is a text.")
+            }
+            try OfflineMessage(name: message.author.firstName ?? "", email: message.author.id, text: text).check()
+            sandbox.log(.info, "offline message left; the sandbox mails nothing", self, [:])
+            return answer(.offlineMessageSent)
         case .generateAuthorizationToken:
             return answer(.authorizationTokenGenerated(token: sandbox.token(.content, me.key, face)))
         case .executeTrigger(let id): return Reply(done.frame, pushes: [fired(by: id)])
-        case .sendOfflineMessage, .createInvitationToGroupChat, .sendEmailInvitationToGroupChat, .joinGroupChat,
+        case .createInvitationToGroupChat, .sendEmailInvitationToGroupChat, .joinGroupChat,
             .leaveGroupChat:
             throw ChatError(.unsupportedCapability, "The sandbox does not support \(request.event.type).")
         case .authorizeCustomer, .reconnectCustomer, .refreshToken, .storeVisitorEvents, .unknown: return done
         }
+    }
+
+    /// Tells the desk, and the customer's other apps.
+    private func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+        try await known().connection.reportTyping(isTyping, in: thread)
+        let named = ThreadReference(id: try await clientIDs(of: thread).thread(thread), name: "")
+        let typing = SenderTyping(origin: origin, thread: named, agent: nil, direction: .inbound)
+        sandbox.tellOthers(
+            isTyping ? .senderTypingStarted(typing) : .senderTypingEnded(typing), of: frameByteCount, than: self)
     }
 
     /// The answer to any trigger: a popup that says which one came. The sandbox has no configured triggers.

@@ -45,11 +45,12 @@ extension SandboxSession {
         let draft = isHidden ? nil : try draft(message, text)
         if known == nil {
             let name = channel.mode == .multithread ? message.thread.name.flatMap { $0.isEmpty ? nil : $0 } : nil
+            let greeting = greetings.removeValue(forKey: message.thread.id)
+            _ = countRemembered()
             _ = try await me.connection.createThread(
-                ThreadDraft(
-                    id: message.thread.id, name: name, customFields: drafted,
-                    greeting: greetings.removeValue(forKey: message.thread.id)),
+                ThreadDraft(id: message.thread.id, name: name, customFields: drafted, greeting: greeting),
                 receipt: nil)
+            try await note(thread: message.thread.id, messages: greeting.map { [$0.id] } ?? [])
         }
         guard let draft else { return try await echo(message) }
         try await sandbox.claim(draft.attachments, for: me.account)
@@ -59,6 +60,7 @@ extension SandboxSession {
     private func send(
         _ draft: MessageDraft, to thread: String, by me: Identity
     ) async throws(ChatError) -> [PushEvent] {
+        if let id = draft.id { try await noteNew(message: id, in: thread) }
         let outcome = try await me.connection.send(draft, to: thread, receipt: nil)
         // The first one was told already, but perhaps this client did not hear it.
         return await outcome.kind == .ok ? try repeated(outcome, in: thread) : []
@@ -72,16 +74,33 @@ extension SandboxSession {
         guard case .text(let text) = message.content.body else {
             throw ChatError(.invalidParameter, "A welcome message must be a text.")
         }
-        if try await thread(message.thread.id) == nil {
-            // A client has one such thread at a time; more are of no use to it.
-            if greetings.count >= 16 { greetings = [:] }
+        guard let known = try await thread(message.thread.id) else {
             try MessageDraft(text: text).check()
-            greetings[message.thread.id] = ThreadDraft.Greeting(id: message.id, text: text)
-        } else {
-            let thread = DeskThread(id: message.thread.id, channel: face.channel, customer: me.key.customer)
-            let draft = MessageDraft(id: message.id, text: text, isAdmin: true)
-            try draft.check()
-            _ = try await sandbox.desk.send(draft, as: Agent(id: "system"), to: thread, receipt: nil)
+            // A client has one such thread at a time; more are of no use to it.
+            greetings = [message.thread.id: ThreadDraft.Greeting(id: message.id, text: text)]
+            if !countRemembered() {
+                greetings = [:]
+                close(.tryAgainLater)
+            }
+            return
+        }
+        // It is repeated: the thread has begun with it, or has had it since.
+        if try await isGreeting(message.id, text, in: known.id) { return }
+        try await noteNew(message: message.id, in: known.id)
+        let thread = DeskThread(id: known.id, channel: face.channel, customer: me.key.customer)
+        let draft = MessageDraft(id: message.id, text: text, isAdmin: true)
+        try draft.check()
+        _ = try await sandbox.desk.send(draft, as: Agent(id: "system"), to: thread, if: nil, receipt: nil)
+    }
+
+    /// Whether the thread has this text of the system's under the id.
+    private func isGreeting(_ id: String, _ text: String, in thread: String) async throws(ChatError) -> Bool {
+        let account = try known().account
+        return try await sandbox.store.read { transaction in
+            guard let record = try transaction.thread(thread, of: account),
+                let message = try transaction.storedMessage(id, in: record)?.message
+            else { return false }
+            return message.author.kind == .system && message.text.hasSameBytes(as: text)
         }
     }
 
@@ -97,7 +116,7 @@ extension SandboxSession {
     /// Throws `invalidParameter` for ids that the API does not allow.
     func check(_ message: SendMessage) throws(ChatError) {
         guard Identifier.isValid(message.thread.id), Identifier.isValid(message.id) else {
-            throw ChatError(.invalidParameter, "Ids are 1 to 128 printable ASCII characters.")
+            throw ChatError(.invalidParameter, "Ids are \(Identifier.rule).")
         }
     }
 
@@ -129,14 +148,16 @@ extension SandboxSession {
     /// Pushes a hidden message back to the customer's clients, as the platform does. It is not stored.
     private func echo(_ message: SendMessage) async throws(ChatError) -> [PushEvent] {
         guard let thread = try await thread(message.thread.id) else { return [] }
-        let now = sandbox.store.environment.now(), context = try await context
-        let event = created(
-            WireMessage(
-                id: message.id, serverID: sandbox.ids.uuid("message\n\(thread.id)\n\(message.id)"), threadID: thread.id,
-                serverThreadID: sandbox.ids.uuid("thread\n\(thread.id)"), content: message.content, createdAt: now,
-                preciseCreatedAt: now, direction: .inbound, authorCustomer: WireCustomer(context.customer)),
-            thread)
-        sandbox.tellOthers(event, than: self)
+        let now = sandbox.store.environment.now(), context = try await context(of: thread.id, messages: [])
+        let event = PushEvent.messageCreated(
+            created(
+                WireMessage(
+                    id: message.id, serverID: sandbox.ids.message(message.id, in: thread.id),
+                    threadID: context.ids.thread(thread.id), serverThreadID: sandbox.ids.thread(thread.id),
+                    content: message.content, createdAt: now, preciseCreatedAt: now, direction: .inbound,
+                    authorCustomer: WireCustomer(context.customer)),
+                thread, context.ids))
+        sandbox.tellOthers(event, of: frameByteCount, than: self)
         return [event]
     }
 
@@ -145,7 +166,8 @@ extension SandboxSession {
         guard let thread = try await thread(id), let message = try? Message(canonicalJSON: outcome.body) else {
             return []
         }
-        return [created(WireMessage(message, try await context), thread)]
+        let context = try await context(of: id, messages: [message.id])
+        return [.messageCreated(created(WireMessage(message, context), thread, context.ids))]
     }
 
     /// The opening of a live chat by clients that do not mark it.

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -17,16 +18,20 @@ extension SandboxSession {
         return try await sandbox.store.read { try $0.thread(id, of: account)?.thread }
     }
 
-    /// The threads that have a message, as `ThreadListFetched` tells them. The list ends after about 2000.
+    /// The threads that have a message, as `ThreadListFetched` tells them. The list ends after about 2000, and after 4 MiB
+    /// of them.
     func threadList() async throws(ChatError) -> [WireThread] {
-        try await threads().map { WireThread($0.thread, channel: face, sandbox.ids, unreadCount: $0.unreadCount) }
+        let threads = try await threads()
+        let ids = try await clientIDs(of: threads.map(\.thread.id))
+        return threads.map { WireThread($0.thread, channel: face, ids, unreadCount: $0.unreadCount) }
     }
 
     /// The threads with a message, in the order of the store's list, with the customer's count of unread messages.
     private func threads() async throws(ChatError) -> [(thread: ChatThread, unreadCount: Int?)] {
         let account = try known().account
-        var found: [(ChatThread, Int?)] = [], cursor: String?
+        var found: [(ChatThread, Int?)] = [], cursor: String?, byteCount = 0
         repeat {
+            try checkIsHeard()
             let request = PageRequest(limit: 200, cursor: cursor)
             let page = try await sandbox.store.read { try $0.threadPage(of: account, .all, request) }
             for item in page.values {
@@ -37,7 +42,8 @@ extension SandboxSession {
                 found.append((thread, item["unreadCount"]?.integer.map(Int.init)))
             }
             cursor = page.next
-        } while cursor != nil && found.count < Self.listLimit
+            byteCount += page.body.count
+        } while cursor != nil && found.count < Self.listLimit && byteCount < ByteBound.sandboxThreads.bytes
         return found
     }
 
@@ -64,14 +70,15 @@ extension SandboxSession {
             }
         }
         guard let thread = found, thread.isOnPlatform else { return nil }
+        let ids = try await clientIDs(of: thread.id)
         var page = try await messages(of: thread.id, limit: Self.pageSize, cursor: nil)
         if let popup = thread.inactivityPopup {
-            page.messages.insert(WireMessage(popup, in: thread, sandbox.ids), at: 0)
+            page.messages.insert(WireMessage(popup, in: thread, ids), at: 0)
         }
         let account = try await sandbox.store.read { try $0.account(me.account) }
         let agent = thread.agent.map { WireAgent($0, sandbox.ids) }
         return RecoveredThread(
-            thread: WireThread(thread, channel: face, sandbox.ids), contact: WireContact(thread),
+            thread: WireThread(thread, channel: face, ids), contact: WireContact(thread, ids),
             customerFields: [CustomField](account.customFields, updatedAt: account.createdAt), messages: page.messages,
             scrollToken: page.scrollToken, inboxAssignee: agent,
             previousInboxAssignee: thread.previousAgent.map { WireAgent($0, sandbox.ids) }, ownerAssignee: agent)
@@ -87,13 +94,14 @@ extension SandboxSession {
     /// A page of the thread's conversation, newest first. The store's cursor is the scroll token. An unknown thread
     /// gives an empty page.
     private func messages(of id: String, limit: Int, cursor: String?) async throws(ChatError) -> MessagePage {
-        let account = try known().account, context = try await context
+        let account = try known().account
         let page = try await sandbox.store.read { transaction in
             try transaction.thread(id, of: account).map {
                 try transaction.messagePage(of: $0, PageRequest(limit: limit, cursor: cursor))
             }
         }
         let messages = (page?.values ?? []).compactMap { try? Message(json: $0) }
+        let context = try await context(of: id, messages: messages.map(\.id))
         return MessagePage(messages: messages.map { WireMessage($0, context) }, scrollToken: page?.next ?? "")
     }
 

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -22,7 +23,14 @@ actor SandboxSession {
     /// Names the session in the log.
     nonisolated let number: Int
     /// Where sockets and the store's events reach the session. May be used from any thread.
-    nonisolated let inbox = SessionInbox()
+    nonisolated let inbox: SessionInbox
+    /// Whose the socket is.
+    nonisolated let holder: SocketHolder
+    private let turn: Holder
+    /// Counts what the socket holds.
+    nonisolated let memory: SocketMemory
+    /// The socket's place; nil where none was taken.
+    nonisolated let place: SocketPlace?
     /// The entry point that the socket's URL names.
     nonisolated let face: SandboxChannel
     /// By the URL's `sdkPlatform`: which answers the client understands.
@@ -41,8 +49,9 @@ actor SandboxSession {
     var identity: Identity?
     var socket: (any SandboxSocket)?
     var offset: Int64 = 0
-    /// What the client was last told about its threads, to push only what is new. By thread.
-    var told: [String: ThreadNews] = [:]
+    /// What the client was last told about its threads, to push only what is new. By thread; a thread that is dropped is
+    /// told once more.
+    var told = RecentlyUsed<String, ThreadNews>(limit: 1000)
     /// Welcome messages that the client sent before the first message of their thread (`SendOutbound`). By thread;
     /// at most 16.
     var greetings: [String: ThreadDraft.Greeting] = [:]
@@ -54,14 +63,31 @@ actor SandboxSession {
     var late: Text?
     /// How the sandbox has ended the socket; nil: the client did.
     var ending: String?
+    /// The bytes of the frame that is being handled.
+    private(set) var frameByteCount = 0
+    /// The bytes of ``told`` and ``greetings``, as they are counted.
+    private var rememberedByteCount = 0
     /// Messages that came and are not handled yet. The socket bounds them: it is not read while they wait.
     private var waiting: Deque<[UInt8]> = []
 
     /// From this many unsent bytes on, the session handles no requests and pushes nothing.
     static let backlogLimit = 256 << 10
 
-    init(number: Int, sandbox: Sandbox, face: SandboxChannel, query: SocketQuery, customer: WireCustomer?, base: String)
-    {
+    /// - Parameters:
+    ///   - customer: the customer that the URL names; nil if the client authorizes by a request.
+    ///   - holder: whose the socket is; nil: its visitor's.
+    ///   - place: the socket's place, which it has until the session has ended.
+    init(
+        number: Int, sandbox: Sandbox, face: SandboxChannel, query: SocketQuery, customer: WireCustomer?, base: String,
+        holder: SocketHolder? = nil, place: SocketPlace? = nil
+    ) {
+        let holder = holder ?? SocketHolder(visitor: query.visitorID)
+        self.holder = holder
+        turn = holder.turn
+        self.place = place
+        let memory = sandbox.memory.socket(of: holder)
+        self.memory = memory
+        inbox = SessionInbox(memory: memory)
         self.number = number
         self.sandbox = sandbox
         self.face = face
@@ -85,6 +111,7 @@ actor SandboxSession {
             case .socket(.closed(let reason)):
                 switch reason {
                 case .refused(.policyViolation): sandbox.log(.warning, "client reads nothing", self, [:])
+                case .refused(.tryAgainLater): sandbox.log(.warning, "no room for a client's messages", self, [:])
                 case .refused(let code) where code != .goingAway:
                     sandbox.log(.warning, "frame refused", self, ["kind": "\(code)"])
                 default: break
@@ -94,8 +121,8 @@ actor SandboxSession {
                 waiting = []
                 inbox.finish()
             case .socket(.drained), .wake: break
-            case .live(let event): if !isFull { push(live: event) }
-            case .push(let event): if !isFull { push(event) }
+            case .live(let event): if !isFull { await push(live: event) }
+            case .push(let event, _): if !isFull { push(event) }
             }
             await work(on: socket)
         }
@@ -107,14 +134,56 @@ actor SandboxSession {
     /// does not read is not read either. The answer to a request leaves together with what it brings about.
     private func work(on socket: any SandboxSocket) async {
         repeat {
-            if !isFull, !inbox.readsNothing, let text = waiting.popFirst() {
-                await receive(text)
-                socket.handled(text.count)
+            if !isFull, let text = waiting.popFirst() {
+                if await perform(text) { socket.handled(text.count) }
             }
+            guard !inbox.isOver else { break }
             await drain()
             greet()
             socket.flush()
-        } while !isFull && !inbox.readsNothing && !waiting.isEmpty
+        } while !isFull && !waiting.isEmpty
+    }
+
+    /// Handles one frame when it is its holder's turn. Returns false, and does not, when the client has left before.
+    private func perform(_ text: [UInt8]) async -> Bool {
+        if !sandbox.frameLine.enterAtOnce(turn) {
+            do {
+                try await sandbox.frameLine.enter(turn)
+            } catch {
+                close(.tryAgainLater)
+                return false
+            }
+        }
+        defer { sandbox.frameLine.leave(turn) }
+        guard inbox.beginsFrame() else { return false }
+        frameByteCount = text.count
+        await receive(text)
+        return true
+    }
+
+    /// Counts what clients were told of their threads. It is forgotten when there is no room for it: then the next news of a
+    /// thread tells all of it.
+    func countTold() {
+        guard !countRemembered() else { return }
+        told.removeAll()
+        _ = countRemembered()
+    }
+
+    /// Counts the bytes of what the session remembers. Returns false, and counts as before, when there is no room for more.
+    func countRemembered() -> Bool {
+        let byteCount = 512 * told.count + greetings.values.reduce(0) { $0 + $1.text.utf8.count }
+        if byteCount > rememberedByteCount {
+            guard memory.take(byteCount - rememberedByteCount) else { return false }
+        } else {
+            memory.giveBack(rememberedByteCount - byteCount)
+        }
+        rememberedByteCount = byteCount
+        return true
+    }
+
+    /// Throws `notConnected` when nobody hears the answer any more. What takes many steps asks before each.
+    func checkIsHeard() throws(ChatError) {
+        if inbox.isOver { throw ChatError(.notConnected, "The client has left.") }
     }
 
     /// Whether too many bytes are unsent, or the socket is gone.
@@ -129,6 +198,7 @@ actor SandboxSession {
     /// Sends a close frame; the socket closes when the client has answered, or after 5 s.
     func close(_ code: CloseCode) {
         ending = "\(code)"
+        if code == .tryAgainLater { inbox.end(after: 0) }
         socket?.close(code)
     }
 
@@ -191,7 +261,9 @@ actor SandboxSession {
                 throw ChatError(.invalidParameter, "Brand and channel must be those of the socket.")
             }
             try await rename(request.customer)
-            reply = try await handle(request)
+            var own = request
+            own.event = try await withStoreIDs(request.event)
+            reply = try await handle(own)
         } catch {
             sandbox.log(
                 .info, "request refused", self, ["event": "\(event.prefix(64))", "code": "\(error.code.rawValue)"])
@@ -208,13 +280,15 @@ actor SandboxSession {
     // MARK: Sending
 
     /// Sends a frame. A frame above ``LargeEvents/threshold`` is kept, and an `EventInS3` that names its URL is
-    /// sent instead.
+    /// sent instead. Without room for it, the socket is closed.
     func send(_ frame: ServerFrame, answering asked: Asked? = nil) {
         let text = frame.encoded()
         guard text.count > LargeEvents.threshold else {
             return send(Text(bytes: text, type: frame.type, asked: asked))
         }
-        let event = sandbox.largeEvents.keep(text, of: number, base: base)
+        guard let event = sandbox.largeEvents.keep(text, of: number, holder, in: memory, base: base) else {
+            return close(.tryAgainLater)
+        }
         let now = sandbox.store.environment.now()
         let large = ServerPush(
             eventID: sandbox.makeID(), createdAt: now, preciseCreatedAt: now,

@@ -28,9 +28,9 @@ struct ThreadNews: Sendable, Equatable {
     /// - Parameter told: nil: the client was told nothing of the thread.
     func pushes(
         since told: ThreadNews?, _ thread: ChatThread, origin: PushOrigin, queue: RoutingQueue, isOnline: Bool,
-        ids: StableIDs
+        ids: ClientIDs
     ) -> [PushEvent] {
-        guard let contact = WireContact(thread) else { return [] }
+        guard let contact = WireContact(thread, ids) else { return [] }
         var events: [PushEvent] = []
         if told?.contactID != contactID, !isClosed {
             events.append(.caseCreated(CaseChanged(origin: origin, contact: contact)))
@@ -51,8 +51,8 @@ struct ThreadNews: Sendable, Equatable {
             events.append(
                 .caseInboxAssigneeChanged(
                     CaseInboxAssigneeChanged(
-                        origin: origin, contact: contact, inboxAssignee: agent.map { WireAgent($0, ids) },
-                        previousInboxAssignee: (told?.agent ?? thread.previousAgent).map { WireAgent($0, ids) },
+                        origin: origin, contact: contact, inboxAssignee: agent.map { WireAgent($0, ids.stable) },
+                        previousInboxAssignee: (told?.agent ?? thread.previousAgent).map { WireAgent($0, ids.stable) },
                         routingQueue: queue)))
         }
         if let popup = thread.inactivityPopup, told?.popup != self.popup {
@@ -60,7 +60,7 @@ struct ThreadNews: Sendable, Equatable {
                 .messageCreated(
                     MessageCreated(
                         origin: origin, contact: contact,
-                        thread: ThreadReference(id: thread.id, name: thread.name ?? ""),
+                        thread: ThreadReference(id: ids.thread(thread.id), name: thread.name ?? ""),
                         message: WireMessage(popup, in: thread, ids))))
         }
         if isClosed, told?.isClosed == false {

@@ -8,6 +8,7 @@ import Synchronization
 final class AdoptedSocket: SandboxSocket {
     private let channel: any Channel
     private let handler: NIOLoopBound<(WebSocketMessages, ChannelHandlerContext)>
+    private let memory: SocketMemory
     private let tell: @Sendable (SocketNews) -> Void
     /// Bytes of texts that the kernel has not taken yet, with ``overhead`` for each text.
     private let pending = Atomic<Int>(0)
@@ -17,10 +18,11 @@ final class AdoptedSocket: SandboxSocket {
 
     private init(
         _ channel: any Channel, _ handler: NIOLoopBound<(WebSocketMessages, ChannelHandlerContext)>,
-        _ tell: @escaping @Sendable (SocketNews) -> Void
+        _ memory: SocketMemory, _ tell: @escaping @Sendable (SocketNews) -> Void
     ) {
         self.channel = channel
         self.handler = handler
+        self.memory = memory
         self.tell = tell
     }
 
@@ -29,12 +31,12 @@ final class AdoptedSocket: SandboxSocket {
     ///
     /// - Parameters:
     ///   - heartbeat: from one ping to the next, see ``WebSocketMessages``.
-    ///   - unfinished: counts the bytes of unfinished messages of all sockets.
+    ///   - memory: counts what the socket holds.
     ///   - begin: gets the socket; not called if taking over fails.
     ///   - tell: gets what comes, in order, on the channel's loop. A failure to take over is told as a close.
     static func adopt(
         _ socket: UpgradedSocket, on group: any EventLoopGroup, heartbeat: TimeAmount = .seconds(30),
-        unfinished: UnfinishedMessages, begin: @escaping @Sendable (AdoptedSocket) -> Void,
+        memory: SocketMemory, begin: @escaping @Sendable (AdoptedSocket) -> Void,
         tell: @escaping @Sendable (SocketNews) -> Void
     ) {
         var bootstrap = ClientBootstrap(group: group).channelOption(.autoRead, value: false)
@@ -42,11 +44,11 @@ final class AdoptedSocket: SandboxSocket {
         let early = socket.early
         bootstrap.channelInitializer { channel in
             channel.eventLoop.makeCompletedFuture {
-                let bytes = UnfinishedBytes(of: unfinished)
+                let bytes = UnfinishedBytes(in: memory)
                 try channel.pipeline.syncOperations.addHandlers([
                     bytes, WebSocketFrameEncoder(),
                     ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
-                    WebSocketMessages(heartbeat: heartbeat, unfinished: bytes, tell: tell),
+                    WebSocketMessages(heartbeat: heartbeat, unfinished: bytes, memory: memory, tell: tell),
                 ])
             }
         }.withConnectedSocket(socket.descriptor).whenComplete { result in
@@ -57,7 +59,8 @@ final class AdoptedSocket: SandboxSocket {
             else {
                 return tell(.closed(.client))
             }
-            begin(AdoptedSocket(channel, NIOLoopBound((handler, context), eventLoop: channel.eventLoop), tell))
+            let bound = NIOLoopBound((handler, context), eventLoop: channel.eventLoop)
+            begin(AdoptedSocket(channel, bound, memory, tell))
             if !early.isEmpty { channel.pipeline.syncOperations.fireChannelRead(NIOAny(ByteBuffer(bytes: early))) }
             handler.readOn(context)
         }
@@ -67,8 +70,13 @@ final class AdoptedSocket: SandboxSocket {
 
     func send(text: [UInt8]) {
         let cost = text.count + Self.overhead
+        guard memory.take(cost) else {
+            channel.writeAndFlush(WebSocketOutput.refusal(.tryAgainLater), promise: nil)
+            return
+        }
         pending.add(cost, ordering: .relaxed)
         channel.write(WebSocketOutput.text(text)).whenComplete { [self] _ in
+            memory.giveBack(cost)
             let (before, now) = pending.subtract(cost, ordering: .relaxed)
             // Others wait for this one when more than the limit was found.
             let low = SandboxSession.backlogLimit / 2

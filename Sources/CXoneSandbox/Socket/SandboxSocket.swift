@@ -7,7 +7,8 @@
 package protocol SandboxSocket: AnyObject, Sendable {
     /// Bytes of the texts that were sent and that the kernel has not taken yet.
     var backlog: Int { get }
-    /// Writes a text, which leaves with the next ``flush()``. On a closed socket it is dropped.
+    /// Writes a text, which leaves with the next ``flush()``. On a closed socket it is dropped. Where its client's share
+    /// has no room for it, the socket closes with 1013.
     func send(text: [UInt8])
     /// Sends the texts that were written, together.
     func flush()
@@ -34,7 +35,16 @@ package enum SocketNews: Sendable {
 /// Why a socket is closed, as the protocol's status codes have it (RFC 6455, 7.4.1).
 package enum CloseCode: UInt16, Sendable {
     case normal = 1000, goingAway = 1001, protocolError = 1002, unsupportedData = 1003, invalidText = 1007
-    case policyViolation = 1008, tooLarge = 1009
+    case policyViolation = 1008, tooLarge = 1009, tryAgainLater = 1013
+
+    /// What stands in the frame beside the code: why, where the client could do something about it.
+    package var reason: String {
+        switch self {
+        case .tooLarge: "A message has at most \(WebSocketMessages.limit) bytes."
+        case .tryAgainLater: "There is no room for more of this client's messages now. Try again later."
+        default: ""
+        }
+    }
 }
 
 /// How a connection came to its end, for the log.

@@ -1,3 +1,4 @@
+import Bounds
 import CXoneWire
 import NIOCore
 import NIOWebSocket
@@ -9,6 +10,8 @@ package enum WebSocketOutput: Sendable {
     case ping
     /// Nothing that is written after it is sent.
     case close(CloseCode)
+    /// Closes because of the client, and tells that.
+    case refusal(CloseCode)
 }
 
 /// The server's side of RFC 6455 above the frames: joins fragments, answers pings, checks what clients may send,
@@ -23,7 +26,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
     package typealias OutboundOut = WebSocketFrame
 
     /// Bytes of a message at most.
-    package static let limit = 1 << 20
+    package static let limit = ByteBound.sandboxMessage.bytes
     /// Bytes that may wait for the session; from there on the socket is not read.
     static let window = 256 << 10
     /// What a message costs beside its bytes, so that many small ones count too.
@@ -35,6 +38,8 @@ package final class WebSocketMessages: ChannelDuplexHandler {
     private let heartbeat: TimeAmount
 
     private let unfinished: UnfinishedBytes
+    /// Counts what waits for the session.
+    private let memory: SocketMemory
     private let tell: @Sendable (SocketNews) -> Void
     /// The pieces of a message whose last frame has not come.
     private var fragments: ByteBuffer?
@@ -57,9 +62,13 @@ package final class WebSocketMessages: ChannelDuplexHandler {
     private var beat: RepeatedTask?
 
     /// - Parameter unfinished: the handler before the decoder.
-    package init(heartbeat: TimeAmount, unfinished: UnfinishedBytes, tell: @escaping @Sendable (SocketNews) -> Void) {
+    package init(
+        heartbeat: TimeAmount, unfinished: UnfinishedBytes, memory: SocketMemory,
+        tell: @escaping @Sendable (SocketNews) -> Void
+    ) {
         self.heartbeat = heartbeat
         self.unfinished = unfinished
+        self.memory = memory
         self.tell = tell
     }
 
@@ -134,6 +143,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         fragments = nil
         let bytes = Array(whole.readableBytesView)
         guard String(validating: bytes, as: UTF8.self) != nil else { return fail(.invalidText, context) }
+        guard memory.take(bytes.count + Self.overhead) else { return fail(.tryAgainLater, context) }
         waiting += bytes.count + Self.overhead
         tell(.text(bytes))
     }
@@ -191,13 +201,14 @@ package final class WebSocketMessages: ChannelDuplexHandler {
     /// The session has handled a message of that many bytes. Reading goes on if it was held back.
     func handled(_ byteCount: Int, _ context: ChannelHandlerContext) {
         waiting -= byteCount + Self.overhead
+        memory.giveBack(byteCount + Self.overhead)
         if isHeld { readOn(context) }
     }
 
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is UnfinishedBytes.TooMany else { return context.fireUserInboundEventTriggered(event) }
         fragments = nil
-        fail(.tooLarge, context)
+        fail(.tryAgainLater, context)
     }
 
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
@@ -233,10 +244,16 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         case .text(let bytes):
             let frame = WebSocketFrame(fin: true, opcode: .text, data: ByteBuffer(bytes: bytes))
             return context.write(wrapOutboundOut(counted(frame)), promise: promise)
+        case .refusal(let code):
+            fail(code, context)
+            promise?.succeed()
+            return
         case .ping: frame = WebSocketFrame(fin: true, opcode: .ping, data: ByteBuffer())
         case .close(let code):
             isClosing = true
-            frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: ByteBuffer(integer: code.rawValue))
+            var body = ByteBuffer(integer: code.rawValue)
+            body.writeString(code.reason)
+            frame = WebSocketFrame(fin: true, opcode: .connectionClose, data: body)
             readOn(context)
             let channel = context.channel
             context.eventLoop.scheduleTask(in: Self.closingPatience) { channel.close(promise: nil) }

@@ -1,0 +1,54 @@
+import Bounds
+import Synchronization
+
+/// The places of the sandbox's sockets, shared by holder. Any thread may use it.
+final class SocketPlaces: Sendable {
+    private struct State {
+        var all: SharedPlaces
+        /// What each unknown visitor has of theirs.
+        var visitors: SharedPlaces
+    }
+    private let state: Mutex<State>
+
+    init(limit: Int) {
+        state = Mutex(State(all: SharedPlaces(limit: limit), visitors: SharedPlaces(limit: limit)))
+    }
+
+    var taken: Int { state.withLock { $0.all.taken } }
+
+    /// Takes a place, which is given back with the value. Throws when the holder gets none.
+    func take(_ holder: SocketHolder) throws(PlaceRefusal) -> SocketPlace {
+        let refusal = state.withLock { state -> PlaceRefusal? in
+            if let part = holder.part, let refusal = state.visitors.take(part) { return refusal }
+            guard let refusal = state.all.take(holder.holder) else { return nil }
+            if let part = holder.part { state.visitors.giveBack(part) }
+            return refusal
+        }
+        if let refusal { throw refusal }
+        return SocketPlace(of: holder, in: self)
+    }
+
+    fileprivate func giveBack(_ holder: SocketHolder) {
+        state.withLock { state in
+            state.all.giveBack(holder.holder)
+            if let part = holder.part { state.visitors.giveBack(part) }
+        }
+    }
+}
+
+/// One socket's place. It is free again when it is left, or when nobody has it any more: also where a client goes before
+/// its socket is there.
+final class SocketPlace: Sendable {
+    private let holder: SocketHolder
+    private let places: SocketPlaces
+    private let isLeft = Atomic<Bool>(false)
+
+    fileprivate init(of holder: SocketHolder, in places: SocketPlaces) { (self.holder, self.places) = (holder, places) }
+
+    deinit { leave() }
+
+    /// Gives the place back, once.
+    func leave() {
+        if !isLeft.exchange(true, ordering: .relaxed) { places.giveBack(holder) }
+    }
+}
