@@ -17,10 +17,12 @@ extension GatewayApplication {
         return answer
     }
 
-    /// Any error as a problem. Those with 5xx are logged, because the answer tells nothing of their cause.
+    /// Any error as a problem. Those with 5xx are logged, because the answer tells nothing of their cause; not a place that
+    /// was not free, of which the answer tells all.
     func problem(_ error: any Error, _ request: HTTPRequest) -> Problem {
         let problem = Problem.from(error)
-        if problem.status >= 500 {
+        // Nobody waits for the answer of a task that was cancelled.
+        if problem.status >= 500, problem.kind.code != HTTPProblem.tooManyRequests.rawValue, !Task.isCancelled {
             let cause =
                 (error as? ChatError).map { "\($0.code.rawValue): \($0.detail)" }
                 ?? (error is Problem ? "\(problem.kind.code): \(problem.detail ?? "")" : "\(error)")
@@ -31,6 +33,9 @@ extension GatewayApplication {
 
     /// A problem as `application/problem+json`, with its own headers and `Retry-After`.
     func answer(_ problem: Problem, to request: HTTPRequest?) -> HTTPResponse {
+        if problem.kind == ProblemKind(.notFound), let request, let address = pageAddress(meantBy: request) {
+            return complete(HTTPResponse(status: 308, headers: [("Location", address)]), request)
+        }
         core.requests.note(problem, for: request)
         let body = problem.json(base: base(request), requestID: requestID(request))
         var headers = [("Content-Type", "application/problem+json")] + problem.headers

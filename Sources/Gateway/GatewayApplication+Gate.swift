@@ -51,15 +51,17 @@ extension GatewayApplication {
     func place(
         _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
     ) throws(Problem) -> PlacedRoute<GatewayCore>? {
-        guard let host = request.headers["Host"], !host.isEmpty else {
+        if let host = request.headers["Host"], !host.isEmpty {
+            guard core.hosts.contains(host, peer: request.peer) else {
+                throw Problem(
+                    .misdirectedHost,
+                    "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
+            }
+            try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
+        } else if match?.placed(.get)?.route.isProbe != true {
+            // HTTP/1.0 needs no Host, and balancers that speak it send none. A probe tells nothing of the chat.
             throw Problem(.hostHeader, "The request has no Host header.")
         }
-        guard core.hosts.contains(host, peer: request.peer) else {
-            throw Problem(
-                .misdirectedHost,
-                "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
-        }
-        try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
         if request.method == "OPTIONS", request.path == "*" { return nil }
         guard let match else { throw Problem(.notFound, "No route has this path.") }
         if request.method == "OPTIONS" { return nil }
@@ -73,11 +75,22 @@ extension GatewayApplication {
         return placed
     }
 
+    /// The address of the page that is meant by one with slashes at its end, which people type; nil for other addresses.
+    /// In the API such a slash makes another address.
+    func pageAddress(meantBy request: HTTPRequest) -> String? {
+        let path = String(request.path.reversed().drop { $0 == "/" }.reversed())
+        guard path != request.path, ["GET", "HEAD"].contains(request.method), !path.hasPrefix("/v1/"),
+            case .open? = table.match(path)?.placed(.get)?.route.access
+        else { return nil }
+        return path + (request.target.firstIndex(of: "?").map { request.target[$0...] } ?? "")
+    }
+
     /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.
     func options(_ request: HTTPRequest) -> HTTPResponse {
         let match = findings(request).match
         let allow = match?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         let preflight = match?.isShared == true ? CrossOrigin.preflight(request, methods: allow) : []
-        return HTTPResponse(status: 204, headers: [("Allow", allow)] + preflight)
+        let patch = match?.placed(.patch) == nil ? [] : [("Accept-Patch", BodyCheck.patchTypes)]
+        return HTTPResponse(status: 204, headers: [("Allow", allow)] + patch + preflight)
     }
 }

@@ -10,6 +10,11 @@ extension GatewayApplication {
     /// Waits until the session is back from the store, and then runs the handler as if the request had come only now.
     func run(_ call: Call, after session: ChatClient) async -> HTTPResponse {
         await session.returned()
+        return await whole(call)
+    }
+
+    /// The answer of a handler that is begun on the loop's thread, for a task.
+    private func whole(_ call: Call) async -> HTTPResponse {
         let begun = Answer<HTTPReply>()
         if core.life.loop?.execute({ [self] in begun.give(run(call)) }) != true { begun.give(run(call)) }
         switch await begun.value() {
@@ -18,13 +23,39 @@ extension GatewayApplication {
         }
     }
 
+    /// Throws `preconditionFailed` if `If-None-Match` of a writing request names what a GET of its path answers now;
+    /// `*` names whatever there is (RFC 9110, 13.1.2). A path without GET has nothing that could be there.
+    ///
+    /// It is a check before the write and not a part of it. That does for what is there already. A write that makes what
+    /// its path names asks again in its unit (``Call/mustBeNew``); such a write is the PUT of a device alone.
+    ///
+    /// Not inlined: its locals would make the frame of each request some kilobytes larger.
+    @inline(never)
+    private func checkAbsence(_ call: Call) async throws {
+        let request = call.request
+        guard call.route.method != .get, let header = request.headers["If-None-Match"],
+            let read = findings(request).match?.placed(.get), !read.route.isStream
+        else { return }
+        let fields = request.headers.filter { ["host", "accept"].contains($0.name.lowercased()) }
+        let head = HTTPRequest(
+            method: "HEAD", target: request.target, headers: fields.map { ($0.name, $0.value) }, peer: request.peer)
+        let answer = await whole(
+            try Call(head, placed: read, parameters: call.parameters, identity: call.identity, context: core))
+        guard (200..<300).contains(answer.status) else { return }
+        let tag = answer.unshared.headers.first { $0.0 == "ETag" }?.1
+        guard TagCondition(header).names(tag) else { return }
+        throw Problem(.preconditionFailed, "The resource is there, and If-None-Match says that it must not be.")
+    }
+
     /// Starts the handler on the thread that its kind asks for.
     func run(_ call: Call) -> HTTPReply {
         switch call.placed.route.handler {
         case .now(let handler): .now(answer(call, handler))
         case .reading(let handler):
             // The task does nothing itself but wait for the reader.
-            core.readsWait ? .prompt { [self] in await reading(call, handler) } : .now(answer(call, handler))
+            core.readsWait
+                ? .prompt { [self] in await ChatStore.endingReads { await reading(call, handler) } }
+                : .now(answer(call, handler))
         case .stream(let handler): streamed(call, handler)
         case .later(let handler): later(call, handler)
         case .prompt(let isPrompt, let handler):
@@ -104,17 +135,27 @@ extension GatewayApplication {
     private func answering(
         _ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
     ) -> @Sendable () async -> HTTPResponse {
-        { [self] in
-            do {
-                try BodyCheck.emptiness(call)
-                let upload = call.request.sink as? Upload
-                // A file that no handler takes is gone before the answer goes out.
-                defer { _ = upload?.take() }
-                try await upload?.finish()
-                return complete(try await call.idempotently(body: upload?.fingerprint, handler), call.request)
-            } catch {
-                return answer(problem(error, call.request), to: call.request)
-            }
+        guard OriginCheck.isUnsafe(call.request.method) else {
+            // What only reads ends when its client has left: the server cancels its task.
+            return { [self] in await ChatStore.endingReads { await answer(call, handler) } }
+        }
+        return { [self] in await answer(call, handler) }
+    }
+
+    private func answer(
+        _ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
+    ) async -> HTTPResponse {
+        do {
+            try BodyCheck.digest(call.request)
+            try BodyCheck.emptiness(call)
+            if call.request.headers["If-None-Match"] != nil { try await checkAbsence(call) }
+            let upload = call.request.sink as? Upload
+            // A file that no handler takes is gone before the answer goes out.
+            defer { _ = upload?.take() }
+            try await upload?.finish()
+            return complete(try await call.idempotently(body: upload?.fingerprint, handler), call.request)
+        } catch {
+            return answer(problem(error, call.request), to: call.request)
         }
     }
 }

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -49,7 +50,7 @@ public final class GatewayApplication: HTTPHandler {
         _ documents: Documents, _ groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp
     ) -> [Route] {
         let own: [any RouteGroup<GatewayCore>] = [
-            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), ThreadRoutes(),
+            MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), CustomerDataRoutes(), ThreadRoutes(),
             CollectionRoutes(place: .session), SessionRoutes(),
             SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(),
             ServiceRoutes(),
@@ -101,16 +102,24 @@ public final class GatewayApplication: HTTPHandler {
     /// What the gate's findings mean for a request's body.
     func admission(of head: HTTPRequest, _ findings: Findings) -> HTTPAdmission {
         // A reading request is answered when it is complete, so that its connection stays open.
-        if head.method == "GET" || head.method == "HEAD" { return .accept() }
+        if head.method == "GET" || head.method == "HEAD" { return .accept }
         do {
             if let problem = findings.problem { throw problem }
-            guard let checked = findings.checked else { return .accept() }
+            guard let checked = findings.checked else { return .accept }
+            if checked.route.access == .session, case .session(let id) = checked.holder.identity {
+                try core.writing.take(checked.route.writing ?? .changes, session: id)
+            }
             if case .streamed(let admit) = checked.route.body { return try admit(try call(head, findings, checked)) }
             try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
-            return .accept(isKnown: checked.holder.identity != .nobody)
+            return .accept
         } catch {
             return .refuse(answer(problem(error, head), to: head))
         }
+    }
+
+    /// Whose share a request's places come from.
+    public func holder(of head: HTTPRequest) -> Holder {
+        Credentials(core: core).sender(of: head, findings(head).checked?.holder.identity ?? .nobody)
     }
 
     /// The limit of a route with a foreign body; nil, which means the server's default, for all others.
@@ -122,6 +131,11 @@ public final class GatewayApplication: HTTPHandler {
     /// True for health probes: they must be answered when the gateway is overloaded.
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool {
         findings(request).match?.placed(.get)?.route.isProbe ?? false
+    }
+
+    /// True for the calls of assistants: one that waits need not wait for nobody.
+    public func endsWithClient(_ request: HTTPRequest) -> Bool {
+        findings(request).checked?.route.endsWithClient ?? false
     }
 
     /// Runs the gate, then the route's handler, on the loop's thread or in a task as the route says. Every failure
@@ -136,6 +150,7 @@ public final class GatewayApplication: HTTPHandler {
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .now(complete(options(request), request)) }
             if core.requests.capture.isRunning { core.requests.capture.keep(request, checked.route) }
+            try checked.route.checkCondition(of: request)
             try BodyCheck.head(request, for: checked.route, limit: core.configuration.maximumBody)
             let call = try call(request, findings, checked)
             guard let session = checked.returning, session.isReturning else { return run(call) }
@@ -169,7 +184,7 @@ public final class GatewayApplication: HTTPHandler {
             problem = Problem(ChatError(.invalidFileSize, refusal.detail))
         }
         problem.status = refusal.status
-        if refusal.status == 503 { problem.retryAfter = 1 }
+        if refusal.status == 503 || refusal.status == 429 { problem.retryAfter = 1 }
         return answer(problem, to: head)
     }
 

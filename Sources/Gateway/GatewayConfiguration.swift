@@ -14,6 +14,8 @@ public struct GatewayConfiguration: Sendable {
     public var documentPath: String?
     /// The version of Parley, shown by `/v1/info` and the metrics.
     public var version: String
+    /// The number of this gateway's turn at a database that several share, shown by the metrics.
+    public var fence: Int64?
     /// The most bytes of a JSON body; a larger one gets 413. Files have limits of their own, by channel.
     public var maximumBody = 1 << 20
     /// Failed tokens and launch codes that one address may send within a minute before it gets 429.
@@ -27,6 +29,11 @@ public struct GatewayConfiguration: Sendable {
     /// The most pages of events that wait at the same time. It is below the server's limit of requests, so that they
     /// leave room for others.
     public var maximumWaitingPages = 2048
+
+    /// How much one session's token may write.
+    public var writing = WritingRates()
+    /// How often an assistant may call tools.
+    public var tools = ToolRates()
 
     /// What `--demo` shows, for the pages to tell of; nil without it.
     public var demonstration: DemonstrationNote?

@@ -149,28 +149,45 @@ import Testing
 
 @Suite struct FailureLimiterTests {
     @Test func countsAMinuteByAddress() {
-        let environment = TestEnvironment()
-        let limiter = FailureLimiter(limit: 3, now: { environment.now })
+        let clock = ManualClock()
+        let limiter = FailureLimiter(limit: 3, elapsed: clock.stopwatch())
         let peer = Peer.tcp(.loopback(port: 1))
         for _ in 0..<2 { #expect(limiter.fail(peer) == nil) }
-        environment.advance(milliseconds: 20_000)
+        clock.advance(by: .seconds(20))
         #expect(limiter.fail(.tcp(.loopback(port: 2))) == nil, "another port is the same address")
         #expect(limiter.fail(peer) == 40)
         #expect(limiter.fail(.unix(uid: 0)) == nil)
-        environment.advance(milliseconds: 40_000)
+        clock.advance(by: .milliseconds(39_500))
+        #expect(limiter.fail(peer) == 1)
+        clock.advance(by: .milliseconds(500))
         #expect(limiter.fail(peer) == nil)
+    }
+
+    /// The time of day is set back by 300 days: nobody is refused for 300 days.
+    @Test(arguments: Driver.allCases)
+    func aClockThatIsSetBackLocksNobodyOut(driver: Driver) async throws {
+        try await TestGateway.run(failuresPerMinute: 1) { gateway in
+            let wrong = Request(method: "GET", path: "/v1/info", headers: [("Authorization", "Bearer wrong")])
+            gateway.environment.advance(milliseconds: 300 * 86_400_000)
+            #expect(try await driver.answers(to: [wrong], at: gateway).map(\.status) == [401])
+            gateway.environment.advance(milliseconds: -300 * 86_400_000)
+            let answer = try #require(try await driver.answers(to: [wrong], at: gateway).first)
+            #expect(answer.status == 429)
+            #expect((answer["Retry-After"].flatMap { Int($0) } ?? .max) <= 60)
+        }
     }
 
     /// Others come and go by the thousand; whoever goes on trying stays remembered.
     @Test func theLimiterForgetsTheQuietestOnly() {
-        let environment = TestEnvironment()
-        let limiter = FailureLimiter(limit: 1, now: { environment.now })
+        let clock = ManualClock()
+        let limiter = FailureLimiter(limit: 1, elapsed: clock.stopwatch())
         #expect(limiter.fail(.unix(uid: 0)) == nil)
         for uid in 1...1023 as ClosedRange<UInt32> { #expect(limiter.fail(.unix(uid: uid)) == nil) }
-        environment.advance(milliseconds: 1)
+        clock.advance(by: .milliseconds(1))
         #expect(limiter.fail(.unix(uid: 2000)) == nil)
-        let forgotten = (0...1023 as ClosedRange<UInt32>).filter { limiter.fail(.unix(uid: $0)) == nil }
-        #expect(forgotten.count < 1000, "one was forgotten for the new one, not all")
+        // From the one that tried last: whoever is found forgotten pushes out another.
+        let forgotten = (0...1023 as ClosedRange<UInt32>).reversed().filter { limiter.fail(.unix(uid: $0)) == nil }
+        #expect(forgotten == [0], "one was forgotten for the new one, not all")
     }
 
     @Test func launchCodesHaveALimit() {

@@ -60,6 +60,26 @@ import Testing
         }
     }
 
+    /// A request that takes no version is not carried out as if it had been asked without one.
+    @Test(arguments: ["hide", "unhide", "join", "leave", "read", "load", "resetHistory", "inactivity"])
+    func whatHasNoVersionIsRefusedWithACondition(action: String) async throws {
+        try await TestGateway.run { gateway in
+            let token = [("Authorization", "Bearer \(TestGateway.token)"), ("Content-Type", "application/json")]
+            let path = "/v1/sessions/\(gateway.session)/threads/t1"
+            let thread = try await Driver.process.answers(
+                to: [Request(method: "GET", path: path, headers: token)], at: gateway)[0]
+            let body = action == "inactivity" ? #"{"answer":"refresh"}"# : "{}"
+            for tag in ["*", try #require(thread["ETag"])] {
+                let answer = try await Driver.process.answers(
+                    to: [
+                        Request(
+                            method: "POST", path: "\(path)/\(action)", headers: token + [("If-Match", tag)], body: body)
+                    ], at: gateway)[0]
+                #expect(answer.status == 412 && answer.body.contains("takes no If-Match"), "\(answer.body)")
+            }
+        }
+    }
+
     @Test func linksLeadThroughAllPages() async throws {
         try await TestGateway.run { gateway in
             for number in 2...7 {

@@ -17,12 +17,19 @@ extension Scenario {
         Scenario("GET", "/v1/push", 401, as: .nobody, code: "unauthorized"),
         Scenario("GET", device, 404, as: .session, code: "unknownDevice"),
         Scenario(
-            "PUT", device, 200, as: .session, body: browser(),
+            "PUT", device, 201, as: .session, body: browser(),
             contains: [
                 "\"kind\":\"webPush\",\"pushedBy\":\"gateway\",\"state\":\"active\"",
                 "\"endpointHost\":\"push.example.net\"",
             ], lacks: ["/p/1", "auth"]),
         Scenario("GET", device, 200, contains: ["\"state\":\"active\""], after: ("PUT \(device)", browser())),
+        Scenario("PUT", device, 200, as: .session, body: browser(), after: ("PUT \(device)", browser())),
+        Scenario(
+            "PUT", device, 201, as: .session, headers: [("If-None-Match", "*")], body: browser(),
+            expects: [("Location", device)]),
+        Scenario(
+            "PUT", device, 412, as: .session, headers: [("If-None-Match", "*")], body: browser(),
+            code: "preconditionFailed", after: ("PUT \(device)", browser())),
         Scenario("DELETE", device, 204, as: .session, after: ("PUT \(device)", browser())),
         Scenario("DELETE", device, 204),
         Scenario(

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Formats
@@ -71,7 +72,7 @@ import Testing
                 try await read(form, &clients[index], world, &random, isWhole: true)
             }
         }
-        let filter = try TypeFilter(types)
+        let filter = try TypeFilter(types.map { [$0] } ?? [])
         let wanted = logged.enumerated().filter { _, event in
             filter.contains(event.type) && event.audiences.contains(where: scope.audiences.contains)
         }
@@ -92,7 +93,7 @@ import Testing
         case .serverSentEvents, .lines:
             let limit = Int.random(in: 100...2_000, using: &random)
             let source = EventStreamSource(
-                hub: world.hub, scope: client.scope, filter: try TypeFilter(client.types),
+                hub: world.hub, scope: client.scope, filter: try TypeFilter(client.types.map { [$0] } ?? []),
                 start: StreamStart(client.cursor, log: world.feed), since: Timestamp(milliseconds: 0),
                 framing: form.framing)
             let reader = Reader(source, loop: world.loop, limit: limit)
@@ -116,13 +117,14 @@ import Testing
             }
         case .page, .waitingPage:
             let reader = EventPageReader(
-                log: world.feed, scope: client.scope, filter: try TypeFilter(client.types),
+                log: world.feed, scope: client.scope, filter: try TypeFilter(client.types.map { [$0] } ?? []),
                 limit: Int.random(in: 1...20, using: &random))
             let clock = ManualClock()
             let (hub, cursor) = (world.hub, client.cursor)
             let page = Task {
                 try await hub.page(
-                    reader, from: .after(cursor), wait: form == .page ? .zero : .seconds(1), on: clock, limit: 10)
+                    reader, from: .after(cursor), wait: form == .page ? .zero : .seconds(1), on: clock,
+                    in: PlacePool(limit: 10), as: .root)
             }
             if form == .waitingPage {
                 // If it waits, the time ends it.

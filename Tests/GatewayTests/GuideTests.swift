@@ -7,7 +7,7 @@ import Testing
 @Suite struct GuideTests {
     private static let repository = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("../..").standardized
-    private static let folder = repository.appendingPathComponent("Sources/parley/Parley.docc").path
+    static let folder = repository.appendingPathComponent("Sources/parley/Parley.docc").path
     private let guide = Result { try Guide(folder: Self.folder) }
 
     @Test func listsEveryArticleOnce() throws {
@@ -34,6 +34,9 @@ import Testing
                 if parts.count > 1 { #expect(known.contains(parts[1]), "\(article.name): \(target)") }
             }
         }
+        for target in Self.links(of: try guide.get().introduction) {
+            #expect(anchors[target.replacing("doc:", with: "")] != nil, "the introduction: \(target)")
+        }
         let readme = try String(contentsOf: Self.repository.appendingPathComponent("README.md"), encoding: .utf8)
         for target in Self.links(of: readme) where !target.hasPrefix("http") {
             let path = Self.repository.appendingPathComponent(target).path
@@ -44,10 +47,16 @@ import Testing
     @Test(arguments: Driver.allCases)
     func servesArticlesAsPagesAndAsMarkdown(driver: Driver) async throws {
         try await TestGateway.run(guide: Self.folder) { gateway in
-            let paths = ["/docs/Webhooks", "/docs/Webhooks.md", "/docs/Nothing", "/docs/Parley.md", "/docs"]
+            let paths = [
+                "/docs/Webhooks", "/docs/Webhooks.md", "/docs/Nothing", "/docs/Parley.md", "/docs",
+                "/docs/getting-started", "/docs/webhook.md?q=a%20b", "/docs/problems/notFound",
+            ]
             let requests = paths.map { Request(method: "GET", path: $0, headers: []) }
             let answers = try await driver.answers(to: requests, at: gateway)
-            #expect(answers.map(\.status) == [200, 200, 404, 404, 200])
+            #expect(answers.map(\.status) == [200, 200, 404, 404, 200, 308, 308, 200])
+            #expect(answers[5]["Location"] == "/docs/GettingStarted")
+            #expect(answers[6]["Location"] == "/docs/Webhooks.md?q=a%20b")
+            for index in [0, 4, 7] { #expect(answers[index].body.contains("role=\"search\""), "\(paths[index])") }
             #expect(answers[0]["Content-Type"] == "text/html; charset=utf-8")
             #expect(answers[0]["Content-Security-Policy"]?.contains("default-src 'self'") == true)
             #expect(answers[1]["Content-Type"] == "text/markdown; charset=utf-8")
@@ -61,12 +70,20 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ("getting-started", "GettingStarted"), ("WEBHOOKS", "Webhooks"), ("webhook", "Webhooks"), ("limits", "Limits"),
+        ("A bot in ten lines", "Bots"), ("c", nil), ("", nil), ("-", nil), ("nothing", nil),
+    ])
+    func addressesAreForgiving(name: String, article: String?) throws {
+        #expect(try guide.get().article(meaning: name)?.name == article)
+    }
+
     /// What the renderer did not understand would still have its marks.
     @Test func everyArticleIsRenderedWhole() throws {
         let guide = try guide.get()
         for name in guide.chapters.flatMap(\.articles).map(\.name) {
-            let whole = String(decoding: try #require(guide.file(name)).bytes, as: UTF8.self)
-            let page = whole.replacing(/<(pre|code).*?>(.|\n)*?<\/(pre|code)>/, with: "")
+            let page = guide.main(of: try #require(guide.article(name)))
+                .replacing(/<(pre|code).*?>(.|\n)*?<\/(pre|code)>/, with: "")
             for mark in ["&lt;doc:", "](", "```", "**", "\n|"] { #expect(!page.contains(mark), "\(name): \(mark)") }
         }
     }

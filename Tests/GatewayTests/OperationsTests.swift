@@ -18,8 +18,9 @@ import Testing
             let answers = try await Driver.process.answers(
                 to: [get("/readyz"), get("/readyz?verbose=true"), get("/livez")], at: gateway)
             #expect(answers.map(\.status) == [503, 503, 200])
-            #expect(answers[0].body == "not ok: store, sessions, running\n")
-            #expect(answers[1].body.contains("{\"name\":\"store\",\"status\":\"failing\"}"))
+            let fault = "The disk that holds the data folder is full."
+            #expect(answers[0].body == "not ok: store (\(fault)), sessions, running\n")
+            #expect(answers[1].body.contains("{\"name\":\"store\",\"status\":\"failing\",\"detail\":\"\(fault)\"}"))
         }
     }
 
@@ -29,8 +30,11 @@ import Testing
                 method: "POST", path: "/v1/sessions/\(gateway.session)/threads/t1/messages",
                 headers: token + [("Content-Type", "application/json")], body: "{\"text\":\"x\"}")
             try await gateway.fillDisk()
-            let full = try await Driver.process.answers(to: [get("/readyz")], at: gateway)
-            #expect(full.map(\.body) == ["not ok: store\n"])
+            let full = try await Driver.process.answers(to: [get("/readyz"), get("/metrics")], at: gateway)
+            #expect(full[0].status == 503)
+            #expect(full[0].body == "not ok: store (The disk that holds the data folder is full.)\n")
+            // The send, and the probe.
+            #expect(full[1].body.contains("parley_store_errors_total{work=\"write\",code=\"storageFull\"} 2\n"))
             try gateway.emptyDisk()
             let answers = try await Driver.process.answers(to: [get("/readyz"), send], at: gateway)
             #expect(answers.map(\.status) == [200, 201])
@@ -50,6 +54,7 @@ import Testing
                 "parley_http_request_duration_seconds_count{route=\"/metrics\",method=\"GET\",class=\"2xx\"} 1",
                 "# TYPE parley_stream_lag_events gauge", "# TYPE parley_store_commits counter",
                 "parley_stream_resets_total{reason=\"expired\"} 0", "parley_pages_waiting 0",
+                "parley_store_errors_total{work=\"write\",code=\"storageFull\"} 0",
             ] { #expect(text.contains(line + "\n"), "\(line)") }
             #expect(text.hasSuffix("# EOF\n") && !text.contains("\n\n"))
             // Every sample belongs to a family that has a type and a help.
@@ -81,6 +86,13 @@ import Testing
                 && out.text.contains("le=\"+Inf\"} 4\n"))
     }
 
+    /// A label is one line of a scraper, whatever is in it.
+    @Test func labelsAreEscapedByCodePoints() {
+        var out = OpenMetricsWriter()
+        out.sample("m", [("a", "x\r\ny\"\u{301}\\\u{1B}")], 1)
+        #expect(out.text == #"m{a="x\\u{d}\ny\""# + "\u{301}" + #"\\\\u{1b}"} 1"# + "\n")
+    }
+
     @Test(.onSQLite("fills SQLite's disk"), arguments: [Logger.Level.debug, .info, .warning])
     func theAccessLogHasLevelsAndNoSecrets(level: Logger.Level) async throws {
         let lines = Journal<String>()
@@ -107,6 +119,12 @@ import Testing
             #expect(line.replacing(/request_id=id[^ ]*/, with: "request_id=").hasSuffix(" \(expected.end)"))
         }
         #expect(lines.entries.allSatisfy { !$0.contains("secret") && !$0.contains(TestGateway.token) })
+    }
+
+    /// A client that has its share already gets 429 as often as it asks.
+    @Test(arguments: [(200, Logger.Level.debug), (404, .info), (429, .debug), (503, .warning)])
+    func whoeverIsRefusedForAskingTooMuchFillsNoLog(status: Int, level: Logger.Level) {
+        #expect(AccessLog.level(of: status) == level)
     }
 
     private struct Recorder: LogHandler {

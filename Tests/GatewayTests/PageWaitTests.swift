@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import HTTPRouting
@@ -12,18 +13,21 @@ import Testing
     private struct Scene {
         let world = StreamWorld()
         let clock = ManualClock()
+        let places = PlacePool(limit: 10)
 
         func begin(
             _ session: String = "s1", account: Int64 = 1, types: String? = nil, after: String? = nil, seconds: Int = 25,
-            limit: Int = 10
+            in places: PlacePool? = nil, as holder: Holder = .root
         ) throws -> Task<FeedPage, any Error> {
             let scope = StreamScope(kind: .session, sessions: [.init(id: session, account: account)], hasDesk: false)
-            let reader = EventPageReader(log: world.feed, scope: scope, filter: try TypeFilter(types), limit: 100)
+            let reader = EventPageReader(
+                log: world.feed, scope: scope, filter: try TypeFilter(types.map { [$0] } ?? []), limit: 100)
+            let places = places ?? self.places
             return Task { [world, clock] in
                 try FeedPage(
                     try await world.hub.page(
-                        reader, from: after.map { .after($0) } ?? .now, wait: .seconds(seconds), on: clock, limit: limit
-                    ))
+                        reader, from: after.map { .after($0) } ?? .now, wait: .seconds(seconds), on: clock,
+                        in: places, as: holder))
             }
         }
 
@@ -151,21 +155,41 @@ import Testing
 
     @Test func tooManyAreRefused() async throws {
         let scene = Scene()
-        let two = [try scene.begin(limit: 2), try scene.begin(limit: 2)]
+        let places = PlacePool(limit: 2)
+        let two = [try scene.begin(in: places), try scene.begin(in: places)]
         await scene.waiting(2)
-        let third = try scene.begin(limit: 2)
+        let third = try scene.begin(in: places)
         let problem = await #expect(throws: Problem.self) { try await third.value }
         #expect(problem?.kind.code == "tooManyRequests" && problem?.retryAfter == 1)
         // A page that does not wait needs no place.
-        #expect(try await scene.begin(seconds: 0, limit: 2).value.items.isEmpty)
+        #expect(try await scene.begin(seconds: 0, in: places).value.items.isEmpty)
         scene.clock.advance(by: .seconds(25))
         for page in two { #expect(try await page.value.items.isEmpty) }
         #expect(await scene.isClean())
+        #expect(places.taken == 0)
+    }
+
+    @Test func pagesOfOneHolderLeavePlacesToOthers() async throws {
+        let scene = Scene()
+        let places = PlacePool(limit: 16)
+        let own = [
+            try scene.begin(in: places, as: .named("ann")), try scene.begin(in: places, as: .named("ann")),
+        ]
+        await scene.waiting(2)
+        let third = try scene.begin(in: places, as: .named("ann"))
+        let problem = await #expect(throws: Problem.self) { try await third.value }
+        #expect(problem?.kind.code == "shareExceeded" && problem?.status == 429 && problem?.retryAfter == 1)
+        let other = try scene.begin(in: places, as: .named("bo"))
+        await scene.waiting(3)
+        scene.clock.advance(by: .seconds(25))
+        for page in own + [other] { #expect(try await page.value.items.isEmpty) }
+        #expect(places.taken == 0)
     }
 
     @Test func aThousandWaitAndAllGetIt() async throws {
         let scene = Scene()
-        let pages = try (0..<1000).map { try scene.begin("s\($0)", account: Int64($0 % 10), limit: 1000) }
+        let places = PlacePool(limit: 1000)
+        let pages = try (0..<1000).map { try scene.begin("s\($0)", account: Int64($0 % 10), in: places) }
         await scene.waiting(1000)
         scene.world.log("three", [.account(3)])
         scene.world.loop.turn()

@@ -35,6 +35,7 @@ import Testing
         (.invalidFileType, 422), (.unknownThread, 404), (.unknownSession, 404), (.eventTimeout, 504),
         (.serverError, 502),
         (.storageFull, 507), (.storageFailed, 500), (.storageUnavailable, 503), (.shuttingDown, 503),
+        (.quotaExceeded, 409),
         (.notAuthor, 403), (.preconditionFailed, 412),
         (.messageIdConflict, 409), (.messageNotFailed, 409), (.idempotencyKeyReused, 422),
         (.idempotencyKeyInFlight, 409),

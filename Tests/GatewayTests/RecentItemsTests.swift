@@ -94,10 +94,10 @@ import Testing
     @Test func aReaderWaitsForTheNextOne() async throws {
         let clock = ManualClock()
         add("a")
-        try await items.wait(after: 0, within: .seconds(25), on: clock)
+        try await items.wait(after: 0, as: .root, within: .seconds(25), on: clock)
         #expect(clock.sleepCount == 0, "there is something already")
         let waiting = Task { [items] in
-            try await items.wait(after: 1, within: .seconds(25), on: clock)
+            try await items.wait(after: 1, as: .root, within: .seconds(25), on: clock)
             return items.items(after: 1).items.map(\.item)
         }
         try #require(await eventually { clock.sleeperCount == 1 })
@@ -108,7 +108,7 @@ import Testing
 
     @Test func itWaitsNoLongerThanItSaid() async throws {
         let clock = ManualClock()
-        let waiting = Task { [items] in try await items.wait(after: 0, within: .seconds(25), on: clock) }
+        let waiting = Task { [items] in try await items.wait(after: 0, as: .root, within: .seconds(25), on: clock) }
         try #require(await eventually { clock.sleeperCount == 1 })
         clock.advance(by: .seconds(25))
         try await waiting.value
@@ -116,21 +116,23 @@ import Testing
 
     @Test func allWaitingEndsWithTheGateway() async throws {
         let clock = ManualClock()
-        let waiting = Task { [items] in try await items.wait(after: 0, within: .seconds(25), on: clock) }
+        let waiting = Task { [items] in try await items.wait(after: 0, as: .root, within: .seconds(25), on: clock) }
         try #require(await eventually { clock.sleeperCount == 1 })
         items.endWaits()
         try await waiting.value
-        try await items.wait(after: 0, within: .seconds(25), on: clock)
+        try await items.wait(after: 0, as: .root, within: .seconds(25), on: clock)
     }
 
     @Test func onlySoManyWait() async throws {
         let clock = ManualClock()
         let limit = RecentItems<String>.waitLimit
         let waiting = (0..<limit).map { _ in
-            Task { [items] in try await items.wait(after: 0, within: .seconds(25), on: clock) }
+            Task { [items] in try await items.wait(after: 0, as: .root, within: .seconds(25), on: clock) }
         }
         try #require(await eventually { clock.sleeperCount == limit })
-        await #expect(throws: Problem.self) { try await items.wait(after: 0, within: .seconds(25), on: clock) }
+        await #expect(throws: Problem.self) {
+            try await items.wait(after: 0, as: .root, within: .seconds(25), on: clock)
+        }
         items.endWaits()
         for wait in waiting { try await wait.value }
     }

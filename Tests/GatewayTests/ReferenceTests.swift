@@ -1,6 +1,7 @@
 import Formats
 import Foundation
 import HTTPRouting
+import MicroHTTP
 import Testing
 
 @testable import Gateway
@@ -100,11 +101,49 @@ import Testing
         #expect(ids == found)
     }
 
-    /// Words.md keeps the rows that the glossary takes.
-    @Test func theGlossaryHasAllItsWords() throws {
-        let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-            .appendingPathComponent("../../Sources/parley/Parley.docc").standardized.path
-        let html = Glossary(guide: try Guide(folder: folder)).html
-        for word in Glossary.words { #expect(html.contains("<dt>\(word)</dt><dd>"), "\(word)") }
+    /// The one search finds articles by their texts, with the sections that have all words, and operations.
+    @Test func searchLooksIntoArticlesAndOperations() throws {
+        let guide = try Guide(folder: GuideTests.folder)
+        let search = DocsSearch(try Self.document(Self.things, Self.schemas), guide)
+        let backup = search.found("BACKUP")
+        #expect(backup.articles.contains { $0.article.name == "Operations" && !$0.sections.isEmpty })
+        #expect(
+            backup.operations.isEmpty && backup.count.hasSuffix(backup.articles.count == 1 ? "article" : "articles"))
+        // What is in the title comes first.
+        #expect(search.found("webhooks").articles.first?.article.name == "Webhooks")
+        #expect(search.found("things").operations.keys.sorted() == ["change", "list", "make"])
+        #expect(search.found("nowhere-at-all").count == "Nothing found")
+        #expect(search.found("").articles.isEmpty)
+    }
+
+    @Test func everyPageHasTheSameColumn() throws {
+        let guide = try Guide(folder: GuideTests.folder)
+        let pages = ReferencePages(try Self.document(Self.things, Self.schemas), guide: guide)
+        for place in [DocsPlace.start, .tag("things"), .article("Webhooks"), .problem("notFound")] {
+            let page = String(decoding: pages.page(place, query: "", main: pages.main(of: place)), as: UTF8.self)
+            #expect(page.contains("id=\"search\"") && page.contains("href=\"/docs/GettingStarted\""), "\(place)")
+            #expect(page.contains("href=\"/docs/api/things#make\""), "\(place)")
+            #expect(
+                page.components(separatedBy: "aria-current=\"page\"").count == (place == .problem("notFound") ? 1 : 2))
+        }
+        #expect(pages.title(of: .article("Nothing")) == nil && pages.title(of: .problem("nothing")) == nil)
+    }
+
+    /// Strangers may ask for it as often as they like: what was made once is answered at once, and kept within bounds.
+    @Test func foundPagesAreKept() async throws {
+        let description = try APIDescription(path: nil, guide: Guide())
+        #expect(description.keptPage(.start, query: "x", origin: "http://a") == nil)
+        let page = try await description.page(.start, query: "x", origin: "http://a")
+        #expect(description.keptPage(.start, query: "x", origin: "http://a")?.bytes == page?.bytes)
+        #expect(description.keptPage(.start, query: "y", origin: "http://a") == nil)
+        for number in 0..<200 { _ = try await description.page(.start, query: "q\(number)", origin: "http://a") }
+        let kept = (0..<200).count { description.keptPage(.start, query: "q\($0)", origin: "http://a") != nil }
+        #expect((1...64).contains(kept))
+    }
+
+    @Test(arguments: ["localhost:80", "LoCaLhOsT:80", "LOCALHOST:80"])
+    func hostsThatDifferInCaseAreOneOrigin(host: String) {
+        let request = HTTPRequest(method: "GET", target: "/openapi.json", headers: [("Host", host)])
+        #expect(request.origin == "http://localhost:80")
     }
 }

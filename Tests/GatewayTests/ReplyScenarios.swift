@@ -65,7 +65,10 @@ extension Scenario {
         Scenario("GET", "/v1/desk/threads/t1/messages?replies=all", 200, contains: ["\"id\":\"r1\""], after: replied),
         Scenario(
             "GET", "/v1/sessions/$S/events?after=$EPOCH-$HEAD", 200,
-            contains: ["event: thread.info\ndata: {\"threadId\":\"t1\",\"parentId\":\"m1\",\"replyInfo\":{\"count\":1"],
+            contains: [
+                "event: thread.info\ndata: {\"threadId\":\"t1\",\"actor\":{\"id\":\"c1\",\"kind\":\"customer\"}",
+                "\"parentId\":\"m1\",\"replyInfo\":{\"count\":1",
+            ],
             events: ["message.created", "thread.info", "thread.updated", "ready"], after: replied),
     ]
 }

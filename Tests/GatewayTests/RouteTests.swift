@@ -42,4 +42,20 @@ import Testing
             #expect(open.allSatisfy { !$0.hasPrefix("/v1") && $0 != "/metrics" && $0 != "/auth/codes" })
         }
     }
+
+    /// A request with `If-Match` is refused where the document does not list it.
+    @Test func theDocumentListsIfMatchWhereARouteReadsIt() async throws {
+        let operations = (try DocumentSchemas().document["paths"]?.members ?? []).flatMap { $0.value.members ?? [] }
+        let listed = operations.map(\.value).filter { operation in
+            (operation["parameters"]?.array ?? []).contains {
+                $0["$ref"]?.string == "#/components/parameters/IfMatch"
+            }
+        }.compactMap { $0["operationId"]?.string }
+        try #require(listed.contains("updateThread"))
+        try await TestGateway.run { gateway in
+            for route in gateway.application.routes {
+                #expect(route.isVersioned == listed.contains(route.operationID), "\(route.operationID)")
+            }
+        }
+    }
 }

@@ -40,7 +40,9 @@ import Testing
         return recorder.events.filter { $0.audiences.contains(.account(gateway.client.account)) }.compactMap(\.offset)
     }
 
-    @Test func resumesFromEveryPositionInRingAndDatabase() async throws {
+    /// A slow reader's stream keeps nothing of the database between two buffers, and misses nothing all the same.
+    @Test(arguments: [false, true])
+    func resumesFromEveryPositionInRingAndDatabase(isSlow: Bool) async throws {
         try await run { gateway in
             let loop = TestLoop()
             gateway.application.attach(to: loop)
@@ -55,6 +57,7 @@ import Testing
             }
             for start in stride(from: gateway.offsets.head, through: store.feed.head, by: 1) {
                 let reader = stream(gateway, after: start, loop)
+                reader.isSlow = isSlow
                 await reader.pumpThroughDatabase()
                 let (ids, types) = (
                     reader.events.compactMap { $0.id.flatMap { Cursor($0)?.offset } }, reader.events.map(\.type)

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -113,11 +114,12 @@ extension TranscriptStream: ReadableSource {
         let loop = TestLoop()
         gateway.application.attach(to: loop)
         var writer = TranscriptWriter(form, .utc, removed: 0)
-        var pages = TranscriptPages { [client = gateway.client] in
+        var pages = TranscriptPages(form) { [client = gateway.client] in
             try await client.history(of: "t1", replies: .all, page: $0)
         }
         let begun = try writer.head(of: Array("{}".utf8)) + writer.add(try await pages.next().messages)
-        let source = TranscriptStream(gateway.application.core, pages, writer, begun: begun)
+        let source = TranscriptStream(
+            gateway.application.core, pages, writer, begun: begun, memory: ByteCounter(limit: 1 << 20))
         let reader = Reader(source, loop: loop, limit: limit)
         await reader.pumpThroughDatabase()
         return reader
@@ -143,13 +145,84 @@ extension TranscriptStream: ReadableSource {
                 let loop = TestLoop()
                 gateway.application.attach(to: loop)
                 let writer = TranscriptWriter(form, .utc, removed: 0)
-                let pages = TranscriptPages { _ in throw Broken() }
-                let source = TranscriptStream(gateway.application.core, pages, writer, begun: Array("{}".utf8))
+                let pages = TranscriptPages(form) { _ in throw Broken() }
+                let source = TranscriptStream(
+                    gateway.application.core, pages, writer, begun: Array("{}".utf8),
+                    memory: ByteCounter(limit: 1 << 20))
                 let reader = Reader(source, loop: loop)
                 await reader.pumpThroughDatabase()
                 #expect(reader.isEnded && reader.text.hasSuffix(end))
                 #expect(reader.text.contains("breaks off here") == (form != .json))
             }
         }
+    }
+
+    // MARK: Memory
+
+    /// What a transcript holds is about a page of 256 KiB, is counted, and goes when the reader leaves.
+    @Test func greatMessagesMakeShortPages() async throws {
+        try await TestGateway.run { gateway in
+            for number in 1..<20 {
+                let text = "\(number) " + String(repeating: "x", count: 60_000)
+                _ = try await gateway.client.send(MessageDraft(text: text), to: "t1", receipt: nil)
+            }
+            let loop = TestLoop()
+            gateway.application.attach(to: loop)
+            var writer = TranscriptWriter(.json, .utc, removed: 0)
+            var pages = TranscriptPages(.json) { [client = gateway.client] in
+                try await client.history(of: "t1", replies: .all, page: $0)
+            }
+            let begun = try writer.head(of: Array("{}".utf8)) + writer.add(try await pages.next().messages)
+            #expect(begun.count < 256 << 10)
+            let process = ByteCounter(limit: 1 << 20)
+            let source = TranscriptStream(
+                gateway.application.core, pages, writer, begun: begun,
+                memory: ByteCounter(limit: 1 << 20, within: process))
+            #expect(process.used == 256 << 10)
+            let reader = Reader(source, loop: loop, limit: 65_536)
+            await reader.pumpThroughDatabase()
+            #expect(try JSONParser.parse(Array(reader.text.utf8))["items"]?.array?.count == 20)
+            #expect(process.used <= 256 << 10)
+            source.closed(.peerGone)
+            #expect(process.used == 0)
+        }
+    }
+
+    /// What markup or a terminal's safety makes of a text may be many times as long. A page counts as it is sent.
+    @Test(arguments: [(TranscriptForm.html, "&"), (.html, "\""), (.text, "\u{7F}"), (.text, "\u{9B}")])
+    func aPageIsBoundedAsItIsSent(_ form: TranscriptForm, _ character: String) async throws {
+        try await TestGateway.run { gateway in
+            for _ in 0..<60 {
+                let text = String(repeating: character, count: 4000)
+                _ = try await gateway.client.send(MessageDraft(text: text), to: "t1", receipt: nil)
+            }
+            var writer = TranscriptWriter(form, .utc, removed: 0)
+            var pages = TranscriptPages(form) { [client = gateway.client] in
+                try await client.history(of: "t1", replies: .all, page: $0)
+            }
+            var messages = 0
+            while !pages.isAtEnd {
+                let page = try await pages.next().messages
+                let written = try writer.add(page)
+                #expect(written.count <= ByteBound.transcriptPage.bytes)
+                #expect(written.capacity <= written.count * 5 / 4 + 4096, "no more is held than is counted")
+                messages += page.count
+            }
+            #expect(messages == 61)
+        }
+    }
+
+    /// The parents of replies that a transcript remembers are bounded in bytes. A character may have any length.
+    @Test func theParentsThatAreRememberedAreBounded() throws {
+        let long = String(repeating: "e" + String(repeating: "\u{301}", count: 5), count: 20)
+        var writer = TranscriptWriter(.text, .utc, removed: 0)
+        for number in 0..<4000 {
+            _ = try writer.add([message("\(number)", long, replies: 1).canonicalJSON[...]])
+        }
+        func reply(to parent: Int) throws -> String {
+            String(decoding: try writer.add([message("r", "x", to: "\(parent)").canonicalJSON[...]]), as: UTF8.self)
+        }
+        #expect(try reply(to: 0).contains("(to a: "))
+        #expect(try reply(to: 3999).contains("(a reply)"))
     }
 }

@@ -30,7 +30,7 @@ struct AccessRoutes: RouteGroup {
                 .post, "/auth/codes", "createAccessCode", access: .gateway,
                 handler: .later { call in
                     let issued = call.core.launchCodes.issue()
-                    return call.json(status: 201) { json in
+                    return call.json(status: 201, headers: [("Location", "/auth/\(issued.code)")]) { json in
                         json.beginObject()
                         json.member("url", "\(call.request.origin)/auth/\(issued.code)")
                         json.member("expiresAt", issued.expiresAt)

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import HTTPRouting
 import MicroHTTP
@@ -51,7 +52,10 @@ struct Credentials {
     /// wrong token is not covered up by a cookie or by the user.
     private func required(_ request: HTTPRequest) throws(Problem) -> TokenAuthority.Holder {
         if let header = request.headers["Authorization"] {
-            if let token = Self.bearer(header), let holder = core.tokens.holder(of: token, read: read) { return holder }
+            guard let token = Self.bearer(header) else {
+                throw failure(request, "Authorization must be the word Bearer, a space and the token.")
+            }
+            if let holder = core.tokens.holder(of: token, read: read) { return holder }
             throw failure(request, "The token is not valid.")
         }
         if let cookie = request.headers["Cookie"], let isValid = core.tokens.isPageCookie(cookie) {
@@ -64,6 +68,29 @@ struct Credentials {
             return TokenAuthority.Holder(identity: .gateway, proof: .user)
         }
         throw unauthorized("The request has no token.")
+    }
+
+    /// Who makes a request, as far as it shows that; a wrong token is nobody's, and is not counted. It reads memory
+    /// only.
+    func known(_ request: HTTPRequest) -> Identity {
+        if let header = request.headers["Authorization"] {
+            guard let token = Self.bearer(header) else { return .nobody }
+            if let session = core.tokens.session(in: token), core.sessions.client(session) == nil { return .nobody }
+            return core.tokens.holder(of: token)?.identity ?? .nobody
+        }
+        if let cookie = request.headers["Cookie"], let isValid = core.tokens.isPageCookie(cookie) {
+            return isValid ? .gateway : .nobody
+        }
+        if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) { return .gateway }
+        return .nobody
+    }
+
+    /// Whose share the places of a request come from. On open routes the gate looks at no token. A valid one counts here
+    /// all the same, so that strangers who crowd the open pages do not keep the operator's browser out.
+    ///
+    /// - Parameter identity: what the gate has found.
+    func sender(of request: HTTPRequest, _ identity: Identity) -> Holder {
+        (identity == .nobody ? known(request) : identity).holder
     }
 
     /// Whether the request carries a valid token or page cookie; for `/auth/status`. Throws only `tooManyFailures`.
@@ -81,17 +108,23 @@ struct Credentials {
         if let seconds = core.failures.fail(request.peer) {
             return Problem(.tooManyFailures, "Too many wrong tokens came from this address.", retryAfter: seconds)
         }
-        return unauthorized(detail)
+        return unauthorized(detail, error: "invalid_token")
     }
 
     /// 401 with the challenge that RFC 9110, 11.6.1 demands.
-    private func unauthorized(_ detail: String) -> Problem {
-        Problem(.unauthorized, detail, headers: [("WWW-Authenticate", "Bearer realm=\"parley\"")])
+    ///
+    /// - Parameter error: what was wrong with the token that came; nil if none did (RFC 6750, 3.1).
+    private func unauthorized(_ detail: String, error: String? = nil) -> Problem {
+        Problem(.unauthorized, detail, headers: [Self.challenge(error)])
+    }
+
+    private static func challenge(_ error: String?) -> (String, String) {
+        ("WWW-Authenticate", "Bearer realm=\"parley\"" + (error.map { ", error=\"\($0)\"" } ?? ""))
     }
 
     /// The token of `Authorization: Bearer <token>` (RFC 6750); the scheme may be in any case (RFC 9110, 11.1). Nil for
     /// another scheme.
-    private static func bearer(_ header: String) -> String? {
+    static func bearer(_ header: String) -> String? {
         let prefix = "bearer "
         guard header.utf8.count > prefix.utf8.count,
             zip(header.utf8, prefix.utf8).allSatisfy({ $0 | 0x20 == $1 | 0x20 })

@@ -54,7 +54,7 @@ enum OriginCheck {
         let origin = origin.lowercased()
         for scheme in ["http://", "https://"] where origin.hasPrefix(scheme) {
             let authority = origin.dropFirst(scheme.count)
-            return authority.isEmpty || authority.contains("/") ? nil : String(authority)
+            return authority.isEmpty || authority.utf8.contains(UInt8(ascii: "/")) ? nil : String(authority)
         }
         return nil
     }

@@ -18,6 +18,14 @@ extension Call {
         return json(resource.body, headers: headers)
     }
 
+    /// A resource whose version is a hash of all that it has (``ContentVersion``); 304 when the client has it.
+    func resource(_ json: [UInt8], version: Int64) -> HTTPResponse {
+        let tag = EntityTag(version: version, target: request.target)
+        let headers = [("ETag", tag.text), Self.revalidate]
+        if isFresh(tag) { return HTTPResponse(status: 304, headers: headers) }
+        return self.json(json, headers: headers)
+    }
+
     /// A page of a list with its entity tag, its cursor and the links to its neighbours; 304 when the client has it.
     /// The page comes without its last member and brace, which are added here.
     ///
@@ -46,12 +54,19 @@ extension Call {
         return body
     }
 
-    /// The result of a writing operation: 201 with `Location`, 200, or 204.
+    /// The result of a writing operation: 201 with `Location`, 200, or 204. With a version it has an entity tag, whose
+    /// version `If-Match` takes for the next change.
     func outcome(_ outcome: Outcome) -> HTTPResponse {
+        var headers = outcome.version.map { [version($0)] } ?? []
         switch outcome.kind {
-        case .created: json(outcome.body, status: 201, headers: [("Location", route.location(self, outcome.id))])
-        case .ok: json(outcome.body)
-        case .none: noContent()
+        case .created:
+            headers.append(("Location", route.location(self, outcome.id)))
+            return json(outcome.body, status: 201, headers: headers)
+        case .ok: return json(outcome.body, headers: headers)
+        case .none: return noContent()
         }
     }
+
+    /// The entity tag of a resource that was written, as a GET of it without a query has it.
+    func version(_ version: Int64) -> (String, String) { ("ETag", EntityTag(version: version, target: "").text) }
 }

@@ -10,6 +10,12 @@ package typealias Call = HTTPRouting.Call<GatewayCore>
 /// One operation of the gateway's API.
 package typealias Route = HTTPRouting.Route<GatewayCore>
 
+extension Identity {
+    /// Whether a session's own token asks: then what it writes counts for the quotas of its customer. The gateway's token
+    /// stands for whoever runs it.
+    var isCounted: Bool { if case .session = self { true } else { false } }
+}
+
 /// What handlers find in a call, besides the request.
 extension Call {
     /// The objects that all routes share.
@@ -17,7 +23,9 @@ extension Call {
 
     /// The receipt that an operation stores in its transaction; nil without an `Idempotency-Key` and on routes that do
     /// not store one themselves.
-    var receipt: Receipt? { key.map { Receipt(scope: $0.scope, fingerprint: $0.fingerprint) } }
+    var receipt: Receipt? {
+        key.map { Receipt(scope: $0.scope, fingerprint: $0.fingerprint, holder: $0.holder) }
+    }
 
     /// The cursor of the log's present end. Take it before reading a state: whoever follows from there misses no later
     /// change.

@@ -16,8 +16,11 @@ struct AttachmentRoutes: RouteGroup {
                 body: .file { try $0.client().fileRestrictions() },
                 idempotency: .carried,
                 handler: .later { call in
-                    call.outcome(try await call.client().attach(call.uploaded(), receipt: call.receipt))
-                }),
+                    var upload = try call.uploaded()
+                    upload.isCounted = call.identity.isCounted
+                    return call.outcome(try await call.client().attach(upload, receipt: call.receipt))
+                }
+            ).counted(as: .uploads),
             Route(
                 .get, "\(Self.list)/{attachment}", "getAttachment", access: .session,
                 handler: .later { call in

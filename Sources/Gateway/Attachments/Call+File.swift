@@ -16,7 +16,7 @@ extension Call {
     }
 
     /// The file that came as the body. The caller owns it from now on, so the second call throws. Throws
-    /// `invalidFileSize` when there is none.
+    /// `emptyFile` when there is none.
     func uploaded() throws(Problem) -> FileUpload {
         guard let file = (request.sink as? Upload)?.take() else { throw FileHead.empty }
         return file
@@ -32,10 +32,10 @@ extension Route.Body {
         .streamed { call in
             let allowed = try restrictions(call)
             let body = try UploadBody(call.request, for: allowed)
-            let digest = try call.request.headers["Repr-Digest"].map { try ReprDigest($0) } ?? ReprDigest()
+            let digests = try DigestField.Name.allCases.map { try DigestField($0, of: call.request) }
             let (store, number) = (call.core.store, call.request.number)
             return .stream(limit: body.limit(allowed.maximumSize)) { flow in
-                Upload(body, digest: digest, store: store, flow: flow, number: number)
+                Upload(body, digests: digests, store: store, flow: flow, number: number)
             }
         }
     }

@@ -15,11 +15,12 @@ struct FileHead: Sendable {
         """
 
     /// The answer to an empty file, which no channel accepts.
-    static var empty: Problem { tooLarge(ChatError(.invalidFileSize, "The file is empty.")) }
+    static var empty: Problem { Problem(ChatError(.emptyFile, "The file has no bytes.")) }
 
     /// Checks the file against the channel's restrictions, before its bytes come.
     ///
-    /// Throws `unsupportedMediaType`, `invalidHeader`, `attachmentError`, `invalidFileType`, `invalidFileSize`.
+    /// Throws `unsupportedMediaType`, `invalidHeader`, `attachmentError`, `invalidFileType`, `invalidFileSize`,
+    /// `emptyFile`.
     ///
     /// - Parameter size: bytes; nil when the client did not announce them. Then the size is checked while they come.
     init(type: String?, disposition: String?, size: Int64?, for restrictions: FileRestrictions) throws(Problem) {

@@ -22,6 +22,8 @@ final class Upload: BodySink {
     /// What the loop's thread and the queue share, under the lock.
     private struct State {
         var body: UploadBody
+        /// Of a form with all that is around the file; nil where nobody asks for it, and where the file is the body.
+        var content: BodyDigest?
         /// Bytes of the file.
         var buffer: [UInt8] = []
         var isWriting = false
@@ -50,8 +52,8 @@ final class Upload: BodySink {
         init(digest: BodyDigest) { self.digest = digest }
     }
 
-    /// What the file's digest has to be.
-    private let digest: ReprDigest
+    /// What the digests of the body and of the file have to be.
+    private let digests: [DigestField]
     /// Resumes the reading of the body after a pause.
     private let flow: BodyFlow
     private let store: ChatStore
@@ -62,13 +64,17 @@ final class Upload: BodySink {
     private let state: Mutex<State>
 
     /// - Parameter number: the request's number; it chooses the queue.
-    init(_ body: UploadBody, digest: ReprDigest, store: ChatStore, flow: BodyFlow, number: UInt64) {
-        state = Mutex(State(body: body))
-        self.digest = digest
+    init(_ body: UploadBody, digests: [DigestField], store: ChatStore, flow: BodyFlow, number: UInt64) {
+        var content: BodyDigest?
+        if case .form = body, let field = digests.first(where: { $0.name == .content }), !field.isEmpty {
+            content = BodyDigest(needsSHA512: field.needsSHA512)
+        }
+        state = Mutex(State(body: body, content: content))
+        self.digests = digests
         self.store = store
         self.flow = flow
         queue = Self.queues[Int(number % UInt64(Self.queues.count))]
-        writer = Writer(digest: BodyDigest(needsSHA512: digest.needsSHA512))
+        writer = Writer(digest: BodyDigest(needsSHA512: digests.contains(where: \.needsSHA512)))
     }
 
     /// Takes a piece of the body, on the loop's thread. Returns `pause` when both buffers are full; the flow is resumed
@@ -76,6 +82,7 @@ final class Upload: BodySink {
     func receive(_ bytes: UnsafeRawBufferPointer) -> BodyDemand {
         let (block, demand) = state.withLock { state -> ([UInt8]?, BodyDemand) in
             state.body.read(bytes, into: &state.buffer)
+            state.content?.update(Array(bytes))
             if state.buffer.count < Self.block { return (nil, .more) }
             if state.isWriting {
                 state.isPaused = true
@@ -133,7 +140,7 @@ final class Upload: BodySink {
 
     /// Writes the rest, compares the digests, and syncs the file to the disk. Call it once, when the body is complete.
     ///
-    /// Throws `storageFull`, `storageFailed`, `invalidFileSize` for an empty file, the problem `digestMismatch`, and what
+    /// Throws `storageFull`, `storageFailed`, `emptyFile`, the problem `digestMismatch`, and what
     /// was wrong with a form.
     func finish() async throws {
         await withCheckedContinuation { continuation in
@@ -171,10 +178,10 @@ final class Upload: BodySink {
         // Release the file in any case: after a failure it must be gone before the answer goes out.
         defer { writer.file = nil }
         if let failure = writer.failure { throw failure }
-        let head = try state.withLock { try $0.body.finish() }
+        let (head, content) = try state.withLock { (try $0.body.finish(), $0.content?.finish()) }
         guard let file = writer.file, writer.size > 0 else { throw FileHead.empty }
         let digest = writer.digest.finish()
-        try self.digest.check(digest)
+        for field in digests { try field.check(field.name == .content ? content ?? digest : digest) }
         try file.synchronize()
         return FileUpload(
             file: file, name: head.name, mimeType: head.mimeType, size: writer.size, digest: digest.sha256)

@@ -37,7 +37,7 @@ struct NewChannel: RequestBody {
 /// Settings of a channel to change. What is left out stays as it is.
 ///
 /// The shape is `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,
-/// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?}`.
+/// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?,"menu"?}`.
 struct ChannelSettingsBody: RequestBody {
     /// A name has 1 to 256 characters, a welcome message 1 to 4,096.
     let settings: ChannelSettings
@@ -67,6 +67,7 @@ struct ChannelSettingsBody: RequestBody {
         settings.push = removable("push") {
             $0.object($0.optional("push"), "push", as: PushSettingsBody.self)?.settings
         }
+        settings.menu = MenuItemBody.optional("menu", &object)
         return settings
     }
 }
@@ -99,6 +100,25 @@ struct InactivityBody: RequestBody {
         limits = InactivityLimits(
             secondsUntilPopup: object.requiredInteger("secondsUntilPopup", in: 1...86_400),
             secondsUntilEnd: object.requiredInteger("secondsUntilEnd", in: 1...86_400))
+    }
+}
+
+/// `{"id","label","postback"?}`: an entry of the channel's menu.
+struct MenuItemBody: RequestBody {
+    let item: MenuItem
+
+    init(reading object: inout ObjectReader) {
+        item = MenuItem(
+            id: object.requiredID("id"), label: object.requiredString("label", length: 1...MenuItem.maximumLabelLength),
+            postback: object.optionalString("postback", length: 1...MenuItem.maximumPostbackLength))
+    }
+
+    /// A member with the whole menu; nil when it is missing. Two entries with one id are a fault.
+    static func optional(_ name: String, _ object: inout ObjectReader) -> [MenuItem]? {
+        let bodies = object.objects(object.optional(name), name, count: 0...MenuItem.maximumCount, as: Self.self)
+        guard let items = bodies?.map(\.item) else { return nil }
+        if Set(items.map(\.id)).count < items.count { object.reject(name, "two entries have the same id") }
+        return items
     }
 }
 

@@ -72,8 +72,8 @@ extension ObjectReader {
     }
 }
 
-/// `{"limit"?,"state"?,"channel"?,"agent"?,"unassigned"?,"waiting"?,"customer"?,"nameContains"?}`: which threads the
-/// desk's collection shows.
+/// `{"limit"?,"state"?,"channel"?,"agent"?,"unassigned"?,"waiting"?,"customer"?,"nameContains"?,
+/// "customTypePrefix"?,"members"?}`: which threads the desk's collection shows.
 private struct DeskThreadQueryBody: RequestBody {
     let query: ThreadQuery
     let limit: Int?
@@ -83,6 +83,8 @@ private struct DeskThreadQueryBody: RequestBody {
         query = ThreadQuery(
             state: object.optionalChoice("state", of: ThreadFilter.allCases) ?? .all,
             nameContains: object.optionalString("nameContains", length: 1...256),
+            customTypePrefix: object.optionalKey("customTypePrefix", length: 1...128),
+            members: object.optionalStrings("members", most: ThreadQuery.memberLimit) ?? [],
             channel: object.optionalID("channel"),
             desk: DeskConditions(
                 agent: object.optionalID("agent"), isUnassigned: object.optionalBool("unassigned") ?? false,
@@ -104,7 +106,7 @@ private struct MessageFilterBody: RequestBody {
 /// Which threads a session's collection shows, and in which order.
 ///
 /// The shape is `{"limit"?,"order"?,"state"?,"customTypes"?,"includeEmpty"?,
-/// "unreadOnly"?,"nameContains"?,"memberState"?,"hidden"?}`.
+/// "unreadOnly"?,"nameContains"?,"memberState"?,"customTypePrefix"?,"members"?,"hidden"?}`.
 private struct ThreadQueryBody: RequestBody {
     /// By default all threads that are not hidden, the one with the latest message first, empty ones included.
     let query: ThreadQuery
@@ -121,6 +123,8 @@ private struct ThreadQueryBody: RequestBody {
             unreadOnly: object.optionalBool("unreadOnly") ?? false,
             nameContains: object.optionalString("nameContains", length: 1...256),
             memberState: object.optionalChoice("memberState", of: MemberState.allCases),
+            customTypePrefix: object.optionalKey("customTypePrefix", length: 1...128),
+            members: object.optionalStrings("members", most: ThreadQuery.memberLimit) ?? [],
             visibility: object.optionalChoice("hidden", of: ThreadQuery.Visibility.allCases) ?? .unhidden)
     }
 }
@@ -143,15 +147,15 @@ struct ViewpointBody: RequestBody {
 }
 
 extension ObjectReader {
-    /// An array of 1 to 100 strings, each of 1 to 128 Unicode code points; nil when the member is missing. Duplicates
+    /// An array of 1 to `most` strings, each of 1 to 128 Unicode code points; nil when the member is missing. Duplicates
     /// are dropped.
-    mutating func optionalStrings(_ name: String) -> Set<String>? {
+    mutating func optionalStrings(_ name: String, most: Int = 100) -> Set<String>? {
         guard let value = optional(name) else { return nil }
         let strings = value.array?.compactMap(\.string).filter {
             (1...128).contains($0.unicodeScalars.count) && !$0.utf8.contains(0)
         }
-        guard let strings, strings.count == value.array?.count, (1...100).contains(strings.count) else {
-            reject(name, "an array of 1 to 100 strings of 1 to 128 characters, none of them U+0000, was expected")
+        guard let strings, strings.count == value.array?.count, (1...most).contains(strings.count) else {
+            reject(name, "an array of 1 to \(most) strings of 1 to 128 characters, none of them U+0000, was expected")
             return nil
         }
         return Set(strings)

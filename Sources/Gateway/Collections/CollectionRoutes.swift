@@ -63,7 +63,8 @@ struct CollectionRoutes: RouteGroup {
                     return call.noContent()
                 }),
             route(
-                .get, "/{collection}/events", "stream", "CollectionEvents", query: .only(["version"]),
+                .get, "/{collection}/events", "stream", "CollectionEvents",
+                query: .only(["version"], isResumable: true),
                 handler: .stream { call in
                     try call.feed(of: try call.collection())
                 }),

@@ -10,12 +10,10 @@ enum CollectionStart: Sendable, Equatable {
     /// A version that cannot be used; the stream begins with `reset`.
     case reset(ResetReason)
 
-    /// Reads `Last-Event-ID`, which browsers send when they reconnect, or else `?version=`. Both are
+    /// Reads the place of a client that comes back, or else `?version=`. Both are
     /// `<incarnation>-<version>` or a version alone. Without either, the stream begins at version 0.
     init(_ call: Call, _ collection: LiveCollection) {
-        var text = call.query["version"]
-        if let header = call.request.headers["Last-Event-ID"], !header.isEmpty { text = header }
-        self.init(text, collection)
+        self.init(call.lastEventID ?? call.query["version"], collection)
     }
 
     /// - Parameter text: nil for none. An incarnation other than the collection's gives `reset` with `foreignEpoch`,

@@ -4,7 +4,7 @@ import HTTPRouting
 
 /// `{"id","name","isBot"?}`: the agent who acts at the desk.
 struct AgentBody: RequestBody {
-    /// The agent when the body names none.
+    /// The agent where neither body nor query name one.
     static let fallback = Agent(id: "agent", name: "Agent")
 
     /// The name has 1 to 256 characters.
@@ -16,16 +16,16 @@ struct AgentBody: RequestBody {
             isBot: object.optionalBool("isBot") ?? false)
     }
 
-    /// The member `agent`; the fallback when it is missing.
-    static func optional(_ object: inout ObjectReader) -> Agent {
-        object.object(object.optional("agent"), "agent", as: AgentBody.self)?.agent ?? fallback
+    /// The member `agent`; nil when it is missing.
+    static func optional(_ object: inout ObjectReader) -> Agent? {
+        object.object(object.optional("agent"), "agent", as: AgentBody.self)?.agent
     }
 }
 
 /// `{"isTyping","agent"?}`: whether an agent is typing now.
 struct DeskTyping: RequestBody {
     let isTyping: Bool
-    let agent: Agent
+    let agent: Agent?
 
     init(reading object: inout ObjectReader) {
         isTyping = object.requiredBool("isTyping")
@@ -33,23 +33,26 @@ struct DeskTyping: RequestBody {
     }
 }
 
-/// `{"agent":{"id","name","isBot"?}}`: the agent to whom a thread is assigned.
+/// `{"agent":{"id","name","isBot"?},"ifAgent"?}`: the agent to whom a thread is assigned.
 struct Assignment: RequestBody {
     let agent: Agent
+    let condition: AgentCondition?
 
     init(reading object: inout ObjectReader) {
+        condition = object.optionalChoice("ifAgent", of: AgentCondition.allCases)
         agent = object.object(object.required("agent"), "agent", as: AgentBody.self)?.agent ?? AgentBody.fallback
     }
 }
 
 /// A message of an agent:
-/// `{"id"?,"type"?,"text"?,"content"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?}`.
+/// `{"id"?,"type"?,"text"?,"content"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?,"ifAgent"?}`.
 ///
 /// The text is required unless there are attachments or rich content.
 struct DeskMessage: RequestBody {
     /// A message of type `admin` is one of the system, not of the agent.
     let draft: MessageDraft
-    let agent: Agent
+    let agent: Agent?
+    let condition: AgentCondition?
 
     init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
 
@@ -68,5 +71,6 @@ struct DeskMessage: RequestBody {
             parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments,
             isAdmin: type == .admin, content: content)
         agent = AgentBody.optional(&object)
+        condition = object.optionalChoice("ifAgent", of: AgentCondition.allCases)
     }
 }

@@ -4,8 +4,8 @@ import ChatStore
 import HTTPRouting
 import MicroHTTP
 
-/// The changes that the desk makes to threads: to create one with several customers, to change its members, and to
-/// reset its history.
+/// The changes that the desk makes to threads: to create one with several customers, to change its members, to reset its
+/// history, and to remove it.
 extension DeskRoutes {
     var members: [Route] {
         let desk = desk
@@ -14,37 +14,58 @@ extension DeskRoutes {
                 .post, "/v1/desk/threads", "createDeskThread", access: .gateway, body: .json, idempotency: .carried,
                 handler: .later { call in
                     let body: NewDeskThread = try call.body()
-                    return call.outcome(try await desk.createThread(body.draft, receipt: call.receipt))
+                    return call.outcome(
+                        try await desk.createThread(body.draft, as: nil, receipt: call.receipt))
                 }),
             Route(
-                .patch, Self.one, "updateDeskThread", access: .gateway, query: .only(Self.which), body: .json,
+                .patch, Self.one, "updateDeskThread", access: .gateway, query: .only(Self.acting), body: .json,
+                isVersioned: true,
                 handler: .later { call in
                     let body: DeskThreadPatchBody = try call.body()
                     let thread = try call.deskThread
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.thread(thread).version
                     }
-                    return call.outcome(try await desk.update(thread, body.patch, ifMatch: version))
+                    return call.outcome(
+                        try await desk.update(thread, body.patch, ifMatch: version, as: try call.actingAgent))
                 }),
             Route(
-                .post, "\(Self.one)/members", "addDeskMembers", access: .gateway, query: .only(Self.which), body: .json,
+                .delete, Self.one, "deleteDeskThread", access: .gateway, query: .only(Self.acting),
+                isVersioned: true,
+                handler: .later { call in
+                    let thread = try call.deskThread
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        try await desk.thread(thread).version
+                    }
+                    try await desk.remove(thread, ifMatch: version, as: try call.actingAgent)
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.one)/members", "addDeskMembers", access: .gateway, query: .only(Self.acting),
+                body: .json,
                 idempotency: .carried,
                 handler: .later { call in
                     let body: NewMembers = try call.body()
                     return call.outcome(
-                        try await desk.add(body.members, to: try call.deskThread, receipt: call.receipt))
+                        try await desk.add(
+                            body.members, to: try call.deskThread, as: try call.actingAgent, receipt: call.receipt))
                 }),
             Route(
-                .delete, "\(Self.one)/members/{member}", "removeDeskMember", access: .gateway, query: .only(Self.which),
+                .delete, "\(Self.one)/members/{member}", "removeDeskMember", access: .gateway,
+                query: .only(Self.acting),
                 handler: .later { call in
-                    try await desk.remove(member: call.parameters["member"], from: try call.deskThread)
+                    try await desk.remove(
+                        member: call.parameters["member"], from: try call.deskThread, as: try call.actingAgent)
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .gateway, query: .only(Self.which),
+                .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .gateway,
+                query: .only(Self.acting),
                 idempotency: .carried,
                 handler: .later { call in
-                    call.outcome(try await desk.resetHistory(try call.deskThread, receipt: call.receipt))
+                    call.outcome(
+                        try await desk.resetHistory(
+                            try call.deskThread, as: try call.actingAgent, receipt: call.receipt))
                 }),
         ]
     }

@@ -16,13 +16,13 @@ extension DeskRoutes {
                     call.page(try await desk.notes(of: try call.deskThread, page: call.query.page()))
                 }),
             Route(
-                .post, list, "addDeskNote", access: .gateway, query: .only(Self.which), body: .json,
+                .post, list, "addDeskNote", access: .gateway, query: .only(Self.acting), body: .json,
                 idempotency: .carried,
                 handler: .later { call in
                     let body: DeskNote = try call.body()
                     return call.outcome(
                         try await desk.addNote(
-                            body.text, by: body.agent, to: try call.deskThread, receipt: call.receipt))
+                            body.text, by: try call.agent(body.agent), to: try call.deskThread, receipt: call.receipt))
                 }),
             Route(
                 .get, "\(list)/{note}", "getDeskNote", access: .gateway, query: .only(Self.which),
@@ -30,9 +30,10 @@ extension DeskRoutes {
                     call.resource(try await desk.note(call.parameters["note"], of: try call.deskThread))
                 }),
             Route(
-                .delete, "\(list)/{note}", "deleteDeskNote", access: .gateway, query: .only(Self.which),
+                .delete, "\(list)/{note}", "deleteDeskNote", access: .gateway, query: .only(Self.acting),
                 handler: .later { call in
-                    try await desk.removeNote(call.parameters["note"], of: try call.deskThread)
+                    try await desk.removeNote(
+                        call.parameters["note"], of: try call.deskThread, as: try call.actingAgent)
                     return call.noContent()
                 }),
         ]
@@ -42,7 +43,7 @@ extension DeskRoutes {
 /// `{"text","agent"?}`: a note of an agent.
 private struct DeskNote: RequestBody {
     let text: String
-    let agent: Agent
+    let agent: Agent?
 
     init(reading object: inout ObjectReader) {
         text = MessageText.required(&object)

@@ -11,6 +11,8 @@ package struct DeskRoutes: RouteGroup {
     static let one = "/v1/desk/threads/{thread}"
     /// The query parameters that say which thread is meant, should two customers use one id.
     static let which = ["channel", "customer"]
+    /// The same, and which agent acts, where the body does not say it.
+    static let acting = which + ["as"]
     let desk: any DeskService
 
     package init(desk: any DeskService) { self.desk = desk }
@@ -26,7 +28,7 @@ package struct DeskRoutes: RouteGroup {
         return [
             Route(
                 .get, "/v1/desk/events", "streamDeskEvents", access: .gateway,
-                query: .only(Call.feedQuery, repeatable: CollectionChoice.repeatable),
+                query: .only(Call.feedQuery, repeatable: Call.feedLists, isResumable: true),
                 handler: .stream { call in
                     try call.feed(StreamScope(kind: .desk, sessions: [], hasDesk: true))
                 }),
@@ -34,10 +36,9 @@ package struct DeskRoutes: RouteGroup {
                 .get, "/v1/desk/threads", "listDeskThreads", access: .gateway,
                 query: .only(
                     [
-                        "state", "channel", "agent", "unassigned", "waiting", "customer", "nameContains", "limit",
-                        "cursor",
-                    ]
-                ),
+                        "state", "channel", "agent", "unassigned", "waiting", "customer", "nameContains",
+                        "customTypePrefix", "limit", "cursor",
+                    ] + QueryReader.timeNames, repeatable: ["member"]),
                 handler: .depending { call in
                     let query = try call.deskThreadQuery
                     // With other conditions it reads past what they leave out: not on the loop.
@@ -69,24 +70,26 @@ package struct DeskRoutes: RouteGroup {
                 query: .only(Self.which + Call.transcriptQuery),
                 handler: .later { call in
                     let thread = try call.deskThread
-                    return try await call.transcript {
+                    return try await call.transcript(for: .root) {
                         (try await desk.thread(thread), try await desk.removedMessages(of: thread))
                     } _: {
                         try await desk.messages(of: thread, replies: .all, page: $0)
                     }
                 }),
             Route(
-                .post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.which), body: .json,
+                .post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.acting), body: .json,
                 handler: .later { call in
                     let body: DeskTyping = try call.body()
-                    try await desk.reportTyping(body.isTyping, as: body.agent, in: try call.deskThread)
+                    try await desk.reportTyping(
+                        body.isTyping, as: try call.agent(body.agent), in: try call.deskThread)
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.which),
+                .post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.acting),
                 idempotency: .carried,
                 handler: .later { call in
-                    call.outcome(try await desk.markRead(try call.deskThread, receipt: call.receipt))
+                    call.outcome(
+                        try await desk.markRead(try call.deskThread, as: try call.actingAgent, receipt: call.receipt))
                 }),
         ]
     }
@@ -97,30 +100,31 @@ package struct DeskRoutes: RouteGroup {
         return [
             Route(
                 .get, "\(Self.one)/messages", "listDeskMessages", access: .gateway,
-                query: .only(Self.which + ["q", "limit", "cursor", "replies"]),
+                query: .only(
+                    Self.which + ["q", "limit", "cursor", "replies"] + QueryReader.timeNames,
+                    repeatable: SearchRoutes.lists),
                 handler: .depending { call in
-                    guard !call.core.readsWait, call.query["q"] == nil, !call.readsPastReplies else { return nil }
+                    guard !call.core.readsWait, !call.isSearch, !call.readsPastReplies else { return nil }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(
                         try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
                 } later: { call in
                     let thread = try call.deskThread
-                    if call.query["q"] != nil {
-                        return try await call.found(
-                            desk.search(for: call.query.searched(), in: thread, page: call.query.page()))
-                    }
+                    if call.isSearch { return try await call.found(in: thread, desk) }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(try await desk.messages(of: thread, replies: replies, page: call.query.page()))
                 }),
             Route(
-                .post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.which),
+                .post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.acting),
                 body: .json, idempotency: .carried,
                 handler: .prompt { _ in
                     true
                 } handler: { call in
                     let body: DeskMessage = try call.body()
                     return call.outcome(
-                        try await desk.send(body.draft, as: body.agent, to: try call.deskThread, receipt: call.receipt))
+                        try await desk.send(
+                            body.draft, as: try call.agent(body.agent), to: try call.deskThread, if: body.condition,
+                            receipt: call.receipt))
                 }),
             Route(
                 .get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which),
@@ -129,24 +133,26 @@ package struct DeskRoutes: RouteGroup {
                 }),
             Route(
                 .patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway,
-                query: .only(Self.which), body: .json,
+                query: .only(Self.acting), body: .json, isVersioned: true,
                 handler: .later { call in
                     let patch: MessagePatch = try call.body()
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.message(message, in: thread).version
                     }
-                    return call.outcome(try await desk.edit(message, in: thread, text: patch.text, ifMatch: version))
+                    return call.outcome(
+                        try await desk.edit(
+                            message, in: thread, text: patch.text, ifMatch: version, as: try call.actingAgent))
                 }),
             Route(
                 .delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway,
-                query: .only(Self.which),
+                query: .only(Self.acting), isVersioned: true,
                 handler: .later { call in
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.message(message, in: thread).version
                     }
-                    try await desk.remove(message, in: thread, ifMatch: version)
+                    try await desk.remove(message, in: thread, ifMatch: version, as: try call.actingAgent)
                     return call.noContent()
                 }),
         ]
@@ -158,21 +164,23 @@ package struct DeskRoutes: RouteGroup {
         let list = "\(Self.one)/messages/{message}/replies"
         return [
             Route(
-                .get, list, "listDeskReplies", access: .gateway, query: .only(Self.which + ReplyRoutes.query),
+                .get, list, "listDeskReplies", access: .gateway,
+                query: .only(Self.which + ReplyRoutes.query, repeatable: ReplyRoutes.lists),
                 handler: .later { call in
                     let request = try call.query.replies()
                     return call.page(
                         try await desk.replies(to: call.parameters["message"], in: try call.deskThread, request))
                 }),
             Route(
-                .post, list, "sendDeskReply", access: .gateway, query: .only(Self.which), body: .json,
+                .post, list, "sendDeskReply", access: .gateway, query: .only(Self.acting), body: .json,
                 idempotency: .carried,
                 handler: .later { call in
                     let body = try call.replyBody(DeskMessage.init)
-                    let thread = try call.deskThread
+                    let (thread, agent) = (try call.deskThread, try call.agent(body.agent))
                     return call.outcome(
                         try await call.reply {
-                            try await desk.send(body.draft, as: body.agent, to: thread, receipt: call.receipt)
+                            try await desk.send(
+                                body.draft, as: agent, to: thread, if: body.condition, receipt: call.receipt)
                         })
                 }
             ).located(at: ReplyRoutes.location),
@@ -186,11 +194,24 @@ extension Call {
         get throws(Problem) {
             ThreadQuery(
                 state: try query.choice("state", default: ThreadFilter.all),
-                nameContains: try query.text("nameContains", length: 1...256), channel: try query.channel("channel"),
+                nameContains: try query.text("nameContains", length: 1...256),
+                customTypePrefix: try query.key("customTypePrefix", length: 1...128), members: try query.members(),
+                channel: try query.channel("channel"),
                 desk: DeskConditions(
                     agent: try query.identifier("agent"), isUnassigned: try query.flag("unassigned"),
                     isWaiting: try query.flag("waiting"), customer: try query.identifier("customer")))
         }
+    }
+
+    /// The agent that `?as=` names, who acts; nil without it. Throws `invalidParameter`.
+    var actingAgent: Agent? {
+        get throws(Problem) { try query.identifier("as").map { Agent(id: $0) } }
+    }
+
+    /// The agent who acts, where the body may name one. Throws `invalidParameter`.
+    func agent(_ named: Agent?) throws(Problem) -> Agent {
+        if let named { return named }
+        return try actingAgent ?? AgentBody.fallback
     }
 
     /// The thread in the path. `?channel=` and `?customer=` say which one, should two customers use one id. Throws

@@ -40,6 +40,13 @@ struct CurlLine {
 }
 
 extension CurlLine {
+    /// The body as it may be pasted into a terminal; nil if it may not. A shell's line editor obeys control characters
+    /// between quotes, too, and no word of a shell has a NUL.
+    private static func pasted(_ body: String) -> String? {
+        let hasControls = body.utf8.contains { ($0 < 0x20 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\t")) }
+        return hasControls ? nil : body.shownSafelyInJSON
+    }
+
     /// The line for a request that is remembered.
     ///
     /// - Parameters:
@@ -47,12 +54,14 @@ extension CurlLine {
     ///   - key: makes a new idempotency key.
     init(_ record: RequestRecord, body: RequestCapture.Body?, key: () -> String) {
         method = record.method
-        target = String(decoding: record.target.bytes, as: UTF8.self)
+        target = String(decoding: record.target.bytes, as: UTF8.self).escapingScalars { scalar in
+            scalar.isObeyed ? String(scalar).percentEncoded : nil
+        }
         hasToken = record.route.map { $0.route.access != .open } ?? false
         let isWriting = !["GET", "HEAD", "OPTIONS"].contains(method)
         if isWriting, method == "POST", record.route?.route.idempotency.hasEffect == true { idempotencyKey = key() }
         // A feed has several forms, and curl would get a stream that does not end. A feed without pages has no `wait`.
-        if case .only(let names, _)? = record.route?.route.query, record.route?.route.isStream == true, !isWriting,
+        if case .only(let names, _, _)? = record.route?.route.query, record.route?.route.isStream == true, !isWriting,
             names.contains("wait")
         {
             accept = "application/json"
@@ -63,7 +72,6 @@ extension CurlLine {
         } else {
             contentType = "application/json"
         }
-        // No word of a shell has a NUL.
-        self.body = body.flatMap { $0.isWhole && !$0.text.utf8.contains(0) ? $0.text : nil } ?? ""
+        self.body = body.flatMap { $0.isWhole ? Self.pasted($0.text) : nil } ?? ""
     }
 }

@@ -1,3 +1,4 @@
+import Bounds
 import Formats
 import HTTPRouting
 import MicroHTTP
@@ -30,7 +31,7 @@ final class RequestCapture: Sendable {
     /// In bytes.
     static let bodyLimit = 64 << 10
     /// In bytes.
-    static let limit = 8 << 20
+    static let limit = ByteBound.capturedBodies.bytes
     /// Small bodies take more memory for their request than for themselves, so the requests have a bound, too. It is
     /// above that of ``RequestRecorder/recent``, because a request is counted here before its answer has ended.
     static let requestLimit = 1000

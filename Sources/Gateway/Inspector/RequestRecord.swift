@@ -90,7 +90,7 @@ struct KeptTarget: Sendable {
     private static let secretFolder = "/auth/"
 
     private mutating func keepQuery(_ query: UnsafeRawBufferPointer, _ known: KnownParameters) {
-        guard case .only(let names, let repeatable) = known else {
+        guard case .only(let names, let repeatable, _) = known else {
             isWhole = false
             return
         }

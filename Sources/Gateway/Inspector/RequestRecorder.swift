@@ -6,7 +6,8 @@ import Synchronization
 
 /// Remembers the newest requests, for `/v1/requests`. Any thread may use it.
 ///
-/// Probes are not remembered, and neither are the requests by which this is asked: they would push out all others.
+/// Probes are not remembered, and neither are the requests by which this is asked, nor the readings of the inspector's
+/// own page: they would push out all others.
 final class RequestRecorder: Sendable {
     /// The newest requests, in the order in which they ended.
     let recent = RecentItems(limit: 500, blank: RequestRecord())
@@ -25,7 +26,8 @@ final class RequestRecorder: Sendable {
 
     /// Notes why a request is refused; its answer has not been sent yet.
     func note(_ problem: Problem, for request: HTTPRequest?) {
-        guard let request else { return }
+        // The gateway asks itself under number 0, of which no end is told.
+        guard let request, request.number > 0 else { return }
         refusals.withLock { refusals in
             guard refusals.count < Self.refusalLimit else { return }
             refusals[request.number] = RequestRecord.Refusal(
@@ -33,8 +35,8 @@ final class RequestRecorder: Sendable {
         }
     }
 
-    /// Remembers a request whose answer has ended. On the way of each request: it allocates nothing for a head that came
-    /// before on the connection.
+    /// Remembers a request whose answer has ended. On the way of each request: it allocates nothing for a head that
+    /// came before on the connection.
     ///
     /// - Parameter ownID: the id that the client gave.
     func finished(_ summary: RequestSummary, _ findings: Findings) {
@@ -42,6 +44,7 @@ final class RequestRecorder: Sendable {
         let refusal = summary.status >= 400 ? refusals.withLock { $0.removeValue(forKey: request.number) } : nil
         let placed = findings.placed
         if let placed, placed.route.isProbe || placed.route.trace == .none { return }
+        if isObserver(request, findings.checked?.holder) { return }
         let at = now().advanced(byMilliseconds: -Int64(summary.duration / .milliseconds(1)))
         let target = findings.keptTarget(of: request)
         recent.add { record in
@@ -59,6 +62,12 @@ final class RequestRecorder: Sendable {
             record.credential = findings.checked?.holder.credential ?? RequestRecord.Credential.none
             record.refusal = refusal
         }
+    }
+
+    /// Whether the page that shows the requests has made it. Only a reading request with the page cookie may say so.
+    private func isObserver(_ request: HTTPRequest, _ holder: TokenAuthority.Holder?) -> Bool {
+        guard holder?.proof == .cookie, request.method == "GET" else { return false }
+        return request.headers["Parley-Observer"] != nil
     }
 }
 

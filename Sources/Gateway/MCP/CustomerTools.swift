@@ -23,7 +23,9 @@ extension CustomerSeat {
         ) { (arguments: StartArguments) in
             let client = try await client(on: arguments.channel, name: arguments.name)
             if client.channel.mode == .singlethread,
-                let known = try await client.threads(.open, page: PageRequest(limit: 1, cursor: nil)).values().first
+                let known = try await client.threads(
+                    ThreadQuery(state: .open, visibility: .all), page: PageRequest(limit: 1, cursor: nil)
+                ).values().first
             {
                 return try await result(known.requiredString("id"), of: client)
             }
@@ -40,8 +42,10 @@ extension CustomerSeat {
             output: ResultSchemas.oneMessage
         ) { (arguments: SendArguments) in
             let client = try await client(arguments.chat)
+            var draft = arguments.draft
+            draft.isCounted = identity.isCounted
             return try SendArguments.result(
-                await client.send(arguments.draft, to: arguments.chat.thread, receipt: nil).body)
+                await client.send(draft, to: arguments.chat.thread, receipt: nil).body)
         }
     }
 
@@ -65,7 +69,8 @@ extension CustomerSeat {
                     $0.text == arguments.button || QuotedText.name($0.text) == arguments.button
                 })
             else { throw ToolFailure("unknownButton", "The message has no such button.") }
-            let draft = MessageDraft(text: button.text, postback: button.postback)
+            var draft = MessageDraft(text: button.text, postback: button.postback)
+            draft.isCounted = identity.isCounted
             return try SendArguments.result(await client.send(draft, to: thread, receipt: nil).body)
         }
     }
@@ -102,7 +107,7 @@ extension CustomerSeat {
             _ = try await client.thread(chat.thread)
             let scope = StreamScope(
                 kind: .session, sessions: [.init(id: client.id, account: client.account)], hasDesk: false)
-            let wait = MessageWait(core: core, scope: scope, direction: .toClient)
+            let wait = MessageWait(core: core, scope: scope, holder: identity.holder, direction: .toClient)
             return try await wait.wait(arguments, isWanted: { $1 == chat.thread }, names: false)
         }.waiting
     }

@@ -69,8 +69,11 @@ extension DeskSeat {
             output: ResultSchemas.object(
                 #""messages":{"type":"array","items":\#(ResultSchemas.message)}"#, required: ["messages"])
         ) { (arguments: SearchArguments) in
-            let found = try await desk.search(
-                for: arguments.query, in: nil, page: PageRequest(limit: arguments.limit, cursor: nil))
+            let found = try await core.searches.holding(.root, for: "searches") {
+                try await desk.search(
+                    for: arguments.query, where: SearchFilter(), in: nil,
+                    page: PageRequest(limit: arguments.limit, cursor: nil))
+            }
             let items = try JSONParser.parse(found.body + [UInt8(ascii: "}")])["items"]?.array ?? []
             let views = try items.map { item in
                 MessageView(
@@ -102,7 +105,8 @@ extension DeskSeat {
         ) { (arguments: MessageWait.Arguments) in
             if let chat = arguments.chat { _ = try await desk.thread(thread(chat)) }
             let wait = MessageWait(
-                core: core, scope: StreamScope(kind: .desk, sessions: [], hasDesk: true), direction: .toAgent)
+                core: core, scope: StreamScope(kind: .desk, sessions: [], hasDesk: true), holder: .root,
+                direction: .toAgent)
             return try await wait.wait(arguments) { owner, thread in
                 guard let chat = arguments.chat else { return reaches(owner.channel) }
                 return chat.thread == thread && chat.channel == owner.channel && chat.customer == owner.customer

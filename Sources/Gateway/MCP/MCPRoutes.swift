@@ -13,11 +13,13 @@ package struct MCPRoutes: RouteGroup {
     private let subscriptions = ResourceSubscriptions()
     private let calls = WaitingCalls()
 
-    /// - Parameter access: what assistants may do at most.
-    package init(desk: any DeskService, access: MCPAccess, environment: ModelEnvironment) {
+    /// - Parameters:
+    ///   - access: what assistants may do at most.
+    ///   - rates: how often.
+    package init(desk: any DeskService, access: MCPAccess, rates: ToolRates) {
         self.desk = desk
         self.access = access
-        limits = ToolLimits(now: environment.now)
+        limits = ToolLimits(rates)
     }
 
     package var routes: [Route] {
@@ -30,7 +32,8 @@ package struct MCPRoutes: RouteGroup {
                     let server = MCPServer(
                         call: call, face: face, limits: limits, subscriptions: subscriptions, calls: calls)
                     return .later { await server.answer() }
-                }),
+                }
+            ).endingWithClient(),
             Route(
                 .get, "/mcp", "streamDeskAssistant", access: .gateway, query: DeskSeat.query,
                 handler: .stream { call in
@@ -57,7 +60,8 @@ package struct MCPRoutes: RouteGroup {
                     let server = MCPServer(
                         call: call, face: face, limits: limits, subscriptions: subscriptions, calls: calls)
                     return .later { await server.answer() }
-                }),
+                }
+            ).endingWithClient(),
         ]
     }
 }

@@ -24,7 +24,9 @@ struct MCPServer: Sendable {
             let spoken = try MCPRevision(of: message, call.request.headers)
             revision = spoken
             let session = spoken.isStateless || message.method == "initialize" ? nil : try session(id)
-            guard isWaiting(message) else { return try await answer(message, id, spoken) }
+            guard isWaiting(message) else {
+                return try await whole { () async throws(RPCError) in try await answer(message, id, spoken) }
+            }
             let waiting = WaitingCall(key: session.map { WaitingCalls.Key(session: $0, id: id) }) {
                 do throws(RPCError) {
                     return try await answer(message, id, spoken)
@@ -36,6 +38,20 @@ struct MCPServer: Sendable {
         } catch {
             return call.json(error.answer, status: error.status(in: revision))
         }
+    }
+
+    /// Runs work to its end, also when the client leaves meanwhile: a tool that writes is done or not.
+    private func whole(
+        _ work: @escaping @Sendable () async throws(RPCError) -> HTTPResponse
+    ) async throws(RPCError) -> HTTPResponse {
+        let task = Task { () -> Result<HTTPResponse, RPCError> in
+            do throws(RPCError) {
+                return .success(try await work())
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try await task.value.get()
     }
 
     /// The name of a client of 2025; nil if it names none. Throws `unknownSession`.
@@ -190,13 +206,11 @@ struct MCPServer: Sendable {
         guard let name = params["name"]?.string, let tool = face.tools.first(where: { $0.name == name }) else {
             throw RPCError(.invalidParams, "There is no such tool, or it is not allowed here.")
         }
-        let arguments = params["arguments"] ?? .object([])
+        let arguments = (params["arguments"] ?? .null).orEmpty.withoutNulls
         let begun = call.core.environment.now()
         var outcome = "done"
         do {
-            if let wait = limits.wait(call.identity, isReading: tool.isReading) {
-                throw ToolFailure("tooManyCalls", "Wait for \(wait) ms, and call again.")
-            }
+            try admit(tool)
             let result = try await tool.run(arguments)
             result.encode(to: &json, mark: QuotedText.mark(call.core.environment))
         } catch {
@@ -211,6 +225,18 @@ struct MCPServer: Sendable {
                 "tool": "\(tool.name)", "chat": "\(chat?.text ?? "none")", "outcome": "\(outcome)",
                 "dur_ms": "\(call.core.environment.now().milliseconds - begun.milliseconds)",
             ])
+    }
+
+    /// Counts a call. Throws `tooManyCalls`, and `tooManyWrites` for one of a session's token.
+    private func admit(_ tool: MCPTool) throws {
+        let client = call.request.headers["Mcp-Session-Id"]
+        let caller = ToolLimits.Caller(call.identity, client: client, isReading: tool.isReading)
+        if let wait = limits.wait(caller, at: call.core.uptime()) {
+            throw ToolFailure("tooManyCalls", "Wait for \(wait) ms, and call again.")
+        }
+        if !tool.isReading, case .session(let id) = call.identity {
+            try call.core.writing.take(.messages, session: id)
+        }
     }
 
     // MARK: Following resources
@@ -243,8 +269,13 @@ struct MCPServer: Sendable {
         guard chats.count <= ResourceSubscriptions.limit else {
             throw RPCError(.invalidParams, "A stream follows at most \(ResourceSubscriptions.limit) resources.")
         }
+        guard let memory = subscriptions.count(chats) else {
+            throw RPCError(.invalidParams, "All streams together follow too many resources.")
+        }
         let followed = chats
-        let source = ResourceUpdates(core: call.core, request: id, chats: followed) { followed.contains($0) }
+        let source = ResourceUpdates(core: call.core, request: id, chats: followed, memory: memory) {
+            followed.contains($0)
+        }
         return source.answer(to: call)
     }
 }

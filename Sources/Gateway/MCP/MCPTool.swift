@@ -46,7 +46,8 @@ struct MCPTool: Sendable {
         // A message is one line, and in these texts a line feed is white space only.
         self.input = input.replacing("\n", with: "")
         self.output = output.replacing("\n", with: "")
-        self.run = { try await run(try ObjectReader.read($0)) }
+        // Some clients add members of their own to the arguments. They change nothing.
+        self.run = { try await run(try ObjectReader.read($0, ignoringUnknown: true)) }
     }
 
     var isReading: Bool { if case .read = effect { true } else { false } }

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -9,6 +10,8 @@ import HTTPRouting
 struct MessageWait: Sendable {
     let core: GatewayCore
     let scope: StreamScope
+    /// In whose share of the pages that wait it stands.
+    let holder: Holder
     /// The direction of the messages that are waited for.
     let direction: MessageDirection
 
@@ -37,7 +40,7 @@ struct MessageWait: Sendable {
     ) async throws -> ToolResult {
         let direction = direction
         var reader = EventPageReader(
-            log: core.hub.log, scope: scope, filter: try TypeFilter(EventType.messageCreated.rawValue), limit: 20)
+            log: core.hub.log, scope: scope, filter: try TypeFilter([EventType.messageCreated.rawValue]), limit: 20)
         reader.isWanted = { event in
             guard let owner = event.owner, let created = try? MessageCreatedEvent(canonicalJSON: event.data) else {
                 return false
@@ -46,7 +49,7 @@ struct MessageWait: Sendable {
         }
         let page = try await core.hub.page(
             reader, from: arguments.after.map(FeedStart.after) ?? .now, wait: .seconds(arguments.seconds),
-            on: core.clock, limit: core.configuration.maximumWaitingPages)
+            on: core.clock, in: core.waitingPages, as: holder)
         let bytes = [UInt8(ascii: "[")] + page.items + [UInt8(ascii: "]")]
         let messages = try (JSONParser.parse(bytes).array ?? []).map { item in
             let data = item["data"] ?? .null

@@ -6,31 +6,31 @@ import Formats
 /// A model cannot reliably tell an instruction from a quoted text. So quoted text stands in places of its own
 /// (`customerText`), between lines that nobody can foresee, and nothing in it is invisible.
 enum QuotedText {
-    /// Characters of a name, and of a message's text, that are shown at most.
+    /// Code points of a name, and of a message's text, that are shown at most.
     static let nameLength = 80
     static let textLength = 2000
 
     /// The text with everything that a reader does not see written as `\u{...}`: controls other than tab and line feed,
     /// zero-width and tag characters, marks of direction, and all others that Unicode calls ignorable.
     static func shown(_ text: String) -> String {
-        text.escapingScalars { scalar in
+        text.escapingScalars(where: { scalar in
             switch scalar.value {
             case 0x09, 0x0A, 0xFE0F: false
-            case 0x00...0x1F, 0x7F...0x9F, 0x2028, 0x2029, 0xFFF9...0xFFFB: true
-            default: scalar.properties.isDefaultIgnorableCodePoint
+            case 0xFFF9...0xFFFB: true
+            default: scalar.isObeyed || scalar.properties.isDefaultIgnorableCodePoint
             }
-        }
+        })
     }
 
     /// A name in one line, cut.
     static func name(_ text: String) -> String {
-        shown(String(text.prefix(nameLength)).replacing("\n", with: " ").replacing("\t", with: " "))
+        shown(text.cut(toScalars: nameLength).text.linesShownSafely.joined(separator: " "))
     }
 
     /// A message's text, cut if it is long.
     static func cut(_ text: String) -> (text: String, isCut: Bool) {
-        let start = text.prefix(textLength)
-        return (shown(String(start)), start.endIndex < text.endIndex)
+        let start = text.cut(toScalars: textLength)
+        return (shown(start.text), start.isCut)
     }
 
     /// A mark that no text can contain, because it is made after all of them.

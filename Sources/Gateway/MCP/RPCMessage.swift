@@ -34,7 +34,7 @@ struct RPCMessage: Sendable {
     init(_ body: [UInt8]) throws(RPCError) {
         let value: JSONValue
         do throws(JSONSyntaxError) {
-            value = try JSONParser.parse(body)
+            value = try JSONParser.parse(body, limitsMarks: true)
         } catch {
             throw RPCError(.parseError, "At byte \(error.offset): \(error.reason).")
         }
@@ -52,9 +52,27 @@ struct RPCMessage: Sendable {
             throw RPCError(.invalidRequest, "The member method must be a string.", id: id)
         }
         self.method = method
-        params = value["params"] ?? .object([])
+        params = (value["params"] ?? .null).orEmpty
         guard params.members != nil else {
             throw RPCError(.invalidParams, "The member params must be an object, not \(params.kind).", id: id)
+        }
+    }
+}
+
+extension JSONValue {
+    /// An object without members in place of null: some clients write null for what they leave out.
+    var orEmpty: JSONValue { self == .null ? .object([]) : self }
+
+    /// The same without the members of objects whose value is null.
+    var withoutNulls: JSONValue {
+        switch self {
+        case .object(let members):
+            .object(
+                members.compactMap { member in
+                    member.value == .null ? nil : JSONMember(name: member.name, value: member.value.withoutNulls)
+                })
+        case .array(let items): .array(items.map(\.withoutNulls))
+        default: self
         }
     }
 }

@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Formats
@@ -11,6 +12,8 @@ import MicroHTTP
 final class ResourceUpdates: EventSource, @unchecked Sendable {
     /// Of a stream that lists its resources at its beginning; they are acknowledged there.
     private let chats: Set<ChatHandle>
+    /// Counts them, as long as the stream is there.
+    private let memory: ByteCounter?
     private let core: GatewayCore
     /// The request that the stream answers; nil for a stream that a client of 2025 has opened.
     private let request: RPCMessage.ID?
@@ -28,10 +31,10 @@ final class ResourceUpdates: EventSource, @unchecked Sendable {
     static let pause = Duration.seconds(1)
 
     init(
-        core: GatewayCore, request: RPCMessage.ID?, chats: Set<ChatHandle> = [],
+        core: GatewayCore, request: RPCMessage.ID?, chats: Set<ChatHandle> = [], memory: ByteCounter? = nil,
         isWanted: @escaping @Sendable (ChatHandle) -> Bool
     ) {
-        (self.core, self.request, self.chats, self.isWanted) = (core, request, chats, isWanted)
+        (self.core, self.request, self.chats, self.memory, self.isWanted) = (core, request, chats, memory, isWanted)
     }
 
     func answer(to call: Call) -> HTTPResponse {

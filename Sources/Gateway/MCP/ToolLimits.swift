@@ -1,62 +1,44 @@
-import ChatModel
-import DequeModule
-import Formats
+import Bounds
 import HTTPRouting
 import Synchronization
 
-/// How often each token may call tools. Any thread may use it.
+/// How often a client may call tools in a minute.
+public struct ToolRates: Sendable {
+    public var readsPerMinute = 3000
+    public var writesPerMinute = 600
+
+    public init() {}
+}
+
+/// Counts how often clients call tools. Any thread may use it.
 ///
-/// Reading: 20 calls a second. Everything else: 2 a second, and 60 a minute.
+/// An assistant of the gateway's token has a limit of its own if it has a name (`Mcp-Session-Id`). A session's token has
+/// one limit, however many names it lets itself be given.
 final class ToolLimits: Sendable {
-    /// Calls within so many milliseconds.
-    private struct Window {
-        var count: Int
-        var length: Int64
-    }
-    private struct Key: Hashable {
-        var identity: Identity
-        var isReading: Bool
-    }
+    /// Who calls, and whether the tool only reads.
+    struct Caller: Hashable {
+        let identity: Identity
+        let client: String?
+        let isReading: Bool
 
-    private static let reading = [Window(count: 20, length: 1000)]
-    private static let writing = [Window(count: 2, length: 1000), Window(count: 60, length: 60_000)]
-    /// Tokens that are remembered.
-    private static let capacity = 1024
-
-    private let now: @Sendable () -> Timestamp
-    /// The times of the calls within the longest window, oldest first.
-    private let calls = Mutex<[Key: Deque<Timestamp>]>([:])
-
-    init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
-
-    /// Counts a call; one beyond a limit is not counted. Returns nil, or the milliseconds until a call is possible.
-    func wait(_ identity: Identity, isReading: Bool) -> Int64? {
-        let now = now()
-        let windows = isReading ? Self.reading : Self.writing
-        let key = Key(identity: identity, isReading: isReading)
-        return calls.withLock { calls in
-            if calls[key] == nil, calls.count >= Self.capacity {
-                let old = now.advanced(byMilliseconds: -60_000)
-                calls = calls.filter { ($0.value.last ?? old) > old }
-                // All are in use. Whoever called least recently begins anew.
-                if calls.count >= Self.capacity,
-                    let quietest = calls.min(by: { ($0.value.last ?? old) < ($1.value.last ?? old) })
-                {
-                    calls[quietest.key] = nil
-                }
-            }
-            var recent = calls[key] ?? []
-            let start = now.advanced(byMilliseconds: -(windows.last?.length ?? 0))
-            while let first = recent.first, first <= start { recent.removeFirst() }
-            defer { calls[key] = recent }
-            var wait: Int64 = 0
-            for window in windows where recent.count >= window.count {
-                let first = recent[recent.count - window.count]
-                wait = max(wait, first.milliseconds + window.length - now.milliseconds)
-            }
-            if wait > 0 { return wait }
-            recent.append(now)
-            return nil
+        init(_ identity: Identity, client: String?, isReading: Bool) {
+            (self.identity, self.isReading) = (identity, isReading)
+            self.client = identity == .gateway ? client : nil
         }
+    }
+
+    private let rates: ToolRates
+    private let book = Mutex(RateBook<Caller>(capacity: 2048))
+
+    init(_ rates: ToolRates) { self.rates = rates }
+
+    /// Counts a call; one beyond the limit is not counted.
+    ///
+    /// - Parameter now: microseconds on a clock that never goes back.
+    /// - Returns: nil, or the milliseconds until a call is possible, at least 1.
+    func wait(_ caller: Caller, at now: Int64) -> Int64? {
+        let count = caller.isReading ? rates.readsPerMinute : rates.writesPerMinute
+        let rate = Rate(burst: count, perHour: count * 60)
+        return book.withLock { $0.take(caller, at: now, rate) }.map { ($0 + 999) / 1000 }
     }
 }

@@ -37,8 +37,15 @@ final class WaitingCalls: Sendable {
         }
     }
 
-    /// Runs a call to its end.
-    func run(_ call: WaitingCall) async -> HTTPResponse { await begin(call).value }
+    /// Runs a call to its end, which comes early when the caller's own task is cancelled.
+    func run(_ call: WaitingCall) async -> HTTPResponse {
+        let task = begin(call)
+        return await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+    }
 
     /// Ends a call's waiting. Nothing happens if there is none of this name.
     func cancel(_ key: Key) { running.withLock { $0[key] }?.cancel() }

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -13,9 +14,11 @@ struct MessageRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, Self.list, "listMessages", access: .session, query: .only(["q", "limit", "cursor", "replies"]),
+                .get, Self.list, "listMessages", access: .session,
+                query: .only(
+                    ["q", "limit", "cursor", "replies"] + QueryReader.timeNames, repeatable: SearchRoutes.lists),
                 handler: .depending { call in
-                    guard call.query["q"] == nil, !call.readsPastReplies else { return nil }
+                    guard !call.isSearch, !call.readsPastReplies else { return nil }
                     let client = try call.client()
                     guard client.isComplete else { return nil }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
@@ -26,14 +29,11 @@ struct MessageRoutes: RouteGroup {
                     return call.page(try client.messages(of: thread, replies: replies, page: page))
                 } isPrompt: { call in
                     // It waits for one reading, and does nothing else.
-                    call.core.readsWait && call.query["q"] == nil && !call.readsPastReplies
+                    call.core.readsWait && !call.isSearch && !call.readsPastReplies
                         && (try? call.client().isComplete) == true
                 } later: { call in
                     let (client, thread) = (try call.client(), call.parameters["thread"])
-                    if call.query["q"] != nil {
-                        return try await call.found(
-                            client.search(for: call.query.searched(), in: thread, page: call.query.page()))
-                    }
+                    if call.isSearch { return try await call.found(in: thread, client) }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(try await client.history(of: thread, replies: replies, page: call.query.page()))
                 }),
@@ -44,17 +44,18 @@ struct MessageRoutes: RouteGroup {
                 } handler: { call in
                     let message: NewMessage = try call.body()
                     let client = try call.client()
+                    let draft = try message.draft(isCounted: call.identity.isCounted)
                     return call.outcome(
-                        try await client.send(try message.draft(), to: call.parameters["thread"], receipt: call.receipt)
-                    )
-                }),
+                        try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt))
+                }
+            ).counted(as: .messages),
             Route(
                 .get, Self.one, "getMessage", access: .session,
                 handler: .reading { call in
                     call.resource(try call.client().message(call.parameters["message"], in: call.parameters["thread"]))
                 }),
             Route(
-                .patch, Self.one, "updateMessage", access: .session, body: .json,
+                .patch, Self.one, "updateMessage", access: .session, body: .json, isVersioned: true,
                 handler: .later { call in
                     let patch: MessagePatch = try call.body()
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
@@ -63,9 +64,10 @@ struct MessageRoutes: RouteGroup {
                         try await client.message(message, in: thread).version
                     }
                     return call.outcome(try await client.edit(message, in: thread, text: patch.text, ifMatch: version))
-                }),
+                }
+            ).counted(as: .messages),
             Route(
-                .delete, Self.one, "deleteMessage", access: .session,
+                .delete, Self.one, "deleteMessage", access: .session, isVersioned: true,
                 handler: .later { call in
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                     let client = try call.client()
@@ -107,13 +109,17 @@ struct NewMessage: RequestBody {
     }
 
     /// The message for the chat. Throws `invalidParameter` when there is neither text nor postback nor attachment.
-    func draft() throws(ChatError) -> MessageDraft {
+    ///
+    /// - Parameter isCounted: see ``Chat/MessageDraft/isCounted``.
+    func draft(isCounted: Bool) throws(ChatError) -> MessageDraft {
         guard text != nil || !attachments.isEmpty || postback != nil else {
             throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text")
         }
-        return MessageDraft(
+        var draft = MessageDraft(
             id: id, text: text, customType: customType, parentID: reply.parentID, alsoInThread: reply.alsoInThread,
             attachments: attachments, postback: postback)
+        draft.isCounted = isCounted
+        return draft
     }
 }
 
@@ -127,7 +133,7 @@ struct MessagePatch: RequestBody {
 /// The member `text` of a message: 1 to 65,536 bytes of UTF-8.
 enum MessageText {
     /// The limit in bytes, not in characters; `/v1/info` shows it.
-    static let maximumBytes = 65_536
+    static let maximumBytes = ByteBound.text.bytes
 
     /// The text; empty, and a fault reported, when it is missing or not valid.
     static func required(_ object: inout ObjectReader) -> String {

@@ -32,12 +32,7 @@ package struct DeviceRoutes: RouteGroup {
                         json.member("applicationServerKey", devices.applicationServerKey)
                         json.name("apps")
                         json.beginArray()
-                        for app in devices.apps {
-                            json.beginObject()
-                            json.member("topic", app.topic)
-                            json.member("environment", app.environment)
-                            json.endObject()
-                        }
+                        for app in devices.apps { json.raw(app.json) }
                         json.endArray()
                         json.endObject()
                     }
@@ -54,9 +49,10 @@ package struct DeviceRoutes: RouteGroup {
                     let client = try call.client()
                     let devices = try devices.get()
                     let body: DeviceBody = try call.body()
-                    return call.json(
-                        try await devices.register(body.registration, of: client.id, account: client.account).json
-                    )
+                    let made = try await devices.register(
+                        body.registration, of: client.id, account: client.account, onlyNew: call.mustBeNew)
+                    guard made.isNew else { return call.json(made.device.json) }
+                    return call.json(made.device.json, status: 201, headers: [("Location", call.request.path)])
                 }),
             Route(
                 .delete, Self.one, "deleteDevice", access: .session,
@@ -101,7 +97,8 @@ package struct DeviceRoutes: RouteGroup {
 /// A device. Its members depend on its kind:
 /// - `{"kind":"webPush","subscription","page"?}`: a browser; the subscription is what `PushSubscription.toJSON()` gives
 ///   (W3C Push API).
-/// - `{"kind":"apns","token","topic"?,"os"?,"osVersion"?}`: an Apple device.
+/// - `{"kind":"apns","token","topic"?,"os"?,"osVersion"?}`: an app that is reached by APNs.
+/// - `{"kind":"fcm","token","project"?,"os"?,"osVersion"?}`: an app that is reached by FCM.
 struct DeviceBody: RequestBody {
     /// The subscription and the token are checked when the device is registered.
     let registration: DeviceRegistration
@@ -113,11 +110,18 @@ struct DeviceBody: RequestBody {
             registration = DeviceRegistration(
                 kind: kind, subscription: object.required("subscription"),
                 page: object.optionalString("page", length: 1...256))
-        case .apns:
-            registration = DeviceRegistration(
-                kind: kind, token: object.requiredString("token", length: 1...512),
-                topic: object.optionalString("topic", length: 1...256), os: object.optionalString("os", length: 1...64),
-                osVersion: object.optionalString("osVersion", length: 1...64))
+        case .apns: registration = Self.app(kind, named: "topic", tokenLength: 1...512, &object)
+        case .fcm: registration = Self.app(kind, named: "project", tokenLength: 1...1024, &object)
         }
+    }
+
+    /// - Parameter name: the member that says which app it is.
+    private static func app(
+        _ kind: TargetKind, named name: String, tokenLength: ClosedRange<Int>, _ object: inout ObjectReader
+    ) -> DeviceRegistration {
+        DeviceRegistration(
+            kind: kind, token: object.requiredString("token", length: tokenLength),
+            app: object.optionalString(name, length: 1...256), os: object.optionalString("os", length: 1...64),
+            osVersion: object.optionalString("osVersion", length: 1...64))
     }
 }

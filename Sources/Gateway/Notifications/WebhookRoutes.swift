@@ -50,7 +50,7 @@ package struct WebhookRoutes: RouteGroup {
                         Versioned(body: webhook.json, version: webhook.version, offset: webhook.offset), hasNames: true)
                 }),
             Route(
-                .patch, Self.one, "updateWebhook", access: .gateway, body: .json,
+                .patch, Self.one, "updateWebhook", access: .gateway, body: .json, isVersioned: true,
                 handler: .later { call in
                     let webhooks = try webhooks.get()
                     let id = call.parameters["webhook"]
@@ -131,9 +131,10 @@ extension Call {
     /// Answers with a webhook. It may contain its secret, so it has no `Cache-Control` of its own and goes out as
     /// `no-store`.
     fileprivate func webhook(_ webhook: Webhook, isNew: Bool = false) -> HTTPResponse {
-        guard isNew else { return json(webhook.json) }
-        return json(
-            webhook.json, status: 201, headers: [("Location", "\(WebhookRoutes.list)/\(webhook.id.percentEncoded)")])
+        let tag = version(webhook.version)
+        guard isNew else { return json(webhook.json, headers: [tag]) }
+        let location = "\(WebhookRoutes.list)/\(webhook.id.percentEncoded)"
+        return json(webhook.json, status: 201, headers: [tag, ("Location", location)])
     }
 
     /// A page of resources that are encoded already: `{"items":[...],"next"?,"cursor"}`, with the links to further

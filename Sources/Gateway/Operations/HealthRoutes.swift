@@ -22,7 +22,7 @@ struct HealthRoutes: RouteGroup {
                 .get, "/livez", "getLiveness", access: .open, query: .only(["verbose"]),
                 handler: .now { call in
                     let turn = call.core.life.loop?.lastTurn ?? .now
-                    return try Self.answer(call, [Check("loop", ContinuousClock.now - turn < Self.longestTurn)])
+                    return try Self.answer(call, [HealthCheck("loop", ContinuousClock.now - turn < Self.longestTurn)])
                 }),
             Route(
                 .get, "/readyz", "getReadiness", access: .open, query: .only(["verbose"]),
@@ -33,32 +33,18 @@ struct HealthRoutes: RouteGroup {
     }
 
     /// What must be well before the gateway may be sent requests.
-    static func readiness(of core: GatewayCore) async -> [Check] {
+    static func readiness(of core: GatewayCore) async -> [HealthCheck] {
         [
-            Check("store", await core.store.isWritable()),
-            Check("files", fault: await core.store.fileFault()),
-            Check("sessions", core.sessions.isReady),
-            Check("running", !core.life.isDraining),
+            await core.health.store.check(on: core.clock),
+            await core.health.files.check(on: core.clock),
+            HealthCheck("sessions", core.sessions.isReady),
+            HealthCheck("running", !core.life.isDraining),
         ]
-    }
-
-    /// One thing that must be well, with its name in the answer.
-    struct Check {
-        var name: String
-        var isWell: Bool
-        /// Why the check failed, if that is known; shown to the caller.
-        var fault: String?
-
-        init(_ name: String, _ isWell: Bool) { (self.name, self.isWell) = (name, isWell) }
-        init(_ name: String, fault: String?) { (self.name, self.isWell, self.fault) = (name, fault == nil, fault) }
-
-        /// The name, and why the check failed.
-        var failure: String { fault.map { "\(name) (\($0))" } ?? name }
     }
 
     /// Plain text by default, JSON with `?verbose`: 200 if all checks are well, otherwise 503 with the names of those
     /// that are not.
-    private static func answer(_ call: Call, _ checks: [Check]) throws(Problem) -> HTTPResponse {
+    private static func answer(_ call: Call, _ checks: [HealthCheck]) throws(Problem) -> HTTPResponse {
         let isWell = checks.allSatisfy(\.isWell)
         let status = isWell ? 200 : 503
         // `?verbose` alone means true.

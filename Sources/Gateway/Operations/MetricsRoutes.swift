@@ -22,22 +22,25 @@ struct MetricsRoutes: RouteGroup {
                             out.gauge("parley_sessions", "Sessions that are stored.", count)
                         }
                         for group in groups { await group.measure(in: &out) }
-                        out.end()
-                        return HTTPResponse(
-                            status: 200,
-                            headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
-                            body: .bytes(Array(out.text.utf8)))
+                        return Self.answer(&out)
                     }
                 })
         ]
     }
 
+    static func answer(_ out: inout OpenMetricsWriter) -> HTTPResponse {
+        out.end()
+        return HTTPResponse(
+            status: 200,
+            headers: [("Content-Type", "application/openmetrics-text; version=1.0.0; charset=utf-8")],
+            body: .bytes(Array(out.text.utf8)))
+    }
+
     /// Everything that is read on the loop's thread.
     private static func begin(_ core: GatewayCore) -> OpenMetricsWriter {
         var out = OpenMetricsWriter()
-        out.family("parley_build", "info", "The version of the running gateway.")
-        out.sample("parley_build_info", [("version", core.configuration.version)], 1)
-
+        GatewayFigures(version: core.configuration.version, isActive: true, fence: core.configuration.fence)
+            .write(into: &out)
         let name = "parley_http_request_duration_seconds"
         out.family(name, "histogram", unit: "seconds", "Time from a request's head to the end of its answer.")
         for series in core.metrics.series {
@@ -61,6 +64,10 @@ struct MetricsRoutes: RouteGroup {
             "parley_http_connections_given_up",
             "Connections that were closed because they took too long, or to make room.",
             Double(server.connectionsGivenUp))
+        out.counter(
+            "parley_http_requests_abandoned",
+            "Reading requests that were ended, because their client had left or because they took too long.",
+            Double(server.requestsAbandoned))
         out.gauge("parley_http_connections", "Open connections.", server.connections)
         out.counter("parley_http_requests", "Requests since the start.", Double(server.requests))
         out.counter("parley_http_refusals", "Requests that broke the rules of HTTP.", Double(server.refusals))
@@ -96,6 +103,14 @@ struct MetricsRoutes: RouteGroup {
             "parley_store_commit_seconds", unit: "seconds", "Time spent in commits, disk included.", store.commitSeconds
         )
         out.gauge("parley_store_wal_bytes", unit: "bytes", "Size of the write-ahead log.", store.walByteCount)
+        out.family("parley_store_errors", "counter", "Times that the database could not be used, by work and code.")
+        for work in StorageWork.allCases {
+            for code in StorageErrorCounts.codes {
+                out.sample(
+                    "parley_store_errors_total", [("work", work.rawValue), ("code", code.rawValue)],
+                    core.store.errors.count(code, of: work))
+            }
+        }
         if let network = store.network { self.network(network, &out) }
     }
 

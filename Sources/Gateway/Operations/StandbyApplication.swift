@@ -1,23 +1,34 @@
+import Bounds
 import Formats
 import HTTPRouting
 import MicroHTTP
 import Synchronization
 
-/// What a gateway answers while it may not serve the database: `/livez` 200, and 503 `standby` for all else, so that a
-/// balancer sends requests to another gateway, and a client behind it tries again.
+/// What a gateway answers while it may not serve the database: `/livez` 200, `/metrics` with the gateway's token, and 503
+/// `standby` for all else, so that a balancer sends requests to another gateway, and a client behind it tries again.
 public final class StandbyApplication: HTTPHandler {
     private let detail: Mutex<String>
     private let count = Mutex<UInt64>(0)
+    private let version: String
+    private let tokens: TokenAuthority
 
-    /// - Parameter detail: a sentence for whoever asks.
-    public init(_ detail: String) { self.detail = Mutex(detail) }
+    /// - Parameters:
+    ///   - detail: a sentence for whoever asks.
+    ///   - version: of Parley.
+    ///   - secrets: whose token opens the metrics.
+    public init(_ detail: String, version: String, secrets: TokenSecrets) {
+        self.detail = Mutex(detail)
+        self.version = version
+        // Sessions are known to the active gateway only.
+        tokens = TokenAuthority(secrets: secrets, instance: "", generation: { _ in nil })
+    }
 
     /// Says from now on why the gateway does not serve. Any thread may call it.
     public func explain(_ detail: String) { self.detail.withLock { $0 = detail } }
 
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         // Before the body of a writing request is sent, so that it need not travel.
-        head.method == "GET" || head.method == "HEAD" ? .accept() : .refuse(answer(head))
+        head.method == "GET" || head.method == "HEAD" ? .accept : .refuse(answer(head))
     }
 
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { true }
@@ -27,7 +38,12 @@ public final class StandbyApplication: HTTPHandler {
     private func answer(_ request: HTTPRequest) -> HTTPResponse {
         var response: HTTPResponse
         let id = nextID()
-        if request.path == "/livez", request.method == "GET" || request.method == "HEAD" {
+        let isRead = request.method == "GET" || request.method == "HEAD"
+        if request.path == "/metrics", isRead, mayReadMetrics(request) {
+            var out = OpenMetricsWriter()
+            GatewayFigures(version: version, isActive: false).write(into: &out)
+            response = MetricsRoutes.answer(&out)
+        } else if request.path == "/livez", isRead {
             response = HTTPResponse(
                 status: 200, headers: [("Content-Type", "text/plain; charset=utf-8")],
                 body: .bytes(Array("ok\n".utf8)))
@@ -45,6 +61,10 @@ public final class StandbyApplication: HTTPHandler {
 
     /// In seconds. A fail-over takes less, or up to eight.
     private static let retryAfter = 1
+
+    private func mayReadMetrics(_ request: HTTPRequest) -> Bool {
+        request.headers["Authorization"].flatMap(Credentials.bearer).flatMap { tokens.holder(of: $0) } != nil
+    }
 
     private func nextID() -> String {
         count.withLock {
@@ -66,8 +86,10 @@ public final class HandlerSwitch: HTTPHandler {
     private var handler: any HTTPHandler { current.withLock { $0 } }
 
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission { handler.admit(&head) }
+    public func holder(of head: HTTPRequest) -> Holder { handler.holder(of: head) }
     public func bodyLimit(for head: HTTPRequest) -> Int? { handler.bodyLimit(for: head) }
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { handler.isAlwaysAnswered(request) }
+    public func endsWithClient(_ request: HTTPRequest) -> Bool { handler.endsWithClient(request) }
     public func respond(to request: HTTPRequest) -> HTTPReply { handler.respond(to: request) }
     public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
         handler.refusal(refusal, head: head)

@@ -1,26 +1,31 @@
 import Formats
+import Synchronization
 
 /// The OpenAPI document as JSON, and the reference, which shows its operations.
 ///
-/// Each is made when it is first asked for. To read the document takes longer than all else at the start of the gateway,
-/// and more memory than all else that an idle gateway holds.
+/// Each is made when it is first asked for. To read the document takes longer than all else at the start of the
+/// gateway, and more memory than all else that an idle gateway holds.
 actor APIDescription {
     private let path: String?
     private let guide: Guide
     private var read: (document: [UInt8]?, pages: ReferencePages)?
     /// The document as it is served, by the address that it names.
     private var documents: [String: StaticFile] = [:]
-    /// The main parts of pages, by tag; that of the start page by nil. They are cut where the gateway's address belongs.
-    private var parts: [String?: [Substring]] = [:]
-    /// Whole pages without a search, by tag and address.
-    private var pages: [PageKey: StaticFile] = [:]
-    /// A gateway has few names; behind a proxy a client could make up more.
+    /// The main parts of pages. They are cut where the gateway's address belongs.
+    private var parts: [DocsPlace: [Substring]] = [:]
+    /// Whole pages, by place, search and address. Any thread may look here first, so that a page that was made before
+    /// needs no task.
+    private let pages = Mutex<[PageKey: StaticFile]>([:])
+    /// A gateway has few names; behind a proxy a client could make up more, and it may search for anything.
     private static let keptPages = 64
+    /// In bytes: what the kept pages have together.
+    private static let keptBytes = 8 << 20
     /// A document is far larger than a page.
     private static let keptDocuments = 4
 
     private struct PageKey: Hashable {
-        let tag: String?
+        let place: DocsPlace
+        let query: String
         let origin: String
     }
 
@@ -58,34 +63,37 @@ actor APIDescription {
         return json.bytes
     }
 
-    /// A page of the reference.
+    /// A page below `/docs`.
     ///
     /// - Parameters:
-    ///   - tag: whose operations it shows; nil for the start page.
-    ///   - query: narrows the column of operations. With one, the start page shows what was found.
+    ///   - query: narrows the column. With one, the start page shows what was found.
     ///   - origin: the gateway's address, for the samples.
-    /// - Returns: nil if no operation has the tag.
-    func page(_ tag: String?, query: String, origin: String) throws -> StaticFile? {
+    /// - Returns: nil if there is no such page.
+    func page(_ place: DocsPlace, query: String, origin: String) throws -> StaticFile? {
         let reference = try contents().pages
-        if let tag, !reference.hasTag(tag) { return nil }
-        let key = PageKey(tag: tag, origin: origin)
-        if query.isEmpty, let page = pages[key] { return page }
-        let isSearch = tag == nil && !query.isEmpty
-        let main = isSearch ? reference.results(query) : part(tag, reference).joined(separator: HTMLPage.escape(origin))
-        let bytes = reference.page(tag, query: query, main: main)
+        guard reference.title(of: place) != nil else { return nil }
+        if let page = keptPage(place, query: query, origin: origin) { return page }
+        let main = part(place, reference).joined(separator: HTMLPage.escape(origin))
+        let bytes = reference.page(place, query: query, main: main)
         let page = StaticFile(bytes: bytes, contentType: HTMLPage.contentType.1)
-        if query.isEmpty {
-            if pages.count >= Self.keptPages { pages.removeAll() }
-            pages[key] = page
+        pages.withLock { pages in
+            let kept = pages.values.reduce(bytes.count) { $0 + $1.bytes.count }
+            if pages.count >= Self.keptPages || kept > Self.keptBytes { pages.removeAll() }
+            pages[PageKey(place: place, query: query, origin: origin)] = page
         }
         return page
     }
 
-    private func part(_ tag: String?, _ reference: ReferencePages) -> [Substring] {
-        if let part = parts[tag] { return part }
-        let whole = tag.map(reference.main) ?? reference.start()
-        let part = whole.split(separator: SampleRequest.origin, omittingEmptySubsequences: false)
-        parts[tag] = part
+    /// The page if it was made before; nil otherwise.
+    nonisolated func keptPage(_ place: DocsPlace, query: String, origin: String) -> StaticFile? {
+        pages.withLock { $0[PageKey(place: place, query: query, origin: origin)] }
+    }
+
+    private func part(_ place: DocsPlace, _ reference: ReferencePages) -> [Substring] {
+        if let part = parts[place] { return part }
+        let part = reference.main(of: place).split(separator: SampleRequest.origin, omittingEmptySubsequences: false)
+        // An article is written anew as quickly, and names the address of no gateway.
+        if case .tag = place { parts[place] = part }
         return part
     }
 

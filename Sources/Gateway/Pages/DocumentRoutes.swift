@@ -1,3 +1,4 @@
+import Bounds
 import HTTPRouting
 import MicroHTTP
 
@@ -10,41 +11,96 @@ struct DocumentRoutes: RouteGroup {
         return [
             Route(
                 .get, "/openapi.json", "getOpenAPI", access: .open,
-                handler: .later { call in
-                    guard let file = try await documents.description.document(origin: call.request.origin) else {
+                handler: .depending { call in
+                    try call.checkTurn()
+                    return nil
+                } later: { call in
+                    let file = try await call.inTurn {
+                        try await documents.description.document(origin: call.request.origin)
+                    }
+                    guard let file else {
                         throw Problem(.notFound, "This gateway was started without its OpenAPI document.")
                     }
                     return file.response(to: call.request)
                 }),
             Route(
                 .get, "/docs", "getDocs", access: .open, query: .only(["q"]),
-                handler: .later { call in try await Self.page(call, nil, documents) }),
+                handler: Self.page(documents) { _ in .start }),
             Route(
                 .get, "/docs/api/{tag}", "getReference", access: .open, query: .only(["q"]),
-                handler: .later { call in try await Self.page(call, call.parameters["tag"], documents) }),
+                handler: Self.page(documents) { .tag($0.parameters["tag"]) }),
             Route(
-                .get, "/docs/{article}", "getArticle", access: .open,
-                handler: .now { call in
-                    guard let file = documents.guide.file(call.parameters["article"]) else {
-                        throw Problem(.notFound, "The guide has no article of this name.")
-                    }
-                    return file.response(to: call.request)
+                .get, "/docs/{article}", "getArticle", access: .open, query: .only(["q"]),
+                handler: .depending { call in
+                    try Self.keptPage(call, .article(call.parameters["article"]), documents)
+                } later: { call in
+                    try await Self.article(call, documents)
                 }),
             Route(
                 .get, "/docs/problems/{code}", "getProblemDocs", access: .open,
-                handler: .now { call in
-                    guard let kind = ProblemKind.all[call.parameters["code"]] else {
-                        throw Problem(.notFound, "No problem has this code.")
-                    }
-                    return ProblemPage.response(kind)
-                }),
+                handler: Self.page(documents) { .problem($0.parameters["code"]) }),
         ]
     }
 
-    private static func page(_ call: Call, _ tag: String?, _ documents: Documents) async throws -> HTTPResponse {
+    /// A page below `/docs`. One that was made before is answered at once, and takes no place.
+    private static func page(
+        _ documents: Documents, _ place: @escaping @Sendable (Call) -> DocsPlace
+    ) -> Route.Handler {
+        .depending { call in
+            try keptPage(call, place(call), documents)
+        } later: { call in
+            try await page(call, place(call), documents)
+        }
+    }
+
+    /// The page if it was made before; nil when it has to be made. Throws when its sender would have to wait and may not.
+    private static func keptPage(_ call: Call, _ place: DocsPlace, _ documents: Documents) throws -> HTTPResponse? {
         let query = try call.query.text("q", length: 0...100) ?? ""
-        let page = try await documents.description.page(tag, query: query, origin: call.request.origin)
-        guard let page else { throw Problem(.notFound, "The reference has no such page.") }
+        if let page = documents.description.keptPage(place, query: query, origin: call.request.origin) {
+            return page.response(to: call.request)
+        }
+        try call.checkTurn()
+        return nil
+    }
+
+    /// `Webhooks` is the page, `Webhooks.md` its Markdown. An address that only means an article leads to it.
+    private static func article(_ call: Call, _ documents: Documents) async throws -> HTTPResponse {
+        let name = call.parameters["article"]
+        let ending = name.hasSuffix(".md") ? ".md" : ""
+        guard let article = documents.guide.article(meaning: String(name.dropLast(ending.count))) else {
+            throw Problem(.notFound, "The guide has no article of this name. /docs lists all, and has a search.")
+        }
+        guard article.name + ending == name else {
+            let query = call.query["q"].map(DocsColumn.suffix) ?? ""
+            let path = DocsPlace.article(article.name).path + ending + query
+            return HTTPResponse(status: 308, headers: [("Location", path)])
+        }
+        if !ending.isEmpty { return article.markdown.response(to: call.request) }
+        return try await page(call, .article(article.name), documents)
+    }
+
+    private static func page(_ call: Call, _ place: DocsPlace, _ documents: Documents) async throws -> HTTPResponse {
+        let query = try call.query.text("q", length: 0...100) ?? ""
+        let page = try await call.inTurn {
+            try await documents.description.page(place, query: query, origin: call.request.origin)
+        }
+        guard let page else { throw Problem(.notFound, "There is no such page. /docs lists all.") }
         return page.response(to: call.request)
+    }
+}
+
+extension Call {
+    private static let pages = "pages of the docs"
+    private var sender: Holder { Credentials(core: core).sender(of: request, identity) }
+
+    /// Refuses at once whom ``inTurn(_:)`` would refuse: a task for each of a thousand strangers would keep the tasks of
+    /// others waiting.
+    fileprivate func checkTurn() throws(Problem) {
+        if let refusal = core.documents.refusal(of: sender) { throw Problem(refusal, of: Self.pages) }
+    }
+
+    /// Makes a page when its turn among the holders' has come. A request whose client has left gives its turn up.
+    fileprivate func inTurn<T: Sendable>(_ make: @Sendable () async throws -> T) async throws -> T {
+        try await core.documents.holding(sender, for: Self.pages, make)
     }
 }

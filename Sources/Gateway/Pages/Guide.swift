@@ -1,7 +1,5 @@
-import Synchronization
-
 /// The guide: the articles of a DocC catalogue, in the order in which its page `Parley.md` lists them.
-final class Guide: Sendable {
+struct Guide: Sendable {
     struct Article: Sendable {
         /// Its file's name without `.md`, by which DocC's links name it.
         let name: String
@@ -24,56 +22,53 @@ final class Guide: Sendable {
         let articles: [Article]
     }
 
+    /// What the catalogue's page says before its list of articles, as Markdown: what Parley is for.
+    let introduction: String
     let chapters: [Chapter]
-    private let articles: [Article]
-    /// Pages that were asked for, by the articles' names.
-    private let pages = Mutex<[String: StaticFile]>([:])
+    let articles: [Article]
 
     /// A gateway without a guide.
-    init() { (chapters, articles) = ([], []) }
+    init() { (introduction, chapters, articles) = ("", [], []) }
 
     init(folder: String) throws(FileReader.Failure) {
-        chapters = try Self.chapters(folder)
+        let contents = String(decoding: try FileReader.read("\(folder)/Parley.md"), as: UTF8.self)
+        let lines = contents.split(separator: "\n", omittingEmptySubsequences: false)
+        introduction = lines.dropFirst().prefix { $0 != "## Topics" }.joined(separator: "\n")
+        chapters = try Self.chapters(lines, in: folder)
         articles = chapters.flatMap(\.articles)
     }
 
-    /// The article of this name; nil if there is none.
+    /// The article of exactly this name; nil if there is none.
     func article(_ name: String) -> Article? { articles.first { $0.name == name } }
+
+    /// The article that somebody means who writes an address by hand: case, hyphens and the like do not count, the
+    /// title is as good as the name, and a beginning is enough if only one article has it. Nil if it may be none or
+    /// several.
+    func article(meaning name: String) -> Article? {
+        if let article = article(name) { return article }
+        let key = Self.key(name)
+        guard !key.isEmpty else { return nil }
+        if let article = articles.first(where: { Self.key($0.name) == key || Self.key($0.title) == key }) {
+            return article
+        }
+        let begun = articles.filter { Self.key($0.name).hasPrefix(key) }
+        return begun.count == 1 ? begun[0] : nil
+    }
+
+    private static func key(_ text: String) -> String { text.lowercased().filter { $0.isLetter || $0.isNumber } }
 
     /// Its title, for links.
     func title(_ name: String) -> String? { article(name)?.title }
 
-    /// What is below `/docs/`: `Webhooks` is the page, `Webhooks.md` its Markdown.
-    ///
-    /// A page is made when it is first asked for, so that the start of the gateway does not wait for all of them.
-    func file(_ name: String) -> StaticFile? {
-        let isMarkdown = name.hasSuffix(".md")
-        let wanted = isMarkdown ? String(name.dropLast(3)) : name
-        guard let index = articles.firstIndex(where: { $0.name == wanted }) else { return nil }
-        if isMarkdown { return articles[index].markdown }
-        return pages.withLock { pages in
-            if let page = pages[name] { return page }
-            let page = StaticFile(bytes: self.page(index), contentType: HTMLPage.contentType.1)
-            pages[name] = page
-            return page
+    /// What the page of an article has beside its title and the column.
+    func main(of article: Article) -> String {
+        var html = Markdown(title: title).html(article.body) + "<nav>\n"
+        let index = articles.firstIndex { $0.name == article.name } ?? 0
+        for (label, index) in [("Before", index - 1), ("Next", index + 1)] where articles.indices.contains(index) {
+            html += "<p>\(label): \(Self.link(articles[index]))</p>\n"
         }
-    }
-
-    private func page(_ index: Int) -> [UInt8] {
-        let article = articles[index]
-        var page = HTMLPage(title: article.title)
-        page.html = Markdown(title: title).html(article.body) + "<nav>\n"
-        let neighbours = [("Before", index - 1), ("Next", index + 1)]
-        for (label, index) in neighbours where articles.indices.contains(index) {
-            page.html += "<p>\(label): \(Self.link(articles[index]))</p>\n"
-        }
-        page.html += """
-            <p><a href="/docs">All articles and operations</a>, \
-            <a href="/docs/\(HTMLPage.escape(article.name)).md">this article as Markdown</a></p>
-            </nav>
-
-            """
-        return page.bytes
+        return html
+            + "<p><a href=\"/docs/\(HTMLPage.escape(article.name)).md\">This article as Markdown</a></p>\n</nav>\n"
     }
 
     /// The contents, for `/docs`.
@@ -90,14 +85,13 @@ final class Guide: Sendable {
     }
 
     static func link(_ article: Article) -> String {
-        "<a href=\"/docs/\(HTMLPage.escape(article.name))\">\(HTMLPage.escape(article.title))</a>"
+        "<a href=\"\(DocsPlace.article(article.name).path)\">\(HTMLPage.escape(article.title))</a>"
     }
 
     /// The headings below "Topics" of the catalogue's own page, each with the articles that its list names.
-    private static func chapters(_ folder: String) throws(FileReader.Failure) -> [Chapter] {
-        let contents = String(decoding: try FileReader.read("\(folder)/Parley.md"), as: UTF8.self)
+    private static func chapters(_ lines: [Substring], in folder: String) throws(FileReader.Failure) -> [Chapter] {
         var chapters: [Chapter] = []
-        for line in contents.split(separator: "\n").drop(while: { $0 != "## Topics" }) {
+        for line in lines.drop(while: { $0 != "## Topics" }) {
             if line.hasPrefix("### ") {
                 chapters.append(Chapter(title: String(line.dropFirst(4)), articles: []))
             } else if line.hasPrefix("- <doc:"), let chapter = chapters.popLast() {

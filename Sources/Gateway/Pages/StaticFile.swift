@@ -41,7 +41,8 @@ struct StaticFile: Sendable {
         let coded =
             isText && Gzip.isTaken(by: request.headers.all("Accept-Encoding")) ? compressed.bytes(of: bytes) : nil
         // A strong tag names one representation (RFC 9110, 8.8.3).
-        let sent = coded == nil ? tag : "\(tag)-\(Gzip.name)"
+        // Not with the ending that proxies add: they mean the same representation by it.
+        let sent = coded == nil ? tag : "\(tag).gz"
         // A 304 replaces the headers of the page that the browser keeps, so it must carry the page's own policy.
         var headers = [
             ("ETag", "\"\(sent)\""), ("Cache-Control", validity.text),

@@ -4,7 +4,7 @@ import HTTPRouting
 ///
 /// A case's name is the member `code` of the answer, so renaming a case changes the API.
 package enum GatewayProblem: String, Sendable, CaseIterable {
-    case misdirectedHost, foreignOrigin, unauthorized, forbidden, tooManyFailures, tooManyStreams
+    case misdirectedHost, foreignOrigin, unauthorized, forbidden, tooManyFailures, tooManyStreams, tooManyWrites
     case launchCodeGone, missingPart, standby
 }
 
@@ -50,6 +50,12 @@ extension ProblemKind {
             (
                 503, "Too many streams", "The gateway has as many open event streams as it allows.",
                 "Close streams that are not needed. One stream can follow many sessions (GET /v1/events)."
+            )
+        case .tooManyWrites:
+            (
+                429, "Too much was written in a short time",
+                "Messages, threads and uploads of one session's token are limited, at once and by the hour. The detail names the limit.",
+                "Wait as long as Retry-After says. The gateway's own token has no such limit; --messages-per-hour and its like change it."
             )
         case .launchCodeGone:
             (

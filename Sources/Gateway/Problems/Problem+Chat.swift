@@ -9,14 +9,25 @@ extension Problem {
         self.init(kind: ProblemKind(problem), detail: detail, retryAfter: retryAfter, headers: headers)
     }
 
-    /// An error of the chat. The status is the kind's, or 400 if the error is about a query parameter. `shuttingDown`,
-    /// `searchUnavailable` and `storageUnavailable` get a `Retry-After`.
+    /// An error of the chat. The status is the kind's, or 400 if the error is about a query parameter. What passes by
+    /// itself gets a `Retry-After`.
     package init(_ error: ChatError) {
         self.init(kind: ProblemKind(error.code), detail: error.detail)
         items = error.faults.map { Item(ProblemKind($0.code), pointer: $0.pointer, $0.detail) }
-        if error.pointer?.hasPrefix("?") == true { status = 400 }
-        if error.code == .shuttingDown { retryAfter = 5 }
-        if error.code == .searchUnavailable || error.code == .storageUnavailable { retryAfter = 2 }
+        if error.pointer?.utf8.first == UInt8(ascii: "?") { status = 400 }
+        retryAfter = Self.pause(after: error.code)
+    }
+
+    /// Seconds after which the same request may succeed although its sender changes nothing; nil where it would not.
+    private static func pause(after code: ChatError.Code) -> Int? {
+        switch code {
+        case .fetchInProgress, .idempotencyKeyInFlight, .tooManyFetches: 1
+        case .searchUnavailable, .storageUnavailable: 2
+        case .shuttingDown, .tooManyUnsent, .tooManyUploads: 5
+        // Somebody has to make room on the disk first.
+        case .storageFull: 30
+        default: nil
+        }
     }
 
     /// Any error that a route threw. An error of an unknown type becomes `internalError` without a detail, so that
@@ -25,6 +36,7 @@ extension Problem {
         switch error {
         case let problem as Problem: problem
         case let error as ChatError: Problem(error)
+        case is CancellationError: Problem(ChatError(storage: error))
         default: Problem(.internalError)
         }
     }

@@ -77,8 +77,13 @@ extension ProblemKind {
         case .invalidFileSize:
             (
                 422, "The file is too large",
-                "The file is larger than the channel allows, or it is empty. During an upload the status is 413.",
+                "The file is larger than the channel allows. During an upload the status is 413.",
                 "Look at the channel's fileRestrictions."
+            )
+        case .emptyFile:
+            (
+                422, "The file is empty", "The file has no bytes, and no channel takes such a file.",
+                "Send a file that has something in it."
             )
         case .invalidFileType:
             (
@@ -203,6 +208,18 @@ extension ProblemKind {
             )
         case .parentHasReplies:
             (409, "The message has replies", "A message with replies cannot be removed.", "Remove its replies first.")
+        case .assignedToAnother:
+            (
+                409, "The thread is another agent's",
+                "The request was only to be done while the thread was nobody's or the agent's own (`ifAgent`), and it is not.",
+                "Take another thread, or leave `ifAgent` away to take this one over."
+            )
+        case .nameVouched:
+            (
+                403, "The name is vouched for",
+                "Whoever opened the session gave the customer's name, so the session's own token cannot change it.",
+                "Change it with the gateway's token."
+            )
         case .messageNotFailed:
             (
                 409, "The message has not failed",
@@ -251,10 +268,22 @@ extension ProblemKind {
                 "The number and the bytes of uploaded files that no message carries are limited.",
                 "Send messages that carry them. Files that are not sent within 24 hours are removed."
             )
+        case .quotaExceeded:
+            (
+                409, "The customer's room is used up",
+                "The gateway keeps so many bytes of messages, and so many of files, that one customer's own apps have written, and not more.",
+                "Remove messages or files that are not needed. Who runs the gateway may allow more: --account-texts and --account-files."
+            )
+        case .tooManyFetches:
+            (
+                429, "Too many files are being fetched",
+                "Files of a platform are fetched when they are first asked for. An account has its share of the places for that.",
+                "Ask again in a moment."
+            )
         case .tooManyUnsent:
             (
                 409, "Too many messages are waiting to be sent",
-                "The thread has the greatest allowed number of messages that its platform has not taken yet.",
+                "The thread has the greatest allowed number of messages that its platform has not taken yet, or those of the customer the greatest allowed size.",
                 "Wait until they are sent, or remove some. GET .../messages lists them as pending and failed."
             )
         case .unknownCollection:
@@ -318,7 +347,7 @@ extension ProblemKind {
         case .unknownAnswer:
             (
                 404, "There is no such answer", "The desk keeps no answer of this id; it may have been removed.",
-                "List the kept answers."
+                "List the saved replies."
             )
         case .tooManyAnswers:
             (

@@ -9,12 +9,14 @@ import MicroHTTP
 struct ReplyRoutes: RouteGroup {
     private static let list = "/v1/sessions/{session}/threads/{thread}/messages/{message}/replies"
     /// The parameters of a list of replies; at the desk others come in addition.
-    static let query = ["from", "previous", "next", "inclusive", "reverse", "types", "customTypes", "senderIds"]
+    static let query = ["from", "previous", "next", "inclusive", "reverse"]
+    /// Those that may come several times; what they list adds up.
+    static let lists = ["types", "customTypes", "senderIds"]
 
     var routes: [Route] {
         [
             Route(
-                .get, Self.list, "listReplies", access: .session, query: .only(Self.query),
+                .get, Self.list, "listReplies", access: .session, query: .only(Self.query, repeatable: Self.lists),
                 handler: .later { call in
                     let request = try call.query.replies()
                     let client = try call.client()
@@ -25,14 +27,14 @@ struct ReplyRoutes: RouteGroup {
             Route(
                 .post, Self.list, "sendReply", access: .session, body: .json, idempotency: .carried,
                 handler: .later { call in
-                    let draft = try call.replyBody(NewMessage.init).draft()
+                    let draft = try call.replyBody(NewMessage.init).draft(isCounted: call.identity.isCounted)
                     let client = try call.client()
                     return call.outcome(
                         try await call.reply {
                             try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt)
                         })
                 }
-            ).located(at: Self.location),
+            ).located(at: Self.location).counted(as: .messages),
         ]
     }
 
@@ -90,17 +92,7 @@ extension QueryReader {
         request.next = try count("next", default: request.next)
         request.isInclusive = self["inclusive"] == nil ? true : try flag("inclusive")
         request.isReversed = try flag("reverse")
-        if let names = try list("types") {
-            var types: [MessageType] = []
-            for name in names {
-                guard let type = MessageType(rawValue: name) else {
-                    throw Problem.parameter(
-                        "types", "one of \(MessageType.allCases.map(\.rawValue).joined(separator: ", ")) was expected")
-                }
-                types.append(type)
-            }
-            request.types = types
-        }
+        request.types = try choices("types", of: MessageType.self).map(Array.init)
         request.customTypes = try list("customTypes")
         if request.customTypes?.allSatisfy({ (1...128).contains($0.unicodeScalars.count) }) == false {
             throw Problem.parameter("customTypes", "words of 1 to 128 characters, with commas between them, are needed")
@@ -111,12 +103,8 @@ extension QueryReader {
 
     /// A time: milliseconds since 1970, or RFC 3339.
     private func time(_ name: String) throws(Problem) -> Timestamp? {
-        guard let text = self[name] else { return nil }
-        if let number = Int64(digits: text) { return Timestamp(milliseconds: number) }
-        guard let time = Timestamp(rfc3339: text) else {
-            throw Problem.parameter(name, "milliseconds since 1970 or an RFC 3339 time was expected")
-        }
-        return time
+        if let number = self[name].flatMap({ Int64(digits: $0) }) { return Timestamp(milliseconds: number) }
+        return try time(name, expected: "milliseconds since 1970 or an RFC 3339 time")
     }
 
     /// A number from 0 to 200. Throws `invalidParameter`.
@@ -126,12 +114,5 @@ extension QueryReader {
             throw Problem.parameter(name, "a number from 0 to 200 was expected")
         }
         return number
-    }
-
-    /// The values between commas, empty ones included; nil when the parameter is missing.
-    private func list(_ name: String) throws(Problem) -> [String]? {
-        guard let text = self[name] else { return nil }
-        if text.utf8.contains(0) { throw Problem.parameter(name, "words without the character U+0000 are needed") }
-        return text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
     }
 }

@@ -3,8 +3,8 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// What a visitor does besides chatting, reported to the platform: page views, conversions, proactive actions,
-/// triggers.
+/// What a visitor does besides chatting: page views, conversions, proactive actions and triggers, which are reported to
+/// the platform; the channel's menu; a message for agents who are away.
 struct AnalyticsRoutes: RouteGroup {
     private static let one = "/v1/sessions/{session}"
 
@@ -26,7 +26,37 @@ struct AnalyticsRoutes: RouteGroup {
                     }
                     return call.noContent()
                 }),
+            Route(
+                .get, "\(Self.one)/menu", "getMenu", access: .session,
+                handler: .later { call in
+                    let items = try await call.client().menu()
+                    return call.json(headers: [Call.revalidate]) { json in
+                        json.beginObject()
+                        json.member("items", items)
+                        json.endObject()
+                    }
+                }),
+            Route(
+                .post, "\(Self.one)/offlineMessages", "leaveOfflineMessage", access: .session, body: .json,
+                idempotency: .recorded,
+                handler: .later { call in
+                    let body: OfflineMessageBody = try call.body()
+                    try await call.client().leave(body.message)
+                    return call.noContent()
+                }
+            ).counted(as: .messages),
         ]
+    }
+}
+
+/// `{"name","email","text"}`: a message for agents who are away. The syntax of the address is not checked here.
+struct OfflineMessageBody: RequestBody {
+    let message: OfflineMessage
+
+    init(reading object: inout ObjectReader) {
+        message = OfflineMessage(
+            name: object.requiredString("name", length: 1...256),
+            email: object.requiredString("email", length: 1...254), text: MessageText.required(&object))
     }
 }
 

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import ChatStore
 import Formats
 import HTTPRouting
 import MicroHTTP
@@ -13,42 +14,65 @@ struct CustomerRoutes: RouteGroup {
             Route(
                 .get, Self.one, "getCustomer", access: .session,
                 handler: .reading { call in
-                    call.json(try call.client().customer().customer.canonicalJSON, headers: [Call.revalidate])
+                    let customer = try call.client().customer().customer
+                    return call.resource(customer.canonicalJSON, version: ContentVersion.of(customer))
                 }),
             Route(
-                .put, Self.one, "setCustomer", access: .session, body: .json,
+                .put, Self.one, "setCustomer", access: .session, body: .json, isVersioned: true,
                 handler: .later { call in
                     let body: CustomerName = try call.body()
-                    let customer = try await call.client().perform { (connection) throws(ChatError) in
-                        try await connection.setCustomer(body.draft)
+                    var draft = body.draft
+                    draft.isVouched = call.identity == .gateway
+                    let client = try call.client()
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        ContentVersion.of(try await client.customer().customer)
                     }
-                    return call.json(customer.canonicalJSON)
+                    let customer = try await client.perform { [draft] (connection) throws(ChatError) in
+                        try await connection.setCustomer(draft, ifMatch: version)
+                    }
+                    return call.json(
+                        customer.canonicalJSON, headers: [call.version(ContentVersion.of(customer))])
                 }),
             Route(
                 .get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session,
                 handler: .reading { call in
-                    call.customFields(try call.client().customer().customFields)
+                    call.fields(try call.client().customer().customFields)
                 }),
             Route(
                 .put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json,
+                isVersioned: true,
                 handler: .later { call in
                     let body: CustomFieldsBody = try call.body()
-                    return try await call.customFields(
-                        call.client().perform { (connection) throws(ChatError) in
-                            try await connection.setCustomerCustomFields(body.fields)
+                    let client = try call.client()
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        ContentVersion.of(try await client.customer().customFields)
+                    }
+                    return try await call.changed(
+                        client.perform { (connection) throws(ChatError) in
+                            try await connection.setCustomerCustomFields(body.fields, ifMatch: version)
                         })
                 }),
         ]
     }
 }
 
-/// `{"firstName"?,"lastName"?}`: replaces both; a name that is left out is removed.
+/// `{"firstName"?,"lastName"?,"imageUrl"?}`: replaces all three; what is left out is removed.
 struct CustomerName: RequestBody {
     let draft: CustomerDraft
 
     init(reading object: inout ObjectReader) {
         draft = CustomerDraft(
             firstName: object.optionalString("firstName", length: 1...256),
-            lastName: object.optionalString("lastName", length: 1...256))
+            lastName: object.optionalString("lastName", length: 1...256), imageURL: CustomerImage.read(&object))
+    }
+}
+
+/// `imageUrl`: where a picture of the customer is.
+enum CustomerImage {
+    static func read(_ object: inout ObjectReader) -> String? {
+        let text = object.optionalString("imageUrl", length: 1...CustomerDraft.maximumImageLength)
+        guard let text, !CustomerDraft.isImage(text) else { return text }
+        object.reject("imageUrl", "a URL of a picture was expected, which begins with https:// or http://")
+        return nil
     }
 }

@@ -14,6 +14,13 @@ extension GatewayApplication {
         }
     }
 
+    /// Goes on with the erasures of customers that a stop has cut off. Call it at the start, when the services are there.
+    /// Throws when the database fails; the next call goes on.
+    public func resumeErasures() async throws(ChatError) {
+        let hub = core.hub
+        try await core.sessions.resumeErasures { hub.sessionEnded($0) }
+    }
+
     /// Stores when sessions were used, and deletes those that nobody has used for so long. Call it about once an hour.
     ///
     /// - Parameter unusedDays: days without use; 0 deletes none.

@@ -104,16 +104,9 @@ struct SessionRoutes: RouteGroup {
 
     /// Throws `invalidParameter`; an empty filter matches all sessions.
     private static func filter(_ query: QueryReader) throws(Problem) -> SessionFilter {
-        var unusedSince: Timestamp?
-        if let text = query["unusedSince"] {
-            unusedSince = Timestamp(rfc3339: text)
-            if unusedSince == nil {
-                throw Problem.parameter("unusedSince", "a time was expected, as 2026-05-04T09:30:00Z")
-            }
-        }
         return SessionFilter(
             service: try query.text("service", length: 1...256), channel: try query.text("channel", length: 1...256),
-            customer: try query.identifier("customer"), unusedSince: unusedSince)
+            customer: try query.identifier("customer"), unusedSince: try query.time("unusedSince"))
     }
 
     /// Creates a session. A channel that is named by its address is looked up at the platform first.
@@ -155,13 +148,13 @@ extension Call {
     }
 }
 
-/// `{"id"?,"firstName"?,"lastName"?}`: the customer of a new session.
+/// `{"id"?,"firstName"?,"lastName"?,"imageUrl"?}`: the customer of a new session.
 struct NewCustomer: RequestBody {
     let draft: CustomerDraft
 
     init(reading object: inout ObjectReader) {
         draft = CustomerDraft(
             id: object.optionalID("id"), firstName: object.optionalString("firstName", length: 1...256),
-            lastName: object.optionalString("lastName", length: 1...256))
+            lastName: object.optionalString("lastName", length: 1...256), imageURL: CustomerImage.read(&object))
     }
 }

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import HTTPRouting
 import MicroHTTP
@@ -19,23 +20,23 @@ extension Call {
         let wish = asked == nil ? PreferHeader(request.headers.all("Prefer")).wait : nil
         let preferred = wish.map { min($0, Self.longestWait) }
         let wait = request.method == "HEAD" ? 0 : asked ?? preferred ?? 0
-        let reader = EventPageReader(log: core.hub.log, scope: scope, filter: filter, limit: limit)
+        let end = try query.times().until
+        let reader = EventPageReader(log: core.hub.log, scope: scope, filter: filter, limit: limit, end: end)
         return .later {
             let page = try await core.hub.page(
-                reader, from: start, wait: .seconds(wait), on: core.clock, limit: core.configuration.maximumWaitingPages
-            )
+                reader, from: start, wait: .seconds(wait), on: core.clock, in: core.waitingPages, as: identity.holder)
             return answer(page, preferred: preferred)
         }
     }
 
-    /// The longest time that a page waits, in seconds. A client that hangs up meanwhile is noticed after that.
+    /// The longest time that a page waits, in seconds.
     private static var longestWait: Int { 50 }
 
     private func answer(_ page: EventPage, preferred: Int?) -> HTTPResponse {
         let cursor = cursor(page.position).description
         var headers = [("Cache-Control", "no-store"), ("Parley-Cursor", cursor)]
         if page.hasMore {
-            let next = query.replacing("after", without: FeedStart.query, cursor: cursor)
+            let next = query.replacing("after", without: FeedStart.query + [KnownParameters.resumeName], cursor: cursor)
             headers.append(("Link", "<\(request.path)?\(next)>; rel=\"next\""))
         }
         if let preferred { headers.append(("Preference-Applied", "wait=\(preferred)")) }
@@ -50,12 +51,16 @@ extension StreamHub {
     /// The waiting also ends when a session that the page follows is deleted, when the task is cancelled, and when the
     /// gateway stops.
     ///
-    /// - Parameter limit: the most pages that wait at the same time; `tooManyRequests` beyond it.
+    /// - Parameter places: those of pages that wait. A page that needs one and gets none throws `shareExceeded` or
+    ///   `tooManyRequests`.
     func page(
-        _ reader: EventPageReader, from start: FeedStart, wait time: Duration, on clock: any Clock<Duration>, limit: Int
+        _ reader: EventPageReader, from start: FeedStart, wait time: Duration, on clock: any Clock<Duration>,
+        in places: PlacePool, as holder: Holder
     ) async throws -> EventPage {
         guard time > .zero else { return try await page(reader, from: start) }
-        let wait = try waits.begin(for: reader.scope, filter: reader.filter, limit: limit)
+        try places.take(holder, for: "pages that wait for events")
+        defer { places.giveBack(holder) }
+        let wait = waits.begin(for: reader.scope, filter: reader.filter)
         defer { waits.end(wait) }
         // A session that was deleted between the request and now: its pages were told before this one was among them.
         if let state, reader.scope.sessions.contains(where: { state($0.id) == nil }) { wait.end() }

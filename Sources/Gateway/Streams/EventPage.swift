@@ -10,6 +10,8 @@ struct EventPage: Sendable {
     var position: Int64
     /// Whether the page ends before the log does.
     var hasMore = false
+    /// Whether the next event is of a time that the client does not want any more: there is nothing to wait for.
+    var isOver = false
     /// Set when the client's position could not be used: the client has to load the state anew.
     var reset: ResetEvent?
 
@@ -19,7 +21,7 @@ struct EventPage: Sendable {
     }
 
     /// Whether the client learns nothing from it, so that a client that is ready to wait need not have it yet.
-    var isEmpty: Bool { count == 0 && !hasMore && reset == nil }
+    var isEmpty: Bool { count == 0 && !hasMore && !isOver && reset == nil }
 
     /// `{"items":[..],"cursor":"..","hasMore":false,"reset":{..}}`
     func json(cursor: String) -> [UInt8] {

@@ -1,5 +1,7 @@
+import Bounds
 import ChatModel
 import ChatStore
+import Formats
 import HTTPRouting
 import MicroHTTP
 
@@ -10,14 +12,16 @@ struct EventPageReader: Sendable {
     let filter: TypeFilter
     /// The most events of a page.
     let limit: Int
+    /// Events of this time and later ones are not wanted, and the first of them ends the page.
+    var end: Timestamp?
     /// What else an event must be like to be on a page.
     var isWanted: @Sendable (LogEvent) -> Bool = { _ in true }
 
     /// The most bytes of a page's events; a single event may be larger.
-    static let byteLimit = 1 << 20
+    static let byteLimit = ByteBound.eventPage.bytes
     /// The most bytes of events that one page passes over, wanted or not. A client of a narrow filter gets an empty
     /// page after that, and goes on from there.
-    static let passLimit = 4 << 20
+    static let passLimit = ByteBound.eventPagePass.bytes
     /// The bytes of events that one read asks for.
     private static let step = 256 << 10
 
@@ -50,6 +54,10 @@ struct EventPageReader: Sendable {
                 break
             }
             for event in events {
+                if let end, let at = event.at, at >= end {
+                    page.isOver = true
+                    break reading
+                }
                 if filter.contains(event.type), isWanted(event) {
                     guard page.count < limit, append(event, to: &out) else {
                         page.hasMore = true

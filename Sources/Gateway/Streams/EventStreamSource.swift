@@ -132,6 +132,9 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// Tells the client when to come back; the server then ends the stream.
     func draining(_ out: inout EventBuffer) { out.appendRetry(hub.retry(), as: framing) }
 
+    /// The database is read again from the stream's position.
+    func blocked() { fetched.removeAll() }
+
     /// Unregisters everywhere. A read of the database that is running then has no effect.
     func closed(_ reason: StreamEnd) {
         if stream != nil {

@@ -20,14 +20,14 @@ enum FeedStart: Sendable, Equatable {
     /// The most events that a client may name by `?last=`.
     static let greatestCount = 500
 
-    /// Reads the request. `Last-Event-ID` counts before all else, because a client sends it when it comes back. Throws
-    /// `invalidParameter`.
+    /// Reads the request. `Last-Event-ID` counts before all else, because a client sends it when it comes back; so
+    /// does `?lastEventId=`. Throws `invalidParameter`.
     init(_ call: Call) throws(Problem) {
         let isEarliest = try call.query.flag("earliest")
         let named = Self.query.filter { $0 == "earliest" ? isEarliest : call.query[$0] != nil }
         if named.count > 1 { throw Problem.parameter(named[1], "the query names another beginning: \(named[0])") }
         let (since, last) = (try call.query.time("since"), try call.query.number("last", in: 1...Self.greatestCount))
-        if let id = call.request.headers["Last-Event-ID"], !id.isEmpty {
+        if let id = call.lastEventID {
             self = .after(id)
         } else if let cursor = call.query["after"] {
             self = .after(cursor)

@@ -17,20 +17,16 @@ final class PageWaits: Sendable {
     var count: Int { state.withLock { $0.all.count } }
 
     /// Registers a page, before it reads the log's end, so that no event between the two is missed. End it with
-    /// ``end(_:)``. Throws `tooManyRequests` when `limit` others wait.
-    func begin(for scope: StreamScope, filter: TypeFilter, limit: Int) throws(Problem) -> PageWait {
+    /// ``end(_:)``.
+    func begin(for scope: StreamScope, filter: TypeFilter) -> PageWait {
         let wait = PageWait(scope: scope, filter: filter)
-        let (isFull, isEnded) = state.withLock { state in
-            if state.isEnded || state.all.count >= limit { return (state.all.count >= limit, state.isEnded) }
+        let isEnded = state.withLock { state in
+            if state.isEnded { return true }
             state.all[ObjectIdentifier(wait)] = wait
             for audience in scope.audiences { state.byAudience[audience, default: [:]][ObjectIdentifier(wait)] = wait }
-            return (false, false)
+            return false
         }
-        if isEnded {
-            wait.end()
-        } else if isFull {
-            throw Problem(.tooManyRequests, "\(limit) pages wait for events already.", retryAfter: 1)
-        }
+        if isEnded { wait.end() }
         return wait
     }
 

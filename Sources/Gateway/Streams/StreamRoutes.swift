@@ -11,7 +11,7 @@ struct StreamRoutes: RouteGroup {
         [
             Route(
                 .get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session,
-                query: .only(Call.feedQuery, repeatable: CollectionChoice.repeatable),
+                query: .only(Call.feedQuery, repeatable: Call.feedLists, isResumable: true),
                 handler: .stream { call in
                     let session = try call.client()
                     return try call.feed(
@@ -21,7 +21,9 @@ struct StreamRoutes: RouteGroup {
                 }),
             Route(
                 .get, "/v1/events", "streamEvents", access: .token,
-                query: .only(["all", "desk"] + Call.feedQuery, repeatable: ["session"] + CollectionChoice.repeatable),
+                query: .only(
+                    ["all", "desk"] + Call.feedQuery, repeatable: ["session"] + Call.feedLists,
+                    isResumable: true),
                 handler: .stream { call in
                     let (ids, scope) = try Self.combined(call)
                     var clients: [ChatClient] = []
@@ -88,18 +90,23 @@ struct StreamRoutes: RouteGroup {
 
 extension Call {
     /// The query parameters of a feed that a request has at most once.
-    static let feedQuery = FeedStart.query + ["types", "limit", "wait"] + CollectionChoice.query
+    static let feedQuery = FeedStart.query + ["limit", "wait", "until"] + CollectionChoice.query
+    /// Those that it may have several times.
+    static let feedLists = ["types"] + CollectionChoice.repeatable
 
-    /// Answers with the events of the log in the form that the client takes. HEAD gets the head only.
+    /// Answers with the events of the log in the form that the client takes: of several that it likes as much, a stream
+    /// of server-sent events, or a page if the query has `limit`, `wait` or `until`, which only pages know. HEAD gets the head
+    /// only.
     ///
     /// Throws `notAcceptable` and `invalidParameter`. A position that cannot be used is no error: the feed begins with
     /// `reset` then.
     func feed(_ scope: StreamScope) throws -> StreamAnswer {
-        let form = try form(among: FeedForm.all)
-        let filter = try TypeFilter(query["types"])
+        let asksForPage = ["limit", "wait", "until"].contains { query[$0] != nil }
+        let form = try form(among: asksForPage ? FeedForm.pageFirst : FeedForm.all)
+        let filter = try TypeFilter(query.all("types"))
         let start = try FeedStart(self)
         if form.isPage { return try page(scope, filter, start) }
-        for name in ["limit", "wait"] where query[name] != nil {
+        for name in ["limit", "wait", "until"] where query[name] != nil {
             throw Problem.parameter(name, "a stream has no end; ask for a page with Accept: application/json")
         }
         let holders = try query.holders()

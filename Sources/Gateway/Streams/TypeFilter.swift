@@ -11,13 +11,15 @@ package struct TypeFilter: Sendable, Equatable {
     private init(bits: UInt32) { self.bits = bits }
 
     /// Throws `invalidParameter` for a name that no event type has.
-    package init(_ text: String?) throws(Problem) {
-        guard let text else {
+    ///
+    /// - Parameter lists: names with commas between them; the lists add up. Without any, all types are wanted.
+    package init(_ lists: [String]) throws(Problem) {
+        guard !lists.isEmpty else {
             self = .all
             return
         }
         bits = 0
-        for name in text.split(separator: ",", omittingEmptySubsequences: false) {
+        for name in lists.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             if name == "ready" || name == "reset" || name == "ping" { continue }
             guard let type = EventType(rawValue: String(name)) else {
                 throw Problem.parameter("types", "there are no events of the type \(name.prefix(64))")

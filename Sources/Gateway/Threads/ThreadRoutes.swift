@@ -16,11 +16,19 @@ struct ThreadRoutes: RouteGroup {
     private var reading: [Route] {
         [
             Route(
-                .get, Self.list, "listThreads", access: .session, query: .only(["state", "limit", "cursor"]),
-                handler: .reading { call in
-                    call.page(
-                        try call.client().threads(
-                            call.query.choice("state", default: ThreadFilter.all), page: call.query.page()))
+                .get, Self.list, "listThreads", access: .session,
+                query: .only(
+                    ["state", "nameContains", "customTypePrefix"] + QueryReader.timeNames + ["limit", "cursor"],
+                    repeatable: ["member"]),
+                handler: .depending { call in
+                    let query = try call.query.threads()
+                    // With other conditions it reads past what they leave out: not on the loop.
+                    guard !call.core.readsWait, query == ThreadQuery(state: query.state, visibility: .all) else {
+                        return nil
+                    }
+                    return call.page(try call.client().threads(query, page: call.query.page()))
+                } later: { call in
+                    call.page(try await call.client().threads(call.query.threads(), page: call.query.page()))
                 }),
             Route(
                 .get, "/v1/sessions/{session}/unread", "getUnread", access: .session,
@@ -41,7 +49,7 @@ struct ThreadRoutes: RouteGroup {
             Route(
                 .get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session,
                 handler: .reading { call in
-                    call.customFields(try call.client().customFields(of: call.parameters["thread"]))
+                    call.fields(try call.client().customFields(of: call.parameters["thread"]))
                 }),
         ]
     }
@@ -55,9 +63,10 @@ struct ThreadRoutes: RouteGroup {
                 handler: .later { call in
                     let thread: NewThread = try call.body()
                     return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
-                }),
+                }
+            ).counted(as: .threads),
             Route(
-                .patch, Self.one, "updateThread", access: .session, body: .json,
+                .patch, Self.one, "updateThread", access: .session, body: .json, isVersioned: true,
                 handler: .later { call in
                     let patch: ThreadPatch = try call.body()
                     let thread = call.parameters["thread"]
@@ -72,11 +81,16 @@ struct ThreadRoutes: RouteGroup {
                 }),
             Route(
                 .put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json,
+                isVersioned: true,
                 handler: .later { call in
                     let (body, thread): (CustomFieldsBody, String) = (try call.body(), call.parameters["thread"])
-                    return try await call.customFields(
-                        call.client().perform { (connection) throws(ChatError) in
-                            try await connection.setCustomFields(body.fields, of: thread)
+                    let client = try call.client()
+                    let version = try await call.expectedVersion { () async throws(ChatError) in
+                        ContentVersion.of(try await client.customFields(of: thread))
+                    }
+                    return try await call.changed(
+                        client.perform { (connection) throws(ChatError) in
+                            try await connection.setCustomFields(body.fields, of: thread, ifMatch: version)
                         })
                 }),
         ]
@@ -86,8 +100,12 @@ struct ThreadRoutes: RouteGroup {
     private var actions: [Route] {
         [
             request("load", "loadThread") { $0.load },
-            request("archive", "archiveThread") { $0.archive },
-            action("end", "endThread") { try await $0.endContact($1, receipt: $2) },
+            ending("archive", "archiveThread") { client, thread, version, receipt in
+                try await client.perform(in: thread) { (connection) throws(ChatError) in
+                    try await connection.archive(thread, ifMatch: version, receipt: receipt)
+                }
+            },
+            ending("end", "endThread") { try await $0.endContact($1, ifMatch: $2, receipt: $3) },
             request("read", "readThread") { $0.markRead },
             request("join", "joinThread", needing: .members) { $0.join },
             request("leave", "leaveThread", needing: .members) { $0.leave },
@@ -120,8 +138,9 @@ struct ThreadRoutes: RouteGroup {
                 .post, "\(Self.one)/typing", "setTyping", access: .session, body: .json,
                 handler: .later { call in
                     let (body, thread): (TypingBody, String) = (try call.body(), call.parameters["thread"])
-                    try await call.client().perform { (connection) throws(ChatError) in
-                        try await connection.reportTyping(body.isTyping, in: thread)
+                    let preview: Capability? = body.text == nil ? nil : .typingPreview
+                    try await call.client().perform(needing: preview, in: thread) { (connection) throws(ChatError) in
+                        try await connection.reportTyping(body.isTyping, text: body.text, in: thread)
                     }
                     return call.noContent()
                 }),
@@ -149,6 +168,23 @@ struct ThreadRoutes: RouteGroup {
                 try await connection.setHidden(isHidden, thread, receipt: receipt)
             }
         }
+    }
+
+    /// The same, for what `If-Match` guards: it ends something for good.
+    private func ending(
+        _ name: String, _ operationID: String,
+        _ operate: @escaping @Sendable (ChatClient, String, Int64?, Receipt?) async throws -> Outcome
+    ) -> Route {
+        Route(
+            .post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried,
+            isVersioned: true,
+            handler: .later { call in
+                let (client, thread) = (try call.client(), call.parameters["thread"])
+                let version = try await call.expectedVersion { () async throws(ChatError) in
+                    try await client.thread(thread).version
+                }
+                return call.outcome(try await operate(client, thread, version, call.receipt))
+            })
     }
 
     /// A POST route without a body, whose operation stores its receipt in its own transaction.
@@ -203,11 +239,16 @@ struct InactivityAnswerBody: RequestBody {
     }
 }
 
-/// `{"isTyping"}`: whether the customer is typing now.
+/// `{"isTyping","text"?}`: whether the customer is typing now, and what stands in the field.
 struct TypingBody: RequestBody {
     let isTyping: Bool
+    /// Empty once the customer has taken all back.
+    let text: String?
 
-    init(reading object: inout ObjectReader) { isTyping = object.requiredBool("isTyping") }
+    init(reading object: inout ObjectReader) {
+        isTyping = object.requiredBool("isTyping")
+        text = object.optionalString("text", length: 0...TypingPreview.maximumLength)
+    }
 }
 
 /// `{"customFields": {"name": "value"}}`: values of custom fields by ident.
@@ -231,13 +272,32 @@ struct CustomFieldsBody: RequestBody {
     }
 }
 
+extension QueryReader {
+    /// Which threads a session's list has. Throws `invalidParameter`.
+    fileprivate func threads() throws(Problem) -> ThreadQuery {
+        ThreadQuery(
+            state: try choice("state", default: ThreadFilter.all),
+            nameContains: try text("nameContains", length: 1...256),
+            customTypePrefix: try key("customTypePrefix", length: 1...128), members: try members(), visibility: .all)
+    }
+}
+
 extension Call {
-    /// Answers with `{"customFields":{...}}`.
-    func customFields(_ fields: [String: String]) -> HTTPResponse {
-        json(headers: [Self.revalidate]) { json in
-            json.beginObject()
-            json.member("customFields", fields)
-            json.endObject()
-        }
+    /// Answers a GET of fields with `{"customFields":{...}}` and their entity tag; 304 when the client has them.
+    func fields(_ fields: [String: String]) -> HTTPResponse {
+        resource(Self.fieldsJSON(fields), version: ContentVersion.of(fields))
+    }
+
+    /// Answers a change of fields with all of them.
+    func changed(_ fields: [String: String]) -> HTTPResponse {
+        json(Self.fieldsJSON(fields), headers: [version(ContentVersion.of(fields)), Self.revalidate])
+    }
+
+    private static func fieldsJSON(_ fields: [String: String]) -> [UInt8] {
+        var json = JSONWriter(reservingCapacity: 1024)
+        json.beginObject()
+        json.member("customFields", fields)
+        json.endObject()
+        return json.bytes
     }
 }

@@ -34,8 +34,8 @@ struct TranscriptEntry {
     /// Author and beginning of the text, for a reply that names it.
     var short: String {
         let words = ([text] + files).filter { !$0.isEmpty }.joined(separator: " ")
-        let start = words.prefix(Self.shortLength)
-        return "\(author): \(start)\(start.endIndex < words.endIndex ? "…" : "")"
+        let start = words.cut(toScalars: Self.shortLength)
+        return "\(author): \(start.text)\(start.isCut ? "…" : "")"
     }
 
     private static let shortLength = 60

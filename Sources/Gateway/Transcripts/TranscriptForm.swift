@@ -22,6 +22,9 @@ enum TranscriptForm: String, CaseIterable, Sendable {
     var contentType: String { self == .json ? mediaType : "\(mediaType); charset=utf-8" }
     var fileEnding: String { self == .text ? "txt" : rawValue }
 
+    /// How many bytes the form writes at most for one that the API writes: `&amp;`, `\u{7f}`.
+    var greatestGrowth: Int { self == .json ? 1 : 6 }
+
     /// What the answer may load as a document: of a page, its own style.
     var policy: String {
         self == .html ? "\(TranscriptPage.policy); \(SecurityHeaders.dataPolicy)" : SecurityHeaders.dataPolicy

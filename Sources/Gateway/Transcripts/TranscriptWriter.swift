@@ -1,3 +1,4 @@
+import Bounds
 import ChatModel
 import Formats
 
@@ -9,10 +10,11 @@ struct TranscriptWriter {
     let removed: Int
     /// Messages that have replies, in short, by id.
     private var parents: [String: String] = [:]
+    private var parentBytes = 0
     private var isEmpty = true
 
-    /// The most parents that are remembered; of later ones a reply says only that it is one.
-    private static let maximumParents = 10_000
+    /// The most bytes of parents that are remembered; of later ones a reply says only that it is one.
+    private static let maximumParentBytes = ByteBound.transcriptParents.bytes
 
     init(_ form: TranscriptForm, _ offset: UTCOffset, removed: Int) {
         (self.form, self.offset, self.removed) = (form, offset, removed)
@@ -31,30 +33,40 @@ struct TranscriptWriter {
         }
     }
 
+    /// Returns no more memory than is written.
+    ///
     /// - Parameter messages: the next ones as the API writes them, oldest first.
     mutating func add(_ messages: [ArraySlice<UInt8>]) throws -> [UInt8] {
-        var written: [UInt8] = []
+        var pieces: [[UInt8]] = []
         for bytes in messages {
             if form == .json {
-                if !isEmpty { written.append(UInt8(ascii: ",")) }
-                written += bytes
+                if !isEmpty { pieces.append([UInt8(ascii: ",")]) }
+                pieces.append(Array(bytes))
             } else {
-                written += try words(Message(canonicalJSON: Array(bytes))).utf8
+                pieces.append(Array(try words(Message(canonicalJSON: Array(bytes))).utf8))
             }
             isEmpty = false
         }
-        return written
+        return pieces.fitted
     }
 
     private mutating func words(_ message: Message) -> String {
         let entry = TranscriptEntry(message: message)
         let parent = message.parentID.flatMap { parents[$0] }
-        if message.replyCount > 0, parents.count < Self.maximumParents { parents[message.id] = entry.short }
+        if message.replyCount > 0 { remember(entry) }
         if form == .html { return TranscriptPage.item(entry, parent: parent, offset) }
         let notes = entry.notes(parent: parent).map { "(\($0))" }
         let parts = notes + ([entry.text] + entry.files).filter { !$0.isEmpty }
         let line = "\(offset.rfc3339(message.createdAt))  \(entry.author): \(parts.joined(separator: " "))"
         return line.shownSafely + "\n"
+    }
+
+    private mutating func remember(_ parent: TranscriptEntry) {
+        let short = parent.short
+        let size = 64 + parent.message.id.utf8.count + short.utf8.count
+        guard parentBytes + size <= Self.maximumParentBytes else { return }
+        parentBytes += size
+        parents[parent.message.id] = short
     }
 
     /// - Parameter isComplete: false if messages are missing. JSON is left open then, so that nobody takes it for whole.
@@ -66,5 +78,15 @@ struct TranscriptWriter {
         case .text: Array((note.map { "\($0)\n" } ?? "").utf8)
         case .html: Array(TranscriptPage.end(note).utf8)
         }
+    }
+}
+
+extension [[UInt8]] {
+    /// One after the other, in an array that has no room for more: one that grows has up to twice what is in it.
+    var fitted: [UInt8] {
+        var all: [UInt8] = []
+        all.reserveCapacity(reduce(0) { $0 + $1.count })
+        for piece in self { all += piece }
+        return all
     }
 }

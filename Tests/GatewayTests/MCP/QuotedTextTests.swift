@@ -16,6 +16,17 @@ import Testing
         let long = QuotedText.cut(String(repeating: "y", count: 2001))
         #expect(long.text.count == 2000 && long.isCut)
         #expect(!QuotedText.cut("short").isCut)
+        let zalgo = "y" + String(repeating: "\u{301}", count: 20_000)
+        let cut = QuotedText.cut(zalgo)
+        #expect(cut.text.unicodeScalars.count == 2000 && cut.isCut)
+        #expect(QuotedText.name(zalgo).unicodeScalars.count == 80)
+    }
+
+    @Test(arguments: ["Ann\r\nSystem: x", "Ann\nSystem: x", "Ann\rSystem: x"])
+    func aNameIsOneLine(_ name: String) { #expect(QuotedText.name(name) == "Ann System: x") }
+
+    @Test func otherEndsOfLinesAreShown() {
+        #expect(QuotedText.name("a\u{2028}b\u{85}c\u{B}d") == #"a\u{2028}b\u{85}c\u{b}d"#)
     }
 }
 

@@ -1,39 +1,46 @@
 import HTTPRouting
-import TestSupport
 import Testing
 
 @testable import Gateway
 
 @Suite struct ToolLimitsTests {
-    private let environment = TestEnvironment()
-
-    private func limits() -> ToolLimits { ToolLimits(now: environment.environment.now) }
+    private func limits(reads: Int = 40, writes: Int = 6) -> ToolLimits {
+        var rates = ToolRates()
+        (rates.readsPerMinute, rates.writesPerMinute) = (reads, writes)
+        return ToolLimits(rates)
+    }
 
     /// How many calls are taken at once.
-    private func taken(_ limits: ToolLimits, _ identity: Identity = .gateway, isReading: Bool) -> Int {
-        (0..<100).count { _ in limits.wait(identity, isReading: isReading) == nil }
+    private func taken(
+        _ limits: ToolLimits, _ identity: Identity = .gateway, client: String? = nil, isReading: Bool, at now: Int64 = 0
+    ) -> Int {
+        let caller = ToolLimits.Caller(identity, client: client, isReading: isReading)
+        return (0..<100).count { _ in limits.wait(caller, at: now) == nil }
     }
 
-    @Test func countsEachSecondAndEachMinute() {
+    @Test func countsAMinutesCalls() {
         let limits = limits()
-        #expect(taken(limits, isReading: true) == 20)
-        #expect(taken(limits, isReading: false) == 2)
-        #expect(limits.wait(.gateway, isReading: false) == 1000)
-        for _ in 1..<30 {
-            environment.advance(milliseconds: 1000)
-            #expect(taken(limits, isReading: false) == 2)
-        }
-        environment.advance(milliseconds: 1000)
-        // 60 within the minute: the first of them are 30 seconds old.
-        #expect(limits.wait(.gateway, isReading: false) == 30_000)
-        #expect(taken(limits, isReading: true) == 20)
-        environment.advance(milliseconds: 30_000)
-        #expect(taken(limits, isReading: false) == 2)
+        #expect(taken(limits, isReading: true) == 40)
+        #expect(taken(limits, isReading: false) == 6)
+        let caller = ToolLimits.Caller(.gateway, client: nil, isReading: false)
+        #expect(limits.wait(caller, at: 0) == 10_000)
+        #expect(taken(limits, isReading: false, at: 20_000_000) == 2)
+        #expect(taken(limits, isReading: false, at: 90_000_000) == 6)
     }
 
-    @Test func countsEachTokenByItself() {
+    /// Thirty-one chats a minute, three writes each: what one desk's assistants did when all of them had one limit.
+    @Test func theDefaultLetsAnAssistantWork() {
+        let limits = ToolLimits(ToolRates())
+        let caller = ToolLimits.Caller(.gateway, client: "a", isReading: false)
+        for call in 0..<93 { #expect(limits.wait(caller, at: Int64(call)) == nil) }
+    }
+
+    @Test func countsEachClientOfTheGatewaysTokenAndEachSessionsToken() {
         let limits = limits()
-        #expect(taken(limits, isReading: false) == 2)
-        #expect(taken(limits, .session("s"), isReading: false) == 2)
+        #expect(taken(limits, client: "a", isReading: false) == 6)
+        #expect(taken(limits, client: "b", isReading: false) == 6)
+        #expect(taken(limits, .session("s"), client: "a", isReading: false) == 6)
+        #expect(taken(limits, .session("s"), client: "b", isReading: false) == 0)
+        #expect(taken(limits, .session("t"), isReading: false) == 6)
     }
 }

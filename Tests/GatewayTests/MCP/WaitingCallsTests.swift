@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import HTTPRouting
@@ -19,9 +20,10 @@ extension LateAnswer: ReadableSource {
     private func call(_ gateway: TestGateway, _ key: WaitingCalls.Key?) throws -> WaitingCall {
         let core = gateway.application.core
         let scope = StreamScope(kind: .desk, sessions: [], hasDesk: true)
-        let reader = EventPageReader(log: core.hub.log, scope: scope, filter: try TypeFilter(nil), limit: 1)
+        let reader = EventPageReader(log: core.hub.log, scope: scope, filter: try TypeFilter([]), limit: 1)
         return WaitingCall(key: key) {
-            let page = try? await core.hub.page(reader, from: .now, wait: .seconds(50), on: core.clock, limit: 10)
+            let page = try? await core.hub.page(
+                reader, from: .now, wait: .seconds(50), on: core.clock, in: core.waitingPages, as: .root)
             return HTTPResponse(status: 200, body: .bytes(Array("{\"count\":\(page?.count ?? -1)}".utf8)))
         }
     }
@@ -49,6 +51,17 @@ extension LateAnswer: ReadableSource {
             #expect(String(decoding: bytes, as: UTF8.self) == "{\"count\":0}")
             #expect(await isWaiting(gateway, 0))
             #expect(calls.count == 0)
+        }
+    }
+
+    @Test func aCallEndsWithTheTaskOfItsRequest() async throws {
+        try await TestGateway.run { gateway in
+            let (calls, waiting) = (WaitingCalls(), try call(gateway, nil))
+            let request = Task { await calls.run(waiting) }
+            #expect(await isWaiting(gateway))
+            request.cancel()
+            #expect(await isWaiting(gateway, 0))
+            _ = await request.value
         }
     }
 
@@ -86,6 +99,39 @@ extension LateAnswer: ReadableSource {
             reader.pump()
             #expect(reader.text == "event: message\ndata: {\"count\":1}\n\n" && reader.isEnded)
         }
+    }
+}
+
+/// What clients of 2025 follow.
+@Suite struct ResourceSubscriptionsTests {
+    private func chat(_ number: Int) -> ChatHandle {
+        ChatHandle(channel: "c", customer: String(repeating: "x", count: 128), thread: "\(number)")
+    }
+
+    /// Ids are as long as customers make them: the bound is in bytes.
+    @Test func whatIsFollowedHasABoundInBytes() {
+        let all = ResourceSubscriptions()
+        for client in 0..<400 {
+            for number in 0..<ResourceSubscriptions.limit { #expect(all.set(true, chat(number), for: "s\(client)")) }
+        }
+        #expect(all.byteCount <= ByteBound.subscriptions.bytes + 400 * 300)
+        #expect(!all.contains(chat(1), for: "s0") && all.contains(chat(1), for: "s399"))
+        #expect(!all.set(true, chat(ResourceSubscriptions.limit), for: "s399"))
+        for client in 0..<400 { all.remove("s\(client)") }
+        #expect(all.byteCount == 0)
+    }
+
+    @Test func streamsThatListTheirChatsCountAsWell() throws {
+        let all = ResourceSubscriptions(), chats = Set((0..<ResourceSubscriptions.limit).map(chat))
+        var streams: [ByteCounter] = []
+        while let counter = all.count(chats) { streams.append(counter) }
+        #expect(streams.count > 100 && all.byteCount <= ByteBound.subscriptions.bytes)
+        #expect(!all.set(true, chat(1), for: "s"))
+        streams.removeLast()
+        #expect(all.set(true, chat(1), for: "s") && all.contains(chat(1), for: "s"))
+        streams = []
+        all.remove("s")
+        #expect(all.byteCount == 0)
     }
 }
 

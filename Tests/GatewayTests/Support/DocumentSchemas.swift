@@ -43,15 +43,18 @@ struct DocumentSchemas {
     }
 
     private mutating func check(
-        _ value: JSONValue, _ schema: JSONValue, _ name: String?, at place: String
+        _ value: JSONValue, _ schema: JSONValue, _ name: String?, also others: Set<String> = [], at place: String
     ) -> [String] {
         if let reference = schema["$ref"]?.string {
             let name = String(reference.split(separator: "/").last ?? "")
             guard let target = self.schema(name) else { return ["\(place): there is no schema \(name)"] }
-            return check(value, target, name, at: place)
+            return check(value, target, name, also: others, at: place)
         }
         var faults: [String] = []
-        for part in schema["allOf"]?.array ?? [] { faults += check(value, part, nil, at: place) }
+        let parts = schema["allOf"]?.array ?? []
+        // Each part names some of the members.
+        let named = parts.count > 1 ? parts.reduce(into: Set<String>()) { $0.formUnion(members(of: $1)) } : []
+        for part in parts { faults += check(value, part, nil, also: named, at: place) }
         for keyword in schema.members ?? [] {
             faults += check(value, keyword, at: place).map { "\(place): \($0)" }
         }
@@ -67,11 +70,22 @@ struct DocumentSchemas {
                 faults += check(member.value, property, nil, at: "\(place).\(member.name)")
             } else if let other = schema["additionalProperties"], other.members != nil {
                 faults += check(member.value, other, nil, at: "\(place).\(member.name)")
-            } else if schema["properties"] != nil, !(name.map(Self.open.contains) ?? false) {
+            } else if schema["properties"] != nil, !others.contains(member.name),
+                !(name.map(Self.open.contains) ?? false)
+            {
                 faults.append("\(place): the schema has no \(member.name)")
             }
         }
         return faults
+    }
+
+    /// The members that a schema names, its parts' included.
+    private func members(of schema: JSONValue) -> Set<String> {
+        if let reference = schema["$ref"]?.string {
+            return self.schema(String(reference.split(separator: "/").last ?? "")).map(members) ?? []
+        }
+        let own = Set(schema["properties"]?.members?.map(\.name) ?? [])
+        return (schema["allOf"]?.array ?? []).reduce(into: own) { $0.formUnion(members(of: $1)) }
     }
 
     /// One keyword of a schema, without those that lead to other schemas.
@@ -93,7 +107,8 @@ struct DocumentSchemas {
             isRight = value.string?.range(of: keyword.value.string ?? "", options: .regularExpression) != nil
         case "format":
             isRight = keyword.value.string == "int64" || value.string.flatMap(Timestamp.init(rfc3339:)) != nil
-        case "description", "properties", "additionalProperties", "items", "allOf", "propertyNames", "x-extensible",
+        case "description", "example", "properties", "additionalProperties", "items", "allOf", "propertyNames",
+            "x-extensible",
             "x-enum-varnames":
             isRight = true
         default: return ["this test does not know the keyword \(keyword.name)"]

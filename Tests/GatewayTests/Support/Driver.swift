@@ -55,7 +55,7 @@ enum Driver: String, CaseIterable, Sendable {
         switch gateway.application.respond(to: made) {
         case .now(let response): return await answer(response, request, loop)
         case .later(let work), .prompt(let work):
-            let response = await work()
+            let response = await loop.turning(work)
             loop.turn()
             return await answer(response, request, loop)
         }

@@ -18,6 +18,18 @@ struct EventExamples {
         readsBack = (full + [bare]).allSatisfy { (try? Event(canonicalJSON: $0.data).data) == $0.data }
     }
 
+    /// Adds the data as the desk reads it, with whose thread it is.
+    fileprivate func readAtDesk() -> EventExamples {
+        var examples = self
+        let members = AccountRecord.deskMembers(channel: "multi", customer: Self.customer)
+        examples.full += [bare].map { data in
+            // Where the members go depends on whether the type carries a thread.
+            let event = (type as? any FeedEvent.Type)?.type ?? .error
+            return LogEvent(cursor: nil, type: event, data: data, members: [], deskMembers: members).data(for: .desk)
+        }
+        return examples
+    }
+
     /// Adds the data as an account reads it, with what it alone sees of the thread.
     fileprivate func read(by membership: Membership) -> EventExamples {
         var examples = self
@@ -35,8 +47,12 @@ extension EventExamples {
 
     private static let time = Timestamp(milliseconds: 1_772_442_904_512)
     private static let cursor = "e1-7"
-    private static let customer = Customer(id: "c1", firstName: "Ada", lastName: "Lovelace")
+    private static let customer = Customer(
+        id: "c1", firstName: "Ada", lastName: "Lovelace", imageURL: "https://shop.example/ada.png")
     private static let author = Author(id: "c1", name: "Ada", kind: .customer)
+
+    private static let told = EventCause(actor: author)
+    private static let changed = EventCause(actor: author, changed: ["text"])
 
     private static let streams = [
         EventExamples(
@@ -70,13 +86,23 @@ extension EventExamples {
     ]
 
     private static let threads = [
-        EventExamples(full: ThreadCreatedEvent(Encoded(fullThread)), bare: ThreadCreatedEvent(Encoded(thread)))
-            .read(by: membership),
-        EventExamples(full: ThreadUpdatedEvent(Encoded(fullThread)), bare: ThreadUpdatedEvent(Encoded(thread)))
-            .read(by: membership),
-        EventExamples(full: ThreadRemovedEvent(threadID: "t1"), bare: ThreadRemovedEvent(threadID: "t1")),
         EventExamples(
-            full: TypingEvent(threadID: "t1", isTyping: true, author: author, channel: "multi", customer: customer),
+            full: ThreadCreatedEvent(Encoded(fullThread), by: told),
+            bare: ThreadCreatedEvent(Encoded(thread), by: .unknown)
+        )
+        .read(by: membership).readAtDesk(),
+        EventExamples(
+            full: ThreadUpdatedEvent(Encoded(fullThread), by: changed),
+            bare: ThreadUpdatedEvent(Encoded(thread), by: .unknown)
+        )
+        .read(by: membership).readAtDesk(),
+        EventExamples(
+            full: ThreadRemovedEvent(threadID: "t1", by: told), bare: ThreadRemovedEvent(threadID: "t1", by: .unknown)
+        )
+        .readAtDesk(),
+        EventExamples(
+            full: TypingEvent(
+                threadID: "t1", isTyping: true, author: author, channel: "multi", customer: customer, text: "Hel"),
             bare: TypingEvent(threadID: "t1", isTyping: false, author: Author(id: "c1", kind: .customer))),
         EventExamples(
             full: QueueUpdatedEvent(threadID: "t1", queuePosition: 1),
@@ -88,13 +114,14 @@ extension EventExamples {
 
     private static let messages = [
         EventExamples(
-            full: MessageCreatedEvent(threadID: "t1", message: Encoded(reply)),
+            full: MessageCreatedEvent(threadID: "t1", message: Encoded(reply), by: told),
             MessageCreatedEvent(
                 threadID: "t1",
-                message: Encoded(rich(.quickReplies(QuickReplies(title: "Which?", buttons: [button]))))),
+                message: Encoded(rich(.quickReplies(QuickReplies(title: "Which?", buttons: [button])))), by: told),
             MessageCreatedEvent(
                 threadID: "t1",
-                message: Encoded(rich(.listPicker(ListPicker(title: "Which?", text: "One", buttons: [button]))))),
+                message: Encoded(rich(.listPicker(ListPicker(title: "Which?", text: "One", buttons: [button])))),
+                by: told),
             MessageCreatedEvent(
                 threadID: "t1",
                 message: Encoded(
@@ -103,7 +130,7 @@ extension EventExamples {
                             RichLink(
                                 title: "Look", url: "https://example.com", fileName: "a.png",
                                 fileURL: "https://example.com/a.png",
-                                mimeType: "image/png"))))),
+                                mimeType: "image/png")))), by: told),
             MessageCreatedEvent(
                 threadID: "t1",
                 message: Encoded(
@@ -111,19 +138,27 @@ extension EventExamples {
                         .timePicker(
                             TimePicker(
                                 title: "When?", sheetTitle: "Visit",
-                                timeSlots: [.init(id: "1", duration: 60, startTime: time)]))))),
-            bare: MessageCreatedEvent(threadID: "t1", message: Encoded(message))),
+                                timeSlots: [.init(id: "1", duration: 60, startTime: time)])))), by: told),
+            bare: MessageCreatedEvent(threadID: "t1", message: Encoded(message), by: .unknown)
+        )
+        .readAtDesk(),
         EventExamples(
-            full: MessageUpdatedEvent(threadID: "t1", message: Encoded(reply), reason: .resendFailed),
-            bare: MessageUpdatedEvent(threadID: "t1", message: Encoded(message))),
+            full: MessageUpdatedEvent(threadID: "t1", message: Encoded(reply), by: changed, reason: .resendFailed),
+            bare: MessageUpdatedEvent(threadID: "t1", message: Encoded(message), by: .unknown)
+        )
+        .readAtDesk(),
         EventExamples(
-            full: MessageRemovedEvent(threadID: "t1", messageID: "m1", reason: .retentionExpired),
-            bare: MessageRemovedEvent(threadID: "t1", messageID: "m1")),
+            full: MessageRemovedEvent(threadID: "t1", messageID: "m1", by: told, reason: .retentionExpired),
+            bare: MessageRemovedEvent(threadID: "t1", messageID: "m1", by: .unknown)
+        )
+        .readAtDesk(),
         EventExamples(
-            full: ThreadInfoEvent(threadID: "t1", parentID: "m1", replyInfo: replies),
+            full: ThreadInfoEvent(threadID: "t1", parentID: "m1", replyInfo: replies, by: told),
             bare: ThreadInfoEvent(
                 threadID: "t1", parentID: "m1",
-                replyInfo: ReplyInfo(count: 0, mostReplies: [], lastRepliedAt: nil, updatedAt: time))),
+                replyInfo: ReplyInfo(count: 0, mostReplies: [], lastRepliedAt: nil, updatedAt: time), by: .unknown)
+        )
+        .readAtDesk(),
     ]
 
     private static let desk = [
@@ -137,14 +172,18 @@ extension EventExamples {
                 note: Encoded(
                     Note(
                         id: "n1", threadID: "t1", createdAt: time, author: Author(id: "a1", name: "Bob", kind: .agent),
-                        text: "hm"))),
+                        text: "hm")), by: told),
             bare: NoteCreatedEvent(
                 threadID: "t1",
                 note: Encoded(
-                    Note(id: "n1", threadID: "t1", createdAt: time, author: Author(id: "a1", kind: .agent), text: "hm"))
-            )),
+                    Note(id: "n1", threadID: "t1", createdAt: time, author: Author(id: "a1", kind: .agent), text: "hm")),
+                by: .unknown)
+        ).readAtDesk(),
         EventExamples(
-            full: NoteRemovedEvent(threadID: "t1", noteID: "n1"), bare: NoteRemovedEvent(threadID: "t1", noteID: "n1")),
+            full: NoteRemovedEvent(threadID: "t1", noteID: "n1", by: told),
+            bare: NoteRemovedEvent(threadID: "t1", noteID: "n1", by: .unknown)
+        )
+        .readAtDesk(),
         EventExamples(
             full: WebhookUpdatedEvent(id: "w1", state: .failing, reason: "timeout", lag: 4),
             bare: WebhookUpdatedEvent(id: "w1", state: .active, reason: nil, lag: nil)),
@@ -224,7 +263,7 @@ extension EventExamples {
         reply.editedAt = time
         reply.customType = "note"
         reply.postback = "yes"
-        reply.attachments = [Attachment(id: "f1", name: "a.png", mimeType: "image/png", size: 3)]
+        reply.attachments = [Attachment(id: "f1", name: "a.png", mimeType: "image/png", size: 3, previewID: "f2")]
         reply.status = .failed
         reply.failure = Failure(ChatError(.eventTimeout, "The platform did not answer."))
         reply.seenAt = time

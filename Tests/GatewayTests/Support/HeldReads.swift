@@ -67,5 +67,6 @@ private final class HeldBackend: StoreBackend {
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) {
         reads.begin { [backend] in backend.readAside(body) }
     }
+    func noteHead() { backend.noteHead() }
     func close() async { await backend.close() }
 }

@@ -11,6 +11,8 @@ final class Reader: StreamHandle, @unchecked Sendable {
     private var isWoken = true
     private(set) var text = ""
     private(set) var isEnded = false
+    /// The kernel takes no buffer at once.
+    var isSlow = false
     /// How many buffers were filled.
     private(set) var fills = 0
     var bytesWritten: Int { text.utf8.count }
@@ -31,6 +33,7 @@ final class Reader: StreamHandle, @unchecked Sendable {
         let progress = source.fill(&buffer)
         fills += 1
         text += String(decoding: buffer.contents, as: UTF8.self)
+        if isSlow, buffer.count > 0 { source.blocked() }
         if progress == .more { isWoken = true }
         if progress == .end { close() }
         return progress

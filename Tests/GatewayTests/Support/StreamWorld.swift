@@ -37,7 +37,8 @@ struct StreamWorld {
 
     private func reader(_ scope: StreamScope, _ types: String?, _ after: String?, _ limit: Int) throws -> Reader {
         let source = EventStreamSource(
-            hub: hub, scope: scope, filter: try TypeFilter(types), start: StreamStart(after, log: hub.log),
+            hub: hub, scope: scope, filter: try TypeFilter(types.map { [$0] } ?? []),
+            start: StreamStart(after, log: hub.log),
             since: Timestamp(milliseconds: 0))
         return Reader(source, loop: loop, limit: limit)
     }

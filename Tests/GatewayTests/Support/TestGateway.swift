@@ -49,7 +49,7 @@ struct TestGateway: Sendable {
         on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil,
         document: String? = nil, trustedUsers: Set<UInt32> = [], logger: Logger? = nil,
         isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
-        reads: HeldReads? = nil, isolation: isolated (any Actor)? = #isolation,
+        reads: HeldReads? = nil, writing: WritingRates = WritingRates(), isolation: isolated (any Actor)? = #isolation,
         _ body: (TestGateway) async throws -> Void
     ) async throws {
         var configuration = GatewayConfiguration(version: "1.2.3")
@@ -59,6 +59,7 @@ struct TestGateway: Sendable {
         configuration.guideFolder = guide
         configuration.documentPath = document
         configuration.trustedUsers = trustedUsers
+        configuration.writing = writing
         let environment = TestEnvironment()
         try await withStore(options: options, environment: environment) { opened in
             let store = reads?.store(over: opened) ?? opened

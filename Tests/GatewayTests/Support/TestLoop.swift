@@ -1,5 +1,6 @@
 import MicroHTTP
 import Synchronization
+import TestSupport
 
 @testable import Gateway
 
@@ -36,6 +37,17 @@ final class TestLoop: GatewayLoop {
             if jobs.isEmpty { return }
             for job in jobs { job() }
         }
+    }
+
+    /// Runs what is waiting for as long as some work goes on, which may wait for a job itself.
+    func turning<T: Sendable>(_ work: @Sendable () async -> T) async -> T {
+        let isDone = Flag()
+        async let turns: Void = { while !isDone.isRaised { await job(); turn() } }()
+        let result = await work()
+        isDone.raise()
+        execute {}
+        await turns
+        return result
     }
 
     /// Returns when a job is waiting.

@@ -1,43 +1,61 @@
 import Formats
 import HTTPRouting
 
-/// The pages of the reference: the start page `/docs`, one page for each tag, and what a search finds. A column beside each
-/// lists everything there is.
+/// The pages below `/docs`, with a column beside each: the start page, the articles, one page for each tag's
+/// operations, and one for each kind of problem.
 struct ReferencePages: Sendable {
     private let document: APIDocument
     private let guide: Guide
-    private let entries: [String: ReferenceSearch.Entry]
+    private let search: DocsSearch
     /// The statuses that all operations answer with, and all that are not open to everyone.
     private let shared: (all: Set<String>, closed: Set<String>)
 
     init(_ document: APIDocument, guide: Guide) {
         self.document = document
         self.guide = guide
-        let operations = document.operations
-        entries = Dictionary(
-            operations.map { ($0.id, ReferenceSearch.Entry($0, of: document)) }, uniquingKeysWith: { first, _ in first }
-        )
+        search = DocsSearch(document, guide)
         func common(_ some: [APIOperation]) -> Set<String> {
             let all = some.map { Set($0.answers.filter { !$0.isGood }.map(\.status)) }
             return all.dropFirst().reduce(all.first ?? []) { $0.intersection($1) }
         }
+        let operations = document.operations
         shared = (common(operations), common(operations.filter { !$0.access.isEmpty }))
     }
 
-    func hasTag(_ name: String) -> Bool { document.tags.contains { $0.name == name } }
+    /// The page's heading; nil if there is no such page.
+    func title(of place: DocsPlace) -> String? {
+        switch place {
+        case .start: document.title
+        case .tag(let name): document.tags.contains { $0.name == name } ? DocsColumn.title(name) : nil
+        case .article(let name): guide.title(name)
+        case .problem(let code): ProblemKind.all[code]?.title
+        }
+    }
 
-    /// A page around its main part.
+    /// A whole page.
     ///
-    /// - Parameter tag: of the page; nil for the start page.
-    func page(_ tag: String?, query: String, main: String) -> [UInt8] {
-        var page = HTMLPage(title: tag.map(Self.title) ?? document.title)
-        page.column = column(tag, query: query)
-        page.html = main
+    /// - Parameters:
+    ///   - query: narrows the column; the start page shows what was found.
+    ///   - main: what ``main(of:)`` gave, for the address at which the page is asked for.
+    func page(_ place: DocsPlace, query: String, main: String) -> [UInt8] {
+        let found = search.found(query)
+        var page = HTMLPage(title: title(of: place) ?? "")
+        page.column = DocsColumn(document: document, guide: guide, found: found).html(at: place, query: query)
+        page.html = place == .start && !query.isEmpty ? results(found, query) : main
         return page.bytes
     }
 
-    /// What a tag's page has beside its title and the column.
-    func main(_ name: String) -> String {
+    /// What a page has beside its title and the column.
+    func main(of place: DocsPlace) -> String {
+        switch place {
+        case .start: start()
+        case .tag(let name): operations(name)
+        case .article(let name): guide.article(name).map(guide.main) ?? ""
+        case .problem(let code): ProblemKind.all[code].map(ProblemPage.main) ?? ""
+        }
+    }
+
+    private func operations(_ name: String) -> String {
         guard let tag = document.tags.first(where: { $0.name == name }) else { return "" }
         let sections = tag.operations.map { operation in
             let shared = operation.access.isEmpty ? self.shared.all : self.shared.closed
@@ -48,14 +66,14 @@ struct ReferencePages: Sendable {
             + (schemas.isEmpty ? "" : "<h2 id=\"schemas\">Schemas</h2>\n\(schemas)")
     }
 
-    /// What the start page has.
-    func start() -> String {
-        let glossary = Glossary(guide: guide).html
-        var html = glossary.isEmpty ? "" : "<h2 id=\"words\">Words</h2>\n\(glossary)"
+    /// What Parley is for and the doors to the tasks, then all articles and operations, then what holds for all of
+    /// them.
+    private func start() -> String {
+        var html = Markdown(title: guide.title).html(guide.introduction)
         if !guide.chapters.isEmpty { html += "<h2 id=\"articles\">Articles</h2>\n\(guide.contents)" }
         html += "<h2 id=\"operations\">Operations</h2>\n\(Markdown().html(document.description))<ul>\n"
         for tag in document.tags {
-            html += "<li><a href=\"\(Self.path(tag.name))\">\(Self.title(tag.name))</a>: "
+            html += "<li><a href=\"\(DocsPlace.tag(tag.name).path)\">\(DocsColumn.title(tag.name))</a>: "
             html += "\(Markdown().inline(tag.description)) (\(tag.operations.count))</li>\n"
         }
         html += "</ul>\n<p>The same for programs: <a href=\"/openapi.json\">/openapi.json</a></p>\n"
@@ -71,93 +89,41 @@ struct ReferencePages: Sendable {
             html +=
                 "<li><strong>\(status)</strong> \(codes.map(OperationSection.problem).joined(separator: " "))</li>\n"
         }
-        html += "</ul>\n<h2 id=\"problems\">All problems</h2>\n<ul>\n\(problems { _ in true })</ul>\n"
-        return html
+        html += "</ul>\n<h2 id=\"problems\">All problems</h2>\n<ul>\n"
+        html += Self.problems(ProblemKind.all.values.sorted { $0.code < $1.code })
+        return html + "</ul>\n"
     }
 
     /// What `/docs?q=` has instead.
-    func results(_ query: String) -> String {
-        let search = ReferenceSearch(query)
+    private func results(_ found: DocsFindings, _ query: String) -> String {
         var html = ""
-        var count = 0
-        for tag in document.tags {
-            for operation in tag.operations {
-                guard let names = entries[operation.id].flatMap(search.names) else { continue }
-                count += 1
-                html +=
-                    "<li>\(link(operation, query)) <span class=\"type\"><code>\(HTMLPage.escape(operation.path))</code>"
-                html += names.prefix(6).map { " <code>\(HTMLPage.escape($0))</code>" }.joined()
-                html += "</span></li>\n"
-            }
-        }
-        let articles = guide.chapters.flatMap(\.articles).filter { search.finds($0.title + " " + $0.summary) }
-        let kinds = problems { search.finds($0.code + " " + $0.title) }
-        var page = "<h2>Operations (\(count))</h2>\n<ul class=\"results\">\n\(html)</ul>\n"
-        if !articles.isEmpty {
-            page += "<h2>Articles (\(articles.count))</h2>\n<ul>\n"
-            page += articles.map { "<li>\(Guide.link($0))</li>\n" }.joined() + "</ul>\n"
-        }
-        if !kinds.isEmpty { page += "<h2>Problems</h2>\n<ul>\n\(kinds)</ul>\n" }
-        return page
-    }
-
-    private func problems(_ isWanted: (ProblemKind) -> Bool) -> String {
-        ProblemKind.all.values.filter(isWanted).sorted { $0.code < $1.code }.map { kind in
-            "<li>\(OperationSection.problem(kind.code)) \(HTMLPage.escape(kind.title))</li>\n"
-        }.joined()
-    }
-
-    // MARK: - the column
-
-    private func column(_ current: String?, query: String) -> String {
-        let search = ReferenceSearch(query)
-        var groups = ""
-        var count = 0
-        for tag in document.tags {
-            let found =
-                search.isEmpty
-                ? tag.operations
-                : tag.operations.filter { operation in
-                    entries[operation.id].flatMap(search.names) != nil
+        if !found.articles.isEmpty {
+            html += "<h2>Articles (\(found.articles.count))</h2>\n<ul class=\"results\">\n"
+            for hit in found.articles {
+                let path = DocsPlace.article(hit.article.name).path + DocsColumn.suffix(query)
+                html += "<li><a href=\"\(path)\">\(HTMLPage.escape(hit.article.title))</a>"
+                for title in hit.sections.prefix(3) {
+                    let anchor = HTMLPage.escape(Markdown.anchor(title))
+                    html += " · <a href=\"\(path)#\(anchor)\">\(Markdown().inline(title))</a>"
                 }
-            guard !found.isEmpty else { continue }
-            count += found.count
-            let isOpen = tag.name == current || !search.isEmpty
-            groups += "<details\(isOpen ? " open" : "")><summary>\(Self.title(tag.name))</summary>\n<ul>\n"
-            if search.isEmpty {
-                let mark = tag.name == current ? " aria-current=\"page\"" : ""
-                groups +=
-                    "<li><a href=\"\(Self.path(tag.name))\"\(mark)>\(Markdown().inline(tag.description))</a></li>\n"
+                html += "</li>\n"
             }
-            groups += found.map { "<li>\(link($0, query))</li>\n" }.joined() + "</ul></details>\n"
+            html += "</ul>\n"
         }
-        let found = search.isEmpty ? "" : count == 1 ? "1 operation" : "\(count) operations"
-        var html = """
-            <a class="home" href="/docs"\(current == nil && search.isEmpty ? " aria-current=\"page\"" : "")>Parley</a>
-            <form role="search" action="/docs"><label for="search">Search</label>
-            <input type="search" id="search" name="q" maxlength="100" autocomplete="off" placeholder="Press /" \
-            value="\(HTMLPage.escape(query))"></form>
-            <p class="found" role="status">\(found)</p>
-            <a class="menu" href="#index">Contents</a>
-            <div id="index"\(search.isEmpty ? "" : " class=\"searching\"")>
-            \(groups)
-            """
-        if search.isEmpty, !guide.chapters.isEmpty {
-            html += "<details><summary>Articles</summary>\n<ul>\n"
-            html += guide.chapters.flatMap(\.articles).map { "<li>\(Guide.link($0))</li>\n" }.joined()
-            html += "</ul></details>\n"
+        html += "<h2>Operations (\(found.operations.count))</h2>\n<ul class=\"results\">\n"
+        for operation in document.operations {
+            guard let names = found.operations[operation.id] else { continue }
+            html += "<li>\(DocsColumn.link(operation, query)) <span class=\"type\">"
+            html += ([operation.path] + names.prefix(6)).map { "<code>\(HTMLPage.escape($0))</code>" }
+                .joined(separator: " ")
+            html += "</span></li>\n"
         }
-        return html + "</div>\n"
+        html += "</ul>\n"
+        if !found.problems.isEmpty { html += "<h2>Problems</h2>\n<ul>\n\(Self.problems(found.problems))</ul>\n" }
+        return html
     }
 
-    private func link(_ operation: APIOperation, _ query: String) -> String {
-        let search = query.isEmpty ? "" : "?q=\(query.percentEncoded)"
-        let address = "\(Self.path(operation.tag))\(search)#\(HTMLPage.escape(operation.id))"
-        return "<a href=\"\(address)\"><span class=\"method\">\(operation.method.rawValue)</span> "
-            + "\(HTMLPage.escape(operation.summary))</a>"
+    private static func problems(_ kinds: [ProblemKind]) -> String {
+        kinds.map { "<li>\(OperationSection.problem($0.code)) \(HTMLPage.escape($0.title))</li>\n" }.joined()
     }
-
-    private static func path(_ tag: String) -> String { "/docs/api/\(tag.percentEncoded)" }
-
-    private static func title(_ tag: String) -> String { HTMLPage.escape(tag.prefix(1).uppercased() + tag.dropFirst()) }
 }

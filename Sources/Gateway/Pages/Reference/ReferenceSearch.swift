@@ -22,13 +22,15 @@ struct ReferenceSearch {
         }
     }
 
-    private let words: [String]
+    /// In lower case.
+    let words: [String]
 
     init(_ query: String) { words = query.lowercased().split(whereSeparator: \.isWhitespace).map(String.init) }
 
     var isEmpty: Bool { words.isEmpty }
 
-    /// Which of the entry's names the words occur in; empty where the text holds all words. Nil if a word occurs nowhere.
+    /// Which of the entry's names the words occur in; empty where the text holds all words. Nil if a word occurs
+    /// nowhere.
     func names(in entry: Entry) -> [String]? {
         var found: [String] = []
         for word in words where !entry.text.contains(word) {

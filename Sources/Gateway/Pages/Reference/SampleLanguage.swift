@@ -152,7 +152,7 @@ enum SampleLanguage: String, CaseIterable, Sendable {
             }
         }
         if isPlain, !text.isEmpty { return text }
-        return "'" + text.split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+        return CurlLine.quoted(text)
     }
 
     private static func compact(_ value: JSONValue) -> String {

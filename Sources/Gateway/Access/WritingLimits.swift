@@ -1,0 +1,58 @@
+import Bounds
+import HTTPRouting
+import Synchronization
+
+/// What a session's token writes that costs others something.
+package enum Writing: Sendable, Hashable, CaseIterable {
+    case messages, threads, uploads
+    /// All other requests of a session that change something.
+    case changes
+}
+
+/// How much one session's token may write of each kind.
+public struct WritingRates: Sendable {
+    public var messages = Rate(burst: 600, perHour: 20_000)
+    public var threads = Rate(burst: 300, perHour: 3_000)
+    public var uploads = Rate(burst: 200, perHour: 2_000)
+    public var changes = Rate(burst: 1_200, perHour: 40_000)
+
+    public init() {}
+
+    subscript(writing: Writing) -> Rate {
+        switch writing {
+        case .messages: messages
+        case .threads: threads
+        case .uploads: uploads
+        case .changes: changes
+        }
+    }
+}
+
+/// Counts what the sessions' tokens write. The gateway's own token has no limit. Any thread may use it.
+final class WritingLimits: Sendable {
+    private struct Key: Hashable {
+        let session: String
+        let writing: Writing
+    }
+
+    private let rates: WritingRates
+    private let uptime: @Sendable () -> Int64
+    private let book = Mutex(RateBook<Key>(capacity: 16_384))
+
+    /// - Parameter uptime: microseconds on a clock that never goes back.
+    init(_ rates: WritingRates, uptime: @escaping @Sendable () -> Int64) {
+        self.rates = rates
+        self.uptime = uptime
+    }
+
+    /// Counts one try to write. Throws `tooManyWrites` with the seconds until the next one is possible.
+    func take(_ writing: Writing, session: String) throws(Problem) {
+        let (rate, now) = (rates[writing], uptime())
+        let wait = book.withLock { $0.take(Key(session: session, writing: writing), at: now, rate) }
+        guard let wait else { return }
+        throw Problem(
+            .tooManyWrites,
+            "One session's token may write \(rate.burst) \(writing) at once, and \(rate.perHour) an hour.",
+            retryAfter: Int((wait + 999_999) / 1_000_000))
+    }
+}

@@ -1,0 +1,67 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import HTTPRouting
+import MicroHTTP
+
+/// What a customer may ask for, done by whoever has the gateway's token: all that is kept of them as one file, and to
+/// erase it.
+struct CustomerDataRoutes: RouteGroup {
+    private static let one = "/v1/desk/customers/{customer}"
+    private static let which = ["service", "channel"]
+
+    var routes: [Route] {
+        [
+            Route(
+                .delete, Self.one, "eraseCustomer", access: .gateway, query: .only(Self.which),
+                handler: .later { call in
+                    let hub = call.core.hub
+                    try await call.core.sessions.erase(
+                        customer: try call.customer, of: try call.customerService, on: try call.customerChannel
+                    ) { hub.sessionEnded($0) }
+                    return call.noContent()
+                }),
+            Route(
+                .get, "\(Self.one)/export", "exportCustomer", access: .gateway, query: .only(Self.which + ["notes"]),
+                handler: .later { call in
+                    try await Self.export(call)
+                }),
+        ]
+    }
+
+    private static func export(_ call: Call) async throws -> HTTPResponse {
+        let (customer, service, channel) = (try call.customer, try call.customerService, try call.customerChannel)
+        _ = try call.core.sessions.service(service)
+        let accounts = try await call.core.store.read { transaction in
+            try transaction.accounts(
+                ofCustomer: customer, of: service,
+                on: try channel.map { [$0] } ?? transaction.channelsWithAccounts(of: service))
+        }
+        guard !accounts.isEmpty else {
+            throw Problem(ChatError(.unknownCustomer, "The service \(service) has no customer \(customer)."))
+        }
+        let export = AccountExport(call.core.store, of: accounts, hasNotes: try call.query.flag("notes"))
+        let headers = [
+            ("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store"),
+            ("Content-Disposition", FileNameHeader.disposition("customer-\(customer).jsonl", isShown: false)),
+        ]
+        return HTTPResponse(status: 200, headers: headers, body: .events(ExportStream(call.core, export)))
+    }
+}
+
+extension Call {
+    fileprivate var customer: String {
+        get throws(Problem) {
+            let id = parameters["customer"]
+            guard Identifier.isValid(id) else {
+                throw Problem(ChatError(.unknownCustomer, "There is no such customer."))
+            }
+            return id
+        }
+    }
+    fileprivate var customerService: String {
+        get throws(Problem) { try query.text("service", length: 1...256) ?? "local" }
+    }
+    fileprivate var customerChannel: String? { get throws(Problem) { try query.text("channel", length: 1...256) } }
+}
