@@ -12,6 +12,18 @@ struct Parley: AsyncParsableCommand {
         discussion: """
             Alone, `parley` serves. Settings come from flags, from the environment (PARLEY_LISTEN, PARLEY_DATA, ...), \
             from a file (--config) and from defaults, in this order; `parley config` shows each and where it came from.
+
+            Commands that ask a gateway find it by its data folder: --data, or --config. Others are named by --gateway \
+            (http://HOST:PORT or unix:PATH) with --token-file. -o says how an answer is printed: table, json, jsonl or \
+            id. With -q only errors are told.
+
+            EXAMPLES:
+              parley --demo              serve, with a shop and a bot to try things with
+              parley open                show the page in a browser
+              parley chat                write as a customer
+              parley desk threads        see who waits for an answer
+              parley desk chat THREAD    answer
+              parley tail --desk         follow what happens
             """,
         version: version,
         groupedSubcommands: [
@@ -25,7 +37,8 @@ struct Parley: AsyncParsableCommand {
                 name: "Chats",
                 subcommands: [
                     SessionCommands.self, ListThreads.self, ListMessages.self, SendMessage.self, CustomerChat.self,
-                    DeskCommands.self, RecordConversation.self, WriteTranscript.self, ScenarioCommands.self,
+                    DeskCommands.self, RecordConversation.self, WriteTranscript.self, CustomerCommands.self,
+                    ScenarioCommands.self,
                 ]),
             CommandGroup(
                 name: "API",
@@ -39,6 +52,7 @@ struct Parley: AsyncParsableCommand {
     /// Runs the command that the arguments name. Options in front of a command would be read as those of `serve`, so
     /// the fault says where they belong.
     static func main() async {
+        StandardStreams.fill()
         // While there is one thread: nobody may read the environment when variables are removed.
         _ = Supervisor.own
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -50,9 +64,15 @@ struct Parley: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            guard let order = misplaced(arguments), exitCode(for: error) == .validationFailure else {
-                exit(withError: error)
+            let text = fullMessage(for: error)
+            if exitCode(for: error).isSuccess, text.hasPrefix("OVERVIEW") || text.hasPrefix("USAGE") {
+                print(HelpText.folded(text))
+                exit(withError: ExitCode.success)
             }
+            guard exitCode(for: error) == .validationFailure,
+                let order = misplaced(arguments)
+                    ?? (text.contains("Missing expected") ? HelpText.unknownOption(arguments, of: Self.self) : nil)
+            else { exit(withError: error) }
             exit(withError: ValidationError(order))
         }
     }

@@ -32,6 +32,70 @@ import Testing
         #expect(lines == [#"x\u{9}y"# + "\t" + #"z\u{a}w"#])
     }
 
+    /// A shell obeys what it is offered, and customers choose the ids of threads.
+    @Test func onlyPlainIDsAreOffered() {
+        let ids = ["$(touch x)", "`x`", "a b", "-rf", "a:b", "", "~root", "a\nb", "é", "a*", "T-1.b_c", "0191-ab"]
+        #expect(IDCompletion.offered(ids) == ["T-1.b_c", "0191-ab"])
+    }
+
+    @Test func whatComesInPiecesIsShownSafely() {
+        let text = Array("a\u{9B}b\r\n\tc😀\u{202E}\r".utf8)
+        for size in 1...text.count {
+            var (shown, rest): ([UInt8], [UInt8]) = ([], [])
+            for start in stride(from: 0, to: text.count, by: size) {
+                let bytes = rest + text[start..<min(start + size, text.count)]
+                let end = bytes.count - ForeignText.unfinished(bytes)
+                shown += ForeignText.shown(bytes[..<end], isJSON: false)
+                rest = Array(bytes[end...])
+            }
+            shown += ForeignText.shown(rest[...], isJSON: false)
+            #expect(String(decoding: shown, as: UTF8.self) == #"a\u{9b}b"# + "\n\tc😀" + #"\u{202e}\u{d}"#)
+        }
+        #expect(ForeignText.shown([0xFF, 0x9B, 0x41], isJSON: false) == Array("\u{FFFD}\u{FFFD}A".utf8))
+    }
+
+    @Test(arguments: [
+        ("one\r\n", "one"), ("one\n", "one"), ("one\n\n", "one\n"), ("one\r\n\r\n", "one\r\n"), ("one\r", "one\r"),
+        ("one", "one"), ("\n", ""), ("", ""),
+    ])
+    func oneLineEndGoes(text: String, left: String) {
+        #expect(Array(InputFile.withoutEnd(Array(text.utf8)[...])) == Array(left.utf8))
+    }
+
+    @Test func sharedOptionsStandInOneLine() {
+        let text = """
+            OVERVIEW: Chat.
+
+            USAGE: parley chat [--new] [--gateway <address>] [--output <form>]
+
+            GLOBAL OPTIONS:
+              --gateway <address>     Where the gateway is: http://HOST:PORT or unix:PATH.
+                                      Without it, the data folder says.
+              -o, --output <form>     table
+
+            OPTIONS:
+              --new                   Begin a new thread.
+
+            """
+        let folded = """
+            OVERVIEW: Chat.
+
+            USAGE: parley chat [--new] [<global options>]
+
+            OPTIONS:
+              --new                   Begin a new thread.
+
+            GLOBAL OPTIONS: --gateway <address>, -o/--output <form>
+
+            """
+        #expect(HelpText.folded(text) == folded && HelpText.folded(folded) == folded && HelpText.folded("") == "")
+    }
+
+    @Test(arguments: [("--chanel", "--channel", 1), ("", "ab", 2), ("abc", "abc", 0), ("a-b", "b-a", 2)])
+    func wordsAreFarApart(one: String, other: String, steps: Int) {
+        #expect(HelpText.distance(one, other) == steps && HelpText.distance(other, one) == steps)
+    }
+
     @Test func aTableIsAlignedAndCutAtATerminal() {
         let table = Table(titles: ["ID", "TEXT"], rows: [["1", "short"], ["234", "a longer text"], ["5", "你好你好"]])
         #expect(table.lines(width: 12) == ["ID   TEXT", "1    short", "234  a long…", "5    你好你…"])

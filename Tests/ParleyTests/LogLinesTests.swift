@@ -26,4 +26,11 @@ import Testing
         lines.flush()
         #expect(written.withLock { $0.last } == "after\n")
     }
+
+    /// A value never makes a line of its own, nor leads the terminal of whoever reads the log.
+    @Test(arguments: [
+        ("a\r\nlevel=error", #""a\u{d}\nlevel=error""#), ("\u{1B}[2J", #""\u{1b}[2J""#), ("\u{9B}2J", #""\u{9b}2J""#),
+        ("x\u{2028}y\u{202E}", #""x\u{2028}y\u{202e}""#), ("\"\\", #""\"\\""#), ("plain", "plain"), ("é", #""é""#),
+    ])
+    func valuesAreEscaped(value: String, written: String) { #expect(LogOutput.quoted(value) == written) }
 }

@@ -47,6 +47,10 @@ import Testing
         (#"{"stream-limit": "many"}"#, "stream-limit must be a whole number"),
         (#"{"stream-limit": -1}"#, "stream-limit must be from 0"),
         (#"{"connection-limit": 0}"#, "connection-limit must be from 1"),
+        (
+            #"{"body-limit": 2097153, "memory-limit": 16777216}"#,
+            "body-limit must be at most 2097152, an eighth of memory-limit, not 2097153"
+        ), (#"{"body-limit": 33554433}"#, "set memory-limit to at least 268435464"),
     ])
     func aWrongFileSaysWhatIsWrong(file: String, words: String) async throws {
         let error = await #expect(throws: SettingsError.self) { try await settings(file: file) }

@@ -99,8 +99,9 @@ final class AssistantBridge: Sendable {
             guard let answer = try? JSONText(body), answer.root["jsonrpc"] != nil else {
                 throw CommandFailure(status: head.status, body: body)
             }
-            write(body)
+            // Before the client has the answer: its next message belongs to the session already.
             if let name = head["Mcp-Session-Id"] { follow(name) }
+            write(body)
         } catch {
             if finish(message) || message.id == nil { fail(message, error.message) }
         }
@@ -173,7 +174,7 @@ final class AssistantBridge: Sendable {
 
     /// Standard output has messages alone.
     private func tell(_ text: String) {
-        FileHandle.standardError.write(Data("parley: \(text.shownSafely)\n".utf8))
+        StandardStreams.tell("parley: \(text.shownSafely)\n")
     }
 
     /// Answers a request that the gateway could not answer. A notification has no answer.
@@ -193,9 +194,11 @@ final class AssistantBridge: Sendable {
         write(json.bytes)
     }
 
-    /// Writes one line. Nobody else writes meanwhile.
+    /// Writes one line. Nobody else writes meanwhile. A host that has closed the pipe wants no more answers.
     private func write(_ bytes: [UInt8]) {
-        output.withLock { _ in FileHandle.standardOutput.write(Data(bytes + [UInt8(ascii: "\n")])) }
+        output.withLock { _ in
+            if !Output.write(bytes + [UInt8(ascii: "\n")], to: STDOUT_FILENO) { exit(1) }
+        }
     }
 }
 

@@ -58,14 +58,29 @@ struct CommandFailure: Error {
         }
         var message =
             problem["detail"]?.string ?? problem["title"]?.string ?? "The gateway answered with status \(answer)."
+        message = Self.sentence(message)
         for error in problem["errors"]?.elements ?? [] {
-            message += " \(error["pointer"]?.string ?? ""): \(error["detail"]?.string ?? error["code"]?.string ?? "")."
+            let detail = error["detail"]?.string ?? error["code"]?.string ?? ""
+            // The problem's own words are often those of its first fault.
+            if message.contains(detail) {
+                // They need not name the parameter of the query that is meant.
+                let name = error["pointer"]?.string.flatMap { $0.hasPrefix("?") ? String($0.dropFirst()) : nil }
+                if let name, !message.contains(name) { message = "\(name): \(message)" }
+                continue
+            }
+            message += " \(error["pointer"]?.string ?? ""): \(Self.sentence(detail))"
         }
         message += " (\(code))"
         if let seconds = problem["retryAfter"]?.number { message += " Try again in \(seconds) s." }
         if let step = Self.nextStep(after: code) { message += " \(step)" }
         self.init(status, code: code, message)
         json = body.filter { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    }
+
+    /// The text with a full stop, if it has no end of its own.
+    private static func sentence(_ text: String) -> String {
+        guard let last = text.unicodeScalars.last, !".!?:".unicodeScalars.contains(last) else { return text }
+        return text + "."
     }
 
     /// What to do about a problem.

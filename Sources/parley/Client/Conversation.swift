@@ -16,31 +16,41 @@ struct Conversation {
     let incoming: String
     /// Writes members of a message beside its content.
     var decorate: (inout JSONWriter) -> Void = { _ in }
+    /// What the newest message of the other side offers to answer.
+    private var choices: Choices?
+
+    init(
+        client: GatewayClient, output: Output, part: @escaping (String) -> String, uploads: [String], thread: String,
+        scope: FeedScope, incoming: String, decorate: @escaping (inout JSONWriter) -> Void = { _ in }
+    ) {
+        (self.client, self.output, self.part, self.uploads) = (client, output, part, uploads)
+        (self.thread, self.scope, self.incoming, self.decorate) = (thread, scope, incoming, decorate)
+    }
 
     /// Shows the newest messages, then runs until the input ends or says `/quit`. Throws ``CommandFailure`` when the
     /// stream cannot go on; what a single message meets is told, and the chat goes on.
-    func run() throws(CommandFailure) {
+    mutating func run(_ input: inout LineInput) throws(CommandFailure) {
         let history = try Pages(client, part("messages"), count: 10)
         for message in history.items.reversed() { show(message) }
         output.note("/file PATH sends a file, /end ends a live chat, /quit leaves")
         // The list's place: no message is missed between the list and the stream.
         let following = try Following(client, scope, from: history.cursor.map(FeedStart.after) ?? .now, output: output)
-        var input = LineInput()
         while true {
+            // Lines that came with answers to questions before the chat.
+            for line in input.left() {
+                if line == "/quit" { return }
+                do throws(CommandFailure) { try obey(line) } catch { output.fail(error) }
+            }
             switch try following.next(beside: (STDIN_FILENO, POLLIN)) {
             case .event(let event): take(event)
             case .other:
-                guard let lines = input.read() else { return }
-                for line in lines {
-                    if line == "/quit" { return }
-                    do throws(CommandFailure) { try obey(line) } catch { output.fail(error) }
-                }
+                if !input.fill() { return }
             case .deadline: break
             }
         }
     }
 
-    private func take(_ event: FeedEvent) {
+    private mutating func take(_ event: FeedEvent) {
         guard event.type == "message.created", let data = (try? JSONText(event.data))?.root,
             data["threadId"]?.string == thread, let message = data["message"],
             message["direction"]?.string == incoming
@@ -48,19 +58,24 @@ struct Conversation {
         show(message)
     }
 
-    private func show(_ message: JSONElement) {
+    private mutating func show(_ message: JSONElement) {
+        // An older message's buttons mean nothing any more.
+        choices = incoming == "toClient" && message["direction"]?.string == incoming ? Choices(message) : nil
         if output.format != .table {
             return output.list([message], bytes: Array(message.bytes), titles: []) { _ in [] }
         }
         // What is being typed stays in the terminal's line buffer; the message goes over its echo.
         let start = output.width != nil && isatty(STDIN_FILENO) == 1 ? "\r\u{1B}[K" : ""
         let author = "\(Transcript.author(message)):".shownSafely
-        output.line(
-            "\(start)\(output.isStyled ? TextStyle.bold.paint(author) : author) \(Transcript.text(message).shownSafely)"
-        )
+        // Further to the right no line of a message looks like another one's author.
+        let lines = Transcript.text(message).linesShownSafely
+        output.line("\(start)\(output.isStyled ? TextStyle.bold.paint(author) : author) \(lines[0])")
+        for line in lines.dropFirst() { output.line("    \(line)") }
+        for line in choices?.lines ?? [] { output.line(line) }
+        if choices != nil { output.note("a number chooses one of these") }
     }
 
-    private func obey(_ line: String) throws(CommandFailure) {
+    private mutating func obey(_ line: String) throws(CommandFailure) {
         if line.isEmpty { return }
         if line == "/end" {
             _ = try client.post(part("end"))
@@ -72,8 +87,13 @@ struct Conversation {
         } else if line.hasPrefix("/"), !line.hasPrefix("//") {
             throw .usage("There are /file PATH, /end and /quit. A message that begins with a slash needs a second one.")
         }
-        _ = try client.post(part("messages")) { json in
-            if let file {
+        let choice = choices?[line]
+        choices = nil
+        _ = try client.post(part("messages")) { [decorate] json in
+            if let choice {
+                json.member("text", choice.text)
+                json.member("postback", choice.postback)
+            } else if let file {
                 json.name("attachments")
                 json.beginArray()
                 json.beginObject()
@@ -85,30 +105,5 @@ struct Conversation {
             }
             decorate(&json)
         }
-    }
-}
-
-/// Lines of standard input, read as they come.
-struct LineInput {
-    private var bytes: [UInt8] = []
-    private var isEnded = false
-
-    /// Reads what is there, once, and returns the complete lines; nil at the end of the input. What stands behind the
-    /// last line end is the last line.
-    mutating func read() -> [String]? {
-        if isEnded { return nil }
-        var piece = [UInt8](repeating: 0, count: 64 << 10)
-        let count = Glibc.read(STDIN_FILENO, &piece, piece.count)
-        if count < 0 { return errno == EINTR || errno == EAGAIN ? [] : nil }
-        bytes += piece[..<count]
-        if count == 0 {
-            isEnded = true
-            if bytes.isEmpty { return nil }
-            bytes.append(UInt8(ascii: "\n"))
-        }
-        guard let end = bytes.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
-        let lines = bytes[..<end].split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        bytes.removeSubrange(...end)
-        return lines.map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -1,3 +1,4 @@
+import ChatStore
 import Foundation
 
 /// A file that holds the place up to which a command has printed events.
@@ -17,14 +18,10 @@ struct CursorFile {
 
     /// Replaces the cursor. The file holds the old one or the new one, whatever happens. Throws ``CommandFailure``.
     func write(_ cursor: String) throws(CommandFailure) {
-        let draft = path + ".new"
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        let bytes = Array((cursor + "\n").utf8)
-        guard descriptor >= 0, Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
-            rename(draft, path) == 0
-        else {
-            throw .usage("The cursor file \(path) cannot be written: \(String.system(errno)).")
+        do throws(WholeFile.Failure) {
+            try WholeFile.write(Array((cursor + "\n").utf8), to: path, mode: 0o666)
+        } catch {
+            throw .usage("The cursor file \(error)")
         }
     }
 }

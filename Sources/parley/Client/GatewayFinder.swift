@@ -38,6 +38,12 @@ struct GatewayFinder {
         } else if isFolderNamed || ownAddress?.address == address {
             // The folder's token goes to the folder's gateway, and to no other that somebody may have put there.
             token = DataFolder.line(folder + "/token")
+            if token == nil, access(folder + "/token", R_OK) != 0, errno == EACCES {
+                throw CommandFailure(
+                    .noPermission, code: "closedFolder",
+                    "The token of the data folder \(folder) is another user's. Run the command as that user, or name a "
+                        + "file with a token: --token-file FILE.")
+            }
         }
         if let token, token.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7F }) {
             throw .usage("The token has characters that no token has.")
@@ -55,6 +61,12 @@ struct GatewayFinder {
             return (address, name)
         }
         if let own = ownAddress { return own }
+        if isClosedFolder {
+            throw CommandFailure(
+                .noPermission, code: "closedFolder",
+                "The data folder \(folder) is another user's. Run the command as that user, or name the gateway and a "
+                    + "file with its token: --gateway http://HOST:PORT --token-file FILE.")
+        }
         var places = ["\(folder)/address", "\(folder)/socket"]
         if !isFolderNamed {
             let runtime = environment["XDG_RUNTIME_DIR"].map { $0 + "/parley.sock" }
@@ -67,6 +79,11 @@ struct GatewayFinder {
             .unreachable, code: "noGateway",
             "No gateway is running: there is none of \(places.joined(separator: ", ")). Start one with parley, or name "
                 + "it with --gateway or --data.")
+    }
+
+    /// Whether there may be a gateway of the folder, but this user may not look.
+    private var isClosedFolder: Bool {
+        ["address", "socket"].contains { access("\(folder)/\($0)", R_OK) != 0 && errno == EACCES }
     }
 
     /// What the data folder says.

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Formats
 
 /// Completes ids in a shell, with those that the running gateway has.
 ///
@@ -26,7 +25,25 @@ enum IDCompletion {
             else { return [] }
             let client = GatewayClient(finder: finder, deadline: ContinuousClock.now + patience)
             let items = (try? client.get(GatewayClient.path(path)))?.root["items"]?.elements ?? []
-            return items.compactMap { ($0["id"]?.string ?? $0["number"]?.number)?.shownSafely }
+            return offered(items.compactMap { $0["id"]?.string ?? $0["number"]?.number })
+        }
+    }
+
+    /// The ids that mean themselves in every shell.
+    ///
+    /// Customers choose the ids of threads. bash expands what it is offered: `$(touch x)` would run as the command of
+    /// whoever presses TAB. zsh reads a colon as the end of the word, and a hyphen in front would make an option of it.
+    static func offered(_ ids: [String]) -> [String] {
+        ids.filter { id in
+            !id.isEmpty && !id.hasPrefix("-")
+                && id.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"):
+                        true
+                    default: "-._".utf8.contains(byte)
+                    }
+                }
         }
     }
 

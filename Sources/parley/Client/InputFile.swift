@@ -12,11 +12,18 @@ enum InputFile {
         return Array(bytes)
     }
 
+    /// The bytes without the one line end at their end, if there is one: LF or CR LF.
+    static func withoutEnd(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        guard bytes.last == UInt8(ascii: "\n") else { return bytes }
+        let line = bytes.dropLast()
+        return line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+
     /// Uploads a file, and returns the attachment's id. Throws ``CommandFailure``.
     ///
     /// - Parameter segments: of the path for uploads.
     static func upload(
-        _ path: String, _ client: GatewayClient, to segments: [String]
+        _ path: String, _ client: some ScenarioGateway, to segments: [String]
     ) throws(CommandFailure) -> String {
         let name = path == "-" ? "file" : URL(fileURLWithPath: path).lastPathComponent
         let headers = [

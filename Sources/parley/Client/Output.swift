@@ -32,12 +32,23 @@ struct Output {
 
     // MARK: Standard output
 
-    /// Writes all bytes at once, unbuffered. If nobody reads any more, the process ends by SIGPIPE.
-    func write(_ bytes: [UInt8]) { Self.write(bytes, to: STDOUT_FILENO) }
+    /// Whether standard output is a terminal, which obeys what is written.
+    var isTerminal: Bool { width != nil }
 
+    /// Writes all bytes at once, unbuffered, as they are: ``ForeignText`` writes what others wrote. If nobody reads any
+    /// more, the process ends by SIGPIPE, or with status 1 where that is ignored.
+    func write(_ bytes: [UInt8]) {
+        if !Self.write(bytes, to: STDOUT_FILENO) { Foundation.exit(1) }
+    }
+
+    /// Writes a line of this program's own words. Texts of others in it must have been made safe.
     func line(_ text: String) { write(Array(text.utf8) + [UInt8(ascii: "\n")]) }
 
-    func line(_ json: some Collection<UInt8>) { write(Array(json) + [UInt8(ascii: "\n")]) }
+    /// Writes JSON of the gateway: its bytes, but at a terminal with escapes for what a terminal would obey.
+    func line(_ json: some Collection<UInt8>) {
+        let bytes = isTerminal ? ForeignText.shown(Array(json)[...], isJSON: true) : Array(json)
+        write(bytes + [UInt8(ascii: "\n")])
+    }
 
     /// Prints a list.
     ///
@@ -70,17 +81,28 @@ struct Output {
 
     /// Tells what goes on, unless the command is quiet.
     func note(_ text: String) {
-        if !isQuiet { Self.write(Array("parley: \(text.shownSafely)\n".utf8), to: STDERR_FILENO) }
+        if !isQuiet { tell("parley: \(text.shownSafely)") }
+    }
+
+    /// The same in several lines, which are safe already.
+    func note(lines: [String]) {
+        if !isQuiet { tell("parley: \(lines.joined(separator: "\n"))") }
     }
 
     /// Tells why the command fails: with JSON asked for, as one line of JSON.
     func fail(_ failure: CommandFailure) {
         let isJSON = format == .json || format == .jsonl
-        let line = isJSON ? failure.json : Array("parley: \(failure.message.shownSafely)".utf8)
-        Self.write(line + [UInt8(ascii: "\n")], to: STDERR_FILENO)
+        tell(
+            isJSON
+                ? String(decoding: failure.json, as: UTF8.self).shownSafelyInJSON
+                : "parley: \(failure.message.shownSafely)")
     }
 
-    private static func write(_ bytes: [UInt8], to descriptor: Int32) {
+    /// What nobody reads is lost: the command goes on.
+    private func tell(_ line: String) { _ = Self.write(Array((line + "\n").utf8), to: STDERR_FILENO) }
+
+    /// Returns whether all was written. A disk may be full, or the reader gone while SIGPIPE is ignored.
+    static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
@@ -89,9 +111,9 @@ struct Output {
             } else if errno == EAGAIN {
                 _ = Waiting.wait(for: [(descriptor, POLLOUT)], until: nil)
             } else if errno != EINTR {
-                // A full disk, or a reader that has gone while SIGPIPE is ignored.
-                Foundation.exit(1)
+                return false
             }
         }
+        return true
     }
 }

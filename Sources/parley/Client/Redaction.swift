@@ -15,7 +15,7 @@ struct Redaction {
     ]
     /// Members whose values are persons: objects, or lists of objects.
     private static let people: Set = [
-        "author", "customer", "agent", "previousAgent", "members", "member", "mostRecentUsers",
+        "actor", "author", "customer", "agent", "previousAgent", "members", "member", "mostRecentUsers",
     ]
 
     /// The value with stand-ins, as JSON.

@@ -10,6 +10,11 @@ struct CallAPI: ClientCommand {
         discussion: """
             The method is GET, or POST if there is a body. The path is that of the reference, such as v1/sessions. The \
             answer's body goes to standard output as it comes; that of a stream goes on until it ends.
+
+            EXAMPLES:
+              parley api v1/services
+              parley api v1/sessions -f channel=multi
+              parley api PATCH v1/desk/channels/multi -f name='My requests'
             """)
 
     @OptionGroup var reach: ReachFlags
@@ -68,21 +73,28 @@ struct CallAPI: ClientCommand {
             return output.list(answer["items"]?.elements ?? [answer], bytes: [], titles: []) { _ in [] }
         }
         let (connection, head) = try client.open(method, path, headers: headers, body: body)
-        if includesHead { output.write(head.bytes) }
+        if includesHead {
+            var text = ForeignText(output, isJSON: false)
+            text.write(head.bytes)
+            text.end()
+        }
         guard 200..<400 ~= head.status else {
             throw CommandFailure(status: head.status, body: try client.rest(of: connection))
         }
         let found = try client.finder.find()
         var last: UInt8?
+        let isText = ["json", "text/"].contains { head["Content-Type"]?.contains($0) == true }
+        let isJSON = ["json", "event-stream"].contains { head["Content-Type"]?.contains($0) == true }
+        var text = ForeignText(output, isJSON: isJSON)
         while let piece = try GatewayClient.explained(found, { try connection.body() }) {
             if piece.isEmpty {
                 _ = connection.wait(until: nil)
             } else {
-                output.write(piece)
+                text.write(piece)
                 last = piece.last
             }
         }
-        let isText = ["json", "text/"].contains { head["Content-Type"]?.contains($0) == true }
+        text.end()
         if isText, let last, last != UInt8(ascii: "\n") { output.write([UInt8(ascii: "\n")]) }
     }
 

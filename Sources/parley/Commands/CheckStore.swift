@@ -36,16 +36,21 @@ struct CheckStore: StoreCommand {
         defer { reader.close() }
         let isFolder = try StoreAddress(settings) == .sqlite
         let place: FilePlace = isFolder ? .folder(folder + "/files") : .rows
-        var faults = try reader.inspect(end: { Self.tell($0, output) }) { output.line("\($0)".shownSafely) }
-        let files = try reader.inspectFiles(in: place, digest: Self.digest) { output.line("\($0)".shownSafely) }
-        Self.tell(files, output)
+        if try Self.faults(of: reader, place, output) > 0 { throw ExitCode(CommandFailure.Status.refused.rawValue) }
+    }
+
+    /// Tells the faults of a store one by one, and returns how many there are.
+    static func faults(of reader: any StoreReader, _ place: FilePlace, _ output: Output) throws -> Int {
+        var faults = try reader.inspect(end: { tell($0, output) }) { output.line("\($0)".shownSafely) }
+        let files = try reader.inspectFiles(in: place, digest: digest) { output.line("\($0)".shownSafely) }
+        tell(files, output)
         faults += files.faults
         switch faults {
         case 0: output.note("The store keeps all its rules.")
         case 1: output.note("1 fault was found.")
         default: output.note("\(faults) faults were found.")
         }
-        if faults > 0 { throw ExitCode(CommandFailure.Status.refused.rawValue) }
+        return faults
     }
 
     static func tell(_ part: CheckedPart, _ output: Output) {

@@ -11,16 +11,45 @@ struct DeskCommands: AsyncParsableCommand {
         ])
 
     struct Threads: UsualCommand {
-        static let configuration = CommandConfiguration(abstract: "List the threads, latest activity first.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the threads: those that wait first, then the open ones, each latest activity first.",
+            discussion: """
+                At a terminal of fewer than 160 columns only the most important are shown. In JSON the list is the \
+                gateway's, latest activity first.
+                """)
         @Option(help: "Which threads: open, closed or all.") var state = ListThreads.State.all
         @Option(help: ArgumentHelp("Only those of a channel.", valueName: "channel"), completion: IDCompletion.channels)
         var channel: String?
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup var times: TimeFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            let query = [("state", state.rawValue), ("channel", channel)]
+            let query = try [("state", state.rawValue), ("channel", channel)] + times.query()
             let list = try Pages(client, GatewayClient.path(["desk", "threads"], query))
-            output.list(list.items, bytes: list.bytes, titles: titles, row: row)
+            let items = output.format == .table ? Self.sorted(list.items) : list.items
+            if let width = output.width, width < 160 {
+                return output.list(
+                    items, bytes: list.bytes, titles: ["THREAD", "STATE", "CUSTOMER", "LAST MESSAGE"],
+                    styles: [.dim, nil, .bold], row: Self.shortRow)
+            }
+            output.list(items, bytes: list.bytes, titles: titles, row: row)
+        }
+
+        /// Who waits comes first, the longest of them at the top; then the open ones, then the closed ones.
+        static func sorted(_ threads: [JSONElement]) -> [JSONElement] {
+            let waiting = threads.filter { $0["waitingSince"] != nil }
+            let others = threads.filter { $0["waitingSince"] == nil }
+            return waiting.sorted { $0["waitingSince"]?.string ?? "" < $1["waitingSince"]?.string ?? "" }
+                + others.filter { $0["state"]?.string != "closed" } + others.filter { $0["state"]?.string == "closed" }
+        }
+
+        private static func shortRow(_ thread: JSONElement) -> [String] {
+            let customer = thread["customer"]
+            let names = [customer?["firstName"]?.string, customer?["lastName"]?.string].compactMap { $0 }
+            let name = names.isEmpty ? customer?["id"]?.string ?? "" : names.joined(separator: " ")
+            let state = thread["waitingSince"] == nil ? thread["state"]?.string ?? "" : "waits"
+            let last = thread["lastMessage"].map(Transcript.text) ?? ""
+            return [thread["id"]?.string ?? "", state, name.cut(to: 16), last]
         }
     }
 
@@ -30,26 +59,33 @@ struct DeskCommands: AsyncParsableCommand {
             discussion: "With -o json it is the gateway's list, which has the newest first.")
         @OptionGroup var place: DeskThreadFlags
         @Option(name: .customShort("n"), help: ArgumentHelp("How many at most.", valueName: "count")) var count = 20
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup var times: TimeFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func validate() throws {
             guard 1...100_000 ~= count else { throw ValidationError("-n must be from 1 to 100000.") }
         }
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            Transcript.print(try Pages(client, place.path("messages"), count: count), to: output)
+            Transcript.print(try Pages(client, place.path("messages", times.query()), count: count), to: output)
         }
     }
 
     struct Send: UsualCommand {
         static let configuration = CommandConfiguration(
             abstract: "Send a message as an agent.",
-            discussion: "The text - is read from standard input. With --file the text may be left out.")
+            discussion: """
+                The text - is read from standard input. With --file the text may be left out.
+
+                EXAMPLES:
+                  parley desk send THREAD 'On its way.' --as bo --name Bo
+                  parley desk send THREAD --file invoice.pdf --as bo
+                """)
         @OptionGroup var place: DeskThreadFlags
         @Argument(help: "The text.") var text: String?
         @OptionGroup var content: ContentFlags
         @OptionGroup var agent: AgentFlags
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func validate() throws {
             guard text != nil || content.file != nil else { throw ValidationError("Give a text, or --file.") }
@@ -69,7 +105,7 @@ struct DeskCommands: AsyncParsableCommand {
     struct Read: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "Mark a thread as read by the desk.")
         @OptionGroup var place: DeskThreadFlags
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws { try place.act("read", client, output) }
     }
@@ -78,7 +114,7 @@ struct DeskCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Give a thread to an agent.")
         @OptionGroup var place: DeskThreadFlags
         @OptionGroup var agent: AgentFlags
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             try place.act("assign", client, output) { agent.write(to: &$0, isNeeded: true) }
@@ -88,7 +124,7 @@ struct DeskCommands: AsyncParsableCommand {
     struct Release: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "Take a thread from its agent.")
         @OptionGroup var place: DeskThreadFlags
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws { try place.act("release", client, output) }
     }
@@ -96,14 +132,14 @@ struct DeskCommands: AsyncParsableCommand {
     struct Close: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "Close a thread.")
         @OptionGroup var place: DeskThreadFlags
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws { try place.act("close", client, output) }
     }
 
     struct Channels: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the channels of the embedded service.")
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             let answer = try client.get(GatewayClient.path(["desk", "channels"])).root
@@ -143,9 +179,10 @@ struct DeskThreadFlags: ParsableArguments {
     var customer: String?
 
     /// The path of the thread, or of something in it.
-    func path(_ part: String? = nil) -> String {
+    func path(_ part: String? = nil, _ query: [(String, String?)] = []) -> String {
         GatewayClient.path(
-            ["desk", "threads", thread] + [part].compactMap { $0 }, [("channel", channel), ("customer", customer)])
+            ["desk", "threads", thread] + [part].compactMap { $0 },
+            [("channel", channel), ("customer", customer)] + query)
     }
 
     /// Does something with the thread, and prints what it has become. Throws ``CommandFailure``.

@@ -31,7 +31,7 @@ struct FaultCommands: AsyncParsableCommand {
 
     struct List: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the faults that have not happened yet.")
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             let list = try SandboxClient(client).list(["faults"])
@@ -46,6 +46,10 @@ struct FaultCommands: AsyncParsableCommand {
                 The kinds are dropSocket and expireToken, which happen at once unless they have a condition, and \
                 delayAnswer, loseAnswer, duplicatePush, reorderPush and refuse, which wait for a fitting request or \
                 push. A fault happens once, or with --for any number of times.
+
+                EXAMPLES:
+                  parley faults add loseAnswer --event SendMessage --customer ada
+                  parley faults add refuse --event openSandboxSocket --for 30s
                 """)
         @Argument(help: "The kind.", completion: .list(kinds)) var kind: String
         @OptionGroup var conditions: FaultFlags
@@ -53,7 +57,7 @@ struct FaultCommands: AsyncParsableCommand {
         @Option(
             name: .customLong("error-code"), help: ArgumentHelp("The errorCode of refuse.", valueName: "code"))
         var errorCode: String?
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         private static let kinds = [
             "delayAnswer", "dropSocket", "duplicatePush", "expireToken", "loseAnswer", "refuse", "reorderPush",
@@ -75,7 +79,7 @@ struct FaultCommands: AsyncParsableCommand {
     struct Clear: UsualCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove the faults that have not happened yet, and the scripts.")
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             try SandboxClient(client).delete(["faults"])

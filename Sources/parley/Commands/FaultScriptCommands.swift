@@ -21,7 +21,7 @@ struct FaultScriptCommands: AsyncParsableCommand {
 
     struct List: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the scripts, oldest first.")
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             let list = try SandboxClient(client).list(["scripts"])
@@ -37,7 +37,7 @@ struct FaultScriptCommands: AsyncParsableCommand {
                 "delayMilliseconds"?}]}. The first step begins at once, and each other when the one before is done.
                 """)
         @Argument(help: "The file, or - for standard input.", completion: .file()) var file: String
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             let script = try SandboxClient(client).post(["scripts"], body: try InputFile.read(file))
@@ -53,7 +53,7 @@ struct FaultScriptCommands: AsyncParsableCommand {
                 first time.
                 """)
         @Argument(help: "The script.", completion: IDCompletion.scripts) var script: String
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         private static let titles = [
             "STEP", "PROGRESS", "KIND", "CUSTOMER", "EVENT", "CONDITIONS", "HAPPENED", "FRAME",
@@ -81,7 +81,7 @@ struct FaultScriptCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stop a script, and remove it with the fault that is due for it.")
         @Argument(help: "The script.", completion: IDCompletion.scripts) var script: String
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             try SandboxClient(client).delete(["scripts", script])

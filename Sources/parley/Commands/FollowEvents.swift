@@ -31,6 +31,11 @@ struct FollowEvents: UsualCommand {
             It begins with what happens from now on, or after a cursor. If the stream breaks, it goes on at its place \
             when the gateway is back. An event reset says that the place was lost, and which snapshot to load. With \
             -o jsonl each event is a line {"id"?,"type","data"}.
+
+            EXAMPLES:
+              parley tail SESSION
+              parley tail --desk --types message.created -o jsonl
+              parley tail --desk --no-follow --cursor-file seen
             """)
 
     @OptionGroup var feed: FeedFlags
@@ -48,7 +53,7 @@ struct FollowEvents: UsualCommand {
     var cursorFile: String?
     @Flag(name: .customLong("fail-on-reset"), help: "End with status 1 when the place was lost.")
     var failOnReset = false
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func validate() throws {
         if [after != nil, since != nil, last != nil].filter({ $0 }).count > 1 {
@@ -81,10 +86,6 @@ struct FollowEvents: UsualCommand {
 extension FeedStart {
     /// A time as `--since` takes it. Throws ``CommandFailure``.
     static func ago(_ text: String) throws(CommandFailure) -> FeedStart {
-        if let time = Timestamp(rfc3339: text) { return .since(time) }
-        guard let ago = DurationText(argument: text) else {
-            throw .usage("--since needs a time, such as 10m or 2026-05-04T09:30:00Z.")
-        }
-        return .since(ModelEnvironment.system.now().advanced(bySeconds: -Int(ago.duration.components.seconds)))
+        .since(try Timestamp.ago(text, "--since"))
     }
 }

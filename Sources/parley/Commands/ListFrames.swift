@@ -24,7 +24,7 @@ struct ListFrames: UsualCommand {
     var event: String?
     @Option(help: ArgumentHelp("Only those after the frame of this number.", valueName: "number")) var after: Int?
     @Flag(help: "Go on with frames as they come.") var follow = false
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func run(_ client: GatewayClient, _ output: Output) throws {
         let sandbox = SandboxClient(client)

@@ -12,7 +12,8 @@ struct ListMessages: UsualCommand {
     var thread: String?
     @Option(name: .customShort("n"), help: ArgumentHelp("How many at most.", valueName: "count"))
     var count = 20
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup var times: TimeFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func validate() throws {
         guard 1...100_000 ~= count else { throw ValidationError("-n must be from 1 to 100000.") }
@@ -20,8 +21,7 @@ struct ListMessages: UsualCommand {
 
     func run(_ client: GatewayClient, _ output: Output) throws {
         let thread = try thread ?? ListThreads.only(of: session, client)
-        Transcript.print(
-            try Pages(client, GatewayClient.path(["sessions", session, "threads", thread, "messages"]), count: count),
-            to: output)
+        let path = try GatewayClient.path(["sessions", session, "threads", thread, "messages"], times.query())
+        Transcript.print(try Pages(client, path, count: count), to: output)
     }
 }

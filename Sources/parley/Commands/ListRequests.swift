@@ -15,7 +15,7 @@ struct ListRequests: UsualCommand {
 
     @Argument(help: "The number of a request, to print it as a curl line.") var number: Int?
     @Flag(help: "Go on with requests as they end.") var follow = false
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func validate() throws {
         if number != nil, follow { throw ValidationError("Give either a number or --follow.") }

@@ -11,10 +11,12 @@ struct ListThreads: UsualCommand {
 
     @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
     @Option(help: "Which threads: open, closed or all.") var state = State.all
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup var times: TimeFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func run(_ client: GatewayClient, _ output: Output) throws {
-        let path = GatewayClient.path(["sessions", session, "threads"], [("state", state.rawValue)])
+        let query = try [("state", state.rawValue)] + times.query()
+        let path = GatewayClient.path(["sessions", session, "threads"], query)
         let list = try Pages(client, path)
         output.list(
             list.items, bytes: list.bytes, titles: ["THREAD", "STATE", "UNREAD", "UPDATED", "NAME", "LAST MESSAGE"]

@@ -1,3 +1,4 @@
+import ChatStore
 import Foundation
 
 #if CXone
@@ -25,22 +26,24 @@ struct PlatformTokens {
             }
             for account in accounts.sorted() {
                 let (path, name) = ("\(folder)/\(account).json", VaultSeal.name(account))
-                guard let data = FileManager.default.contents(atPath: path), let sealed = seal.close(data, name: name)
+                guard let data = try? WholeFile.read(path), let sealed = seal.close(Data(data), name: name)
                 else { throw DataFolderError("\(path) cannot be read.") }
                 try save(name, sealed)
             }
             return accounts.count
         }
 
-        /// Decrypts rows into files of the folder. Returns how many there are.
+        /// Decrypts rows into files of the folder. Returns how many there are. Rows that a gateway has set aside are
+        /// copied as they are.
         func store(_ rows: ((_ name: String, _ bytes: [UInt8]) throws -> Void) throws -> Void) throws -> Int {
             let seal = VaultSeal(key: key)
             var count = 0
             try rows { name, bytes in
+                if let aside = VaultSeal.fileSetAside(name) { return try write(bytes, to: aside) }
                 guard let account = name.split(separator: "/").last.flatMap({ Int64($0) }),
                     name == VaultSeal.name(account), let data = seal.open(bytes, name: name)
                 else { throw DataFolderError("The database's secret \(name) cannot be decrypted with this key.") }
-                try write(data, account)
+                try write(Array(data), to: "\(account).json")
                 count += 1
             }
             return count
@@ -63,14 +66,12 @@ struct PlatformTokens {
 
     private var names: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
 
-    private func write(_ data: Data, _ account: Int64) throws {
-        mkdir(folder, 0o700)
-        let path = "\(folder)/\(account).json"
-        let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        guard descriptor >= 0,
-            data.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) == data.count,
-            fsync(descriptor) == 0
-        else { throw DataFolderError("\(path) cannot be written: \(String(cString: strerror(errno))).") }
+    private func write(_ bytes: [UInt8], to name: String) throws {
+        do throws(WholeFile.Failure) {
+            try WholeFile.makeFolder(folder)
+            try WholeFile.write(bytes, to: "\(folder)/\(name)")
+        } catch {
+            throw DataFolderError(error.description)
+        }
     }
 }

@@ -9,6 +9,10 @@ struct RecordConversation: UsualCommand {
         discussion: """
             The first line says what was recorded; each line behind it is an event {"id"?,"type","data"}. The log is \
             kept, so a conversation can be recorded after it has happened.
+
+            EXAMPLES:
+              parley record SESSION THREAD > order.jsonl
+              parley record SESSION --since 10m --redact > order.jsonl
             """)
 
     @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
@@ -16,7 +20,7 @@ struct RecordConversation: UsualCommand {
     var thread: String?
     @Option(help: ArgumentHelp("Begin at a time, or so long ago: 10m, 2h.", valueName: "time")) var since: String?
     @Flag(help: "Replace texts, names, ids of people and values of fields by stand-ins.") var redact = false
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func run(_ client: GatewayClient, _ output: Output) throws {
         let start = try since.map(FeedStart.ago)

@@ -9,7 +9,7 @@ struct SandboxCommands: AsyncParsableCommand {
 
     struct Sockets: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the open sockets of apps, oldest first.")
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         private static let titles = ["SOCKET", "CUSTOMER", "CHANNEL", "PLATFORM", "RECEIVED", "SENT", "SINCE"]
 
@@ -33,7 +33,7 @@ struct SandboxCommands: AsyncParsableCommand {
                 customers for whom apps have acted. It asks nothing, so it wants --yes.
                 """)
         @Flag(help: "Really remove all this.") var yes = false
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func validate() throws {
             guard yes else {

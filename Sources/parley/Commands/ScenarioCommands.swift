@@ -17,6 +17,10 @@ struct ScenarioCommands: AsyncParsableCommand {
             discussion: """
                 It ends with status 1 if a step failed, and 64 if a file is wrong. A failure is told with the step's \
                 file and line, what came instead, and the transcript so far.
+
+                EXAMPLES:
+                  parley scenario run order.yaml --speed 0 --set order=12
+                  parley scenario run tests/*.yaml --speed 0 --report junit > report.xml
                 """)
         @Argument(help: "The scenarios.", completion: .file()) var files: [String]
         @Option(help: ArgumentHelp("Waits: 0 none, 1 as written, 10 ten times as fast.", valueName: "speed"))
@@ -26,7 +30,7 @@ struct ScenarioCommands: AsyncParsableCommand {
         @Option(help: ArgumentHelp("Play each file so many times.", valueName: "count")) var times = 1
         @Option(help: ArgumentHelp("Play so many runs side by side.", valueName: "count")) var parallel = 1
         @Flag(help: "Leave the sessions.") var keep = false
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func validate() throws {
             guard 0...1000 ~= speed, 1...100_000 ~= times, 1...1000 ~= parallel else {
@@ -44,8 +48,11 @@ struct ScenarioCommands: AsyncParsableCommand {
             let runs = try ScenarioRuns(scenarios, client, ScenarioRuns.Settings(speed: speed, keeps: keep))
             let report = report
             let made = runs.play(sideBySide: parallel) { result in
-                let words = result.failure ?? "ok \(result.scenario.title)"
-                if report == nil { output.line(words) } else if result.failure != nil { output.note(words) }
+                guard report == nil else {
+                    if let failure = result.failure { output.note(lines: failure) }
+                    return
+                }
+                for line in result.failure ?? ["ok \(result.scenario.title.shownSafely)"] { output.line(line) }
             }
             switch report {
             case .junit: output.line(made.junit)
@@ -96,6 +103,7 @@ struct ScenarioCommands: AsyncParsableCommand {
             do throws(CommandFailure) {
                 let recording = try InputFile.read(file)
                 do throws(ScenarioFault) {
+                    // Every text in it is written with escapes.
                     output.write(Array(try ScenarioWriter.write(recording, file: file, thread: thread).utf8))
                 } catch {
                     throw .usage(error.description)

@@ -9,6 +9,11 @@ struct SendMessage: UsualCommand {
         discussion: """
             The thread may be left out where there is one. The text - is read from standard input. With --file the \
             text may be left out, or be empty. With --id the same command can be repeated: the message is sent once.
+
+            EXAMPLES:
+              parley send SESSION 'Where is my order?'
+              parley send SESSION THREAD 'See this.' --file photo.png
+              date | parley send SESSION -
             """)
 
     @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
@@ -17,7 +22,7 @@ struct SendMessage: UsualCommand {
         completion: IDCompletion.threads)
     var words: [String] = []
     @OptionGroup var content: ContentFlags
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func validate() throws { try content.validate(words) }
 
@@ -54,10 +59,9 @@ struct ContentFlags: ParsableArguments {
     func text(_ words: [String]) throws(CommandFailure) -> String? {
         guard let word = words.last else { return nil }
         guard word == "-" else { return word.isEmpty ? nil : word }
-        guard var text = String(validating: try InputFile.read("-"), as: UTF8.self) else {
+        guard let text = String(validating: InputFile.withoutEnd(try InputFile.read("-")[...]), as: UTF8.self) else {
             throw .usage("The text on standard input is not UTF-8.")
         }
-        if text.hasSuffix("\n") { text.removeLast() }
         return text.isEmpty ? nil : text
     }
 

@@ -13,7 +13,14 @@ import UnixSignals
 /// `parley serve`: runs the gateway until SIGTERM or SIGINT. A fault at the start is printed as one line, and the
 /// exit status is 1; 75 (EX_TEMPFAIL of sysexits.h) when another try may succeed.
 struct Serve: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Run the gateway (what parley alone does).")
+    static let configuration = CommandConfiguration(
+        abstract: "Run the gateway (what parley alone does).",
+        discussion: """
+            EXAMPLES:
+              parley --demo
+              parley --listen 127.0.0.1:0 --data /tmp/chat
+              parley --cxone-sandbox --log-level debug
+            """)
 
     /// All settings can be given as flags.
     @OptionGroup var flags: SettingFlags
@@ -27,6 +34,9 @@ struct Serve: AsyncParsableCommand {
             defer { log.lines.flush() }
             // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.
             signal(SIGPIPE, SIG_IGN)
+            // Only a terminal that closes ends the gateway. A daemon's SIGHUP means "read your settings anew", which this
+            // one does not do.
+            if !LifeEvents.hasTerminal { signal(SIGHUP, SIG_IGN) }
             // SQLite's files hold messages. Nobody else may read them, also in a folder that others may enter.
             umask(0o077)
             _ = raiseDescriptorLimit()
@@ -40,14 +50,30 @@ struct Serve: AsyncParsableCommand {
             try await run(gateway, bot.map(BotService.init), events: LifeEvents())
         } catch let code as ExitCode {
             throw code
+        } catch let error as ServerError {
+            StandardStreams.tell("parley: \(Self.words(for: error))\n")
+            throw ExitCode(1)
         } catch let error as any Error & CustomStringConvertible {
-            FileHandle.standardError.write(Data("parley: \(error.description)\n".utf8))
+            StandardStreams.tell("parley: \(error.description)\n")
             throw ExitCode(1)
         } catch {
             // A database that is away may be back when the service manager tries again.
-            FileHandle.standardError.write(Data("parley: \(StoreAddress.words(for: error))\n".utf8))
+            StandardStreams.tell("parley: \(StoreAddress.words(for: error))\n")
             let isAway = ChatError(storage: error).code == .storageUnavailable
             throw ExitCode(isAway ? StandbyGateway.lostStatus : 1)
+        }
+    }
+
+    /// What happened, and the next step where there is one.
+    static func words(for error: ServerError) -> String {
+        switch error {
+        case .addressInUse(.tcp):
+            "\(error). If a gateway runs there already, `parley status` shows it; --listen 127.0.0.1:0 takes a free port."
+        case .addressInUse:
+            "\(error). If a gateway runs there already, `parley status` shows it; --listen names another place."
+        case .permissionDenied(.tcp):
+            "\(error). Ports below 1024 need rights: --listen 127.0.0.1:8787 takes one that does not."
+        default: error.description
         }
     }
 
@@ -92,6 +118,7 @@ struct Serve: AsyncParsableCommand {
                 case .lease(.resumed):
                     if !isStopping { gateway.resume() }
                 case .lease(let news): gateway.standby?.note(news)
+                case .timeIsOver: break
                 }
             }
         }
@@ -115,9 +142,22 @@ struct Serve: AsyncParsableCommand {
             case .lease(.refused(let reason)): throw SettingsError(reason)
             case .lease(.active(let fence)):
                 standby.note(.active(fence))
+                let made: (service: GatewayService, bot: DemoBot?)
                 do {
-                    let (gateway, bot) = try await make((standby, fence))
-                    try await run(gateway, bot.map(BotService.init), events: events)
+                    made = try await make((standby, fence))
+                } catch let error as SettingsError {
+                    await standby.release()
+                    throw error
+                } catch {
+                    // Another gateway may be able to. This one does not end at once: a service manager that starts it
+                    // again and again would give it up.
+                    await standby.giveUp(StoreAddress.words(for: error))
+                    await events.signal(within: StandbyGateway.pauseAfterFailure)
+                    await standby.stop()
+                    throw ExitCode(StandbyGateway.lostStatus)
+                }
+                do {
+                    try await run(made.service, made.bot.map(BotService.init), events: events)
                 } catch {
                     await standby.release()
                     throw error
@@ -126,6 +166,7 @@ struct Serve: AsyncParsableCommand {
                 if standby.lost != nil { throw ExitCode(StandbyGateway.lostStatus) }
                 return
             case .lease(let news): standby.note(news)
+            case .timeIsOver: break
             }
         }
     }
@@ -140,7 +181,7 @@ struct Serve: AsyncParsableCommand {
             let written = DispatchSemaphore(value: 0)
             // A write to a full pipe would block until somebody reads it.
             Thread.detachNewThread {
-                FileHandle.standardError.write(Data("parley: the shutdown took too long\n".utf8))
+                StandardStreams.tell("parley: the shutdown took too long\n")
                 written.signal()
             }
             _ = written.wait(timeout: .now() + .milliseconds(200))

@@ -18,7 +18,7 @@ struct SessionCommands: AsyncParsableCommand {
 
     struct List: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the sessions, oldest first.")
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             let list = try Pages(client, "/v1/sessions")
@@ -29,13 +29,19 @@ struct SessionCommands: AsyncParsableCommand {
     struct New: UsualCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open a session.",
-            discussion: "The answer as JSON has the session's own token, which opens this session and nothing else.")
+            discussion: """
+                The answer as JSON has the session's own token, which opens this session and nothing else.
+
+                EXAMPLES:
+                  parley sessions new --channel multi --as cleo --first-name Cleo
+                  SESSION=$(parley sessions new --channel multi -o id)
+                """)
         @Option(help: ArgumentHelp("The channel.", valueName: "channel"), completion: IDCompletion.channels)
         var channel: String
         @Option(help: ArgumentHelp("The service: local, cxone.", valueName: "service"))
         var service: String?
         @OptionGroup var customer: CustomerFlags
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             let answer = try customer.open(client, channel: channel, service: service)
@@ -46,7 +52,7 @@ struct SessionCommands: AsyncParsableCommand {
     struct Show: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "Show a session.")
         @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             output.item(try client.get(GatewayClient.path(["sessions", session])), titles: titles, row: row)
@@ -56,7 +62,7 @@ struct SessionCommands: AsyncParsableCommand {
     struct End: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "End a session, and close its streams.")
         @Argument(help: "The session.", completion: IDCompletion.sessions) var session: String
-        @OptionGroup var flags: ClientFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             _ = try client.call("DELETE", GatewayClient.path(["sessions", session]))

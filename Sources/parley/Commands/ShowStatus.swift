@@ -7,7 +7,7 @@ struct ShowStatus: UsualCommand {
         commandName: "status", abstract: "Show how the running gateway is.",
         discussion: "Its version and address, the event log, the streams with their lag, and the webhooks.")
 
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func run(_ client: GatewayClient, _ output: Output) throws {
         let found = try client.finder.find()

@@ -6,8 +6,8 @@ import Foundation
 /// `parley store`: what is done to a store without its gateway.
 struct StoreCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "store", abstract: "Check a store, or copy it to another engine.",
-        subcommands: [CheckStore.self, CopyStore.self])
+        commandName: "store", abstract: "Check, copy or back up a store.",
+        subcommands: [CheckStore.self, BackUpStore.self, NoteRestore.self, CopyStore.self])
 }
 
 /// Where a store is, as an option of a command names it.

@@ -9,6 +9,10 @@ struct WaitForEvent: UsualCommand {
         discussion: """
             It prints the first event that matches, and ends with status 124 when there was none in time. A script \
             that acts first and waits then takes the place before with --after, so that it misses nothing.
+
+            EXAMPLES:
+              parley wait SESSION --author agent --timeout 10s
+              parley wait --desk --text 'order [0-9]+' --timeout 1m
             """)
 
     /// The kinds of authors.
@@ -20,7 +24,7 @@ struct WaitForEvent: UsualCommand {
     @Option(help: ArgumentHelp("Begin after this place.", valueName: "cursor")) var after: String?
     @Option(help: ArgumentHelp("How long to wait: 500ms, 30s, 10m.", valueName: "time"))
     var timeout: DurationText
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func validate() throws { _ = try expression() }
 

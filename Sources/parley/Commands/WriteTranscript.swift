@@ -7,6 +7,10 @@ struct WriteTranscript: UsualCommand {
         discussion: """
             Messages stand oldest first, replies among them. With --desk the thread is one of the desk; otherwise its \
             session is named, too. Times are in UTC.
+
+            EXAMPLES:
+              parley transcript SESSION THREAD
+              parley transcript THREAD --desk --format html > order.html
             """)
 
     enum Form: String, ExpressibleByArgument, CaseIterable { case json, text, html }
@@ -19,7 +23,7 @@ struct WriteTranscript: UsualCommand {
         name: .customLong("utc-offset"),
         help: ArgumentHelp("Where the times are those of clocks, in text and html.", valueName: "+HH:MM"))
     var offset: String?
-    @OptionGroup var flags: ClientFlags
+    @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func validate() throws {
         if ids.count != (desk ? 1 : 2) {
@@ -34,7 +38,9 @@ struct WriteTranscript: UsualCommand {
         guard head.status == 200 else {
             throw CommandFailure(status: head.status, body: try client.rest(of: connection))
         }
-        try client.pass(connection, to: output.write)
+        var text = ForeignText(output, isJSON: format == .json)
+        try client.pass(connection) { text.write($0) }
+        text.end()
         if format == .json { output.line("") }
     }
 }

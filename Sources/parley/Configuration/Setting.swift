@@ -7,13 +7,19 @@ enum Setting: String, CaseIterable {
     case demo, cxoneSandbox = "cxone.sandbox"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
+    case memoryLimit = "memory.limit"
     case streamHeartbeat = "stream.heartbeat", streamStall = "stream.stall"
-    case retentionDays = "retention.days", retentionEvents = "retention.events"
+    case retentionDays = "retention.days", retentionEvents = "retention.events", retentionBytes = "retention.bytes"
+    case accountTexts = "account.texts", accountFiles = "account.files"
     case sessionDays = "session.days"
     case syncPace = "sync.pace"
     case pushContact = "push.contact", pushAllowHost = "push.allow.host"
-    case apns
-    case mcp
+    case apns, fcm
+    case mcp, mcpReads = "mcp.reads", mcpWrites = "mcp.writes"
+    case messageBurst = "message.burst", messagesPerHour = "messages.per.hour"
+    case threadBurst = "thread.burst", threadsPerHour = "threads.per.hour"
+    case uploadBurst = "upload.burst", uploadsPerHour = "uploads.per.hour"
+    case changeBurst = "change.burst", changesPerHour = "changes.per.hour"
     case store, storeReaders = "store.readers", gatewayName = "gateway.name"
     case keyFile = "key.file", tokenFile = "token.file"
 
@@ -32,18 +38,23 @@ enum Setting: String, CaseIterable {
     /// What a number may be.
     ///
     /// In the unit of the flag: bytes, counts, seconds, days or milliseconds. Limits of 0 have a meaning of their own:
-    /// no streams, no pause, and sessions that are never deleted.
+    /// no streams, no pause, sessions that are never deleted, and no limit an hour.
     var range: ClosedRange<Int> {
         switch self {
         case .bodyLimit: 1024...(1 << 30)
         case .connectionLimit: 1...1_000_000
         case .streamLimit: 0...1_000_000
+        case .memoryLimit: (16 << 20)...(1 << 50)
         case .streamHeartbeat, .streamStall: 1...3600
         case .retentionDays: 1...36_500
         case .sessionDays: 0...36_500
         case .retentionEvents: 1...1_000_000_000
+        case .retentionBytes: (1 << 20)...(1 << 50)
+        case .accountTexts, .accountFiles: 1024...(1 << 50)
         case .syncPace: 0...60_000
         case .storeReaders: 1...1000
+        case .mcpReads, .mcpWrites, .messageBurst, .threadBurst, .uploadBurst, .changeBurst: 1...1_000_000
+        case .messagesPerHour, .threadsPerHour, .uploadsPerHour, .changesPerHour: 0...100_000_000
         default: Int.min...Int.max
         }
     }
@@ -53,12 +64,13 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen, .allowHost, .pushAllowHost: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool
-        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .mcp, .store, .gatewayName,
-            .keyFile, .tokenFile:
+        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .store,
+            .gatewayName, .keyFile, .tokenFile:
             .string
-        case .bodyLimit, .connectionLimit, .streamLimit, .streamHeartbeat, .streamStall, .retentionDays,
-            .retentionEvents, .sessionDays,
-            .syncPace, .storeReaders:
+        case .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall, .retentionDays,
+            .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays,
+            .syncPace, .storeReaders, .mcpReads, .mcpWrites, .messageBurst, .messagesPerHour, .threadBurst,
+            .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
             .int
         }
     }

@@ -65,6 +65,10 @@ struct SettingFlags: ParsableArguments {
     @Option(name: .customLong("stream-limit"), help: ArgumentHelp("Event streams at a time.", valueName: "count"))
     var streamLimit: Int?
     @Option(
+        name: .customLong("memory-limit"),
+        help: ArgumentHelp("What all clients together may hold in memory, in bytes.", valueName: "bytes"))
+    var memoryLimit: Int?
+    @Option(
         name: .customLong("stream-heartbeat"),
         help: ArgumentHelp("How often a stream sends a heartbeat.", valueName: "seconds"))
     var streamHeartbeat: Int?
@@ -78,6 +82,18 @@ struct SettingFlags: ParsableArguments {
     @Option(
         name: .customLong("retention-events"), help: ArgumentHelp("How many events the log keeps.", valueName: "count"))
     var retentionEvents: Int?
+    @Option(
+        name: .customLong("retention-bytes"),
+        help: ArgumentHelp("How many bytes of events the log keeps.", valueName: "bytes"))
+    var retentionBytes: Int?
+    @Option(
+        name: .customLong("account-texts"),
+        help: ArgumentHelp("How many bytes of messages the tokens of one customer may keep.", valueName: "bytes"))
+    var accountTexts: Int?
+    @Option(
+        name: .customLong("account-files"),
+        help: ArgumentHelp("How many bytes of files the tokens of one customer may keep.", valueName: "bytes"))
+    var accountFiles: Int?
     @Option(
         name: .customLong("session-days"),
         help: ArgumentHelp(
@@ -102,10 +118,54 @@ struct SettingFlags: ParsableArguments {
     var pushAllowHost: [String] = []
     @Option(help: ArgumentHelp("The apps to whose devices the gateway pushes by APNs (JSON).", valueName: "file"))
     var apns: String?
+    @Option(help: ArgumentHelp("The apps to whose devices the gateway pushes by FCM (JSON).", valueName: "file"))
+    var fcm: String?
     @Option(
         help: ArgumentHelp(
             "What assistants may do by the Model Context Protocol: off, read or write.", valueName: "access"))
     var mcp: String?
+    @Option(
+        name: .customLong("message-burst"),
+        help: ArgumentHelp("Messages that one session's token may write at once.", valueName: "count"))
+    var messageBurst: Int?
+    @Option(
+        name: .customLong("messages-per-hour"),
+        help: ArgumentHelp("Messages that one session's token may write in an hour; 0 is no limit.", valueName: "count")
+    )
+    var messagesPerHour: Int?
+    @Option(
+        name: .customLong("thread-burst"),
+        help: ArgumentHelp("Threads that one session's token may begin at once.", valueName: "count"))
+    var threadBurst: Int?
+    @Option(
+        name: .customLong("threads-per-hour"),
+        help: ArgumentHelp("Threads that one session's token may begin in an hour; 0 is no limit.", valueName: "count"))
+    var threadsPerHour: Int?
+    @Option(
+        name: .customLong("upload-burst"),
+        help: ArgumentHelp("Files that one session's token may upload at once.", valueName: "count"))
+    var uploadBurst: Int?
+    @Option(
+        name: .customLong("uploads-per-hour"),
+        help: ArgumentHelp("Files that one session's token may upload in an hour; 0 is no limit.", valueName: "count"))
+    var uploadsPerHour: Int?
+    @Option(
+        name: .customLong("change-burst"),
+        help: ArgumentHelp("Other changes that one session's token may make at once.", valueName: "count"))
+    var changeBurst: Int?
+    @Option(
+        name: .customLong("changes-per-hour"),
+        help: ArgumentHelp(
+            "Other changes that one session's token may make in an hour; 0 is no limit.", valueName: "count"))
+    var changesPerHour: Int?
+    @Option(
+        name: .customLong("mcp-reads"),
+        help: ArgumentHelp("Calls that only read that an assistant may make in a minute.", valueName: "count"))
+    var mcpReads: Int?
+    @Option(
+        name: .customLong("mcp-writes"),
+        help: ArgumentHelp("Other calls that an assistant may make in a minute.", valueName: "count"))
+    var mcpWrites: Int?
     @Option(
         help: ArgumentHelp(
             "Where messages are kept: sqlite, in the data folder; or a PostgreSQL database, postgres://..",
@@ -145,16 +205,22 @@ struct SettingFlags: ParsableArguments {
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
-            (.pushContact, pushContact), (.apns, apns), (.mcp, mcp),
+            (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp),
             (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }
         for (setting, number) in [
             (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
+            (.memoryLimit, memoryLimit),
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
-            (.retentionDays, retentionDays), (.retentionEvents, retentionEvents), (.sessionDays, sessionDays),
-            (.syncPace, syncPace), (.storeReaders, storeReaders),
+            (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
+            (.retentionBytes, retentionBytes), (.accountTexts, accountTexts), (.accountFiles, accountFiles),
+            (.sessionDays, sessionDays),
+            (.syncPace, syncPace), (.storeReaders, storeReaders), (.mcpReads, mcpReads), (.mcpWrites, mcpWrites),
+            (.messageBurst, messageBurst), (.messagesPerHour, messagesPerHour), (.threadBurst, threadBurst),
+            (.threadsPerHour, threadsPerHour), (.uploadBurst, uploadBurst), (.uploadsPerHour, uploadsPerHour),
+            (.changeBurst, changeBurst), (.changesPerHour, changesPerHour),
         ] as [(Setting, Int?)] {
             flags[setting] = number.map { .int($0) }
         }

@@ -1,7 +1,9 @@
+import Bounds
 import ChatModel
 import Configuration
 import Formats
 import Foundation
+import Gateway
 import SystemPackage
 
 /// All settings, each with its origin: flags, then the environment, then the file, then defaults.
@@ -39,12 +41,30 @@ struct Settings {
             }
         }
         for (setting, value) in values {
+            // Swift reads what is not UTF-8 as U+FFFD. As a path this would be another file.
+            if case .string(let text) = value.content, text.unicodeScalars.contains("\u{FFFD}") {
+                throw SettingsError("\(setting.flag) must be UTF-8, and \(text.shownSafely) was not.")
+            }
             guard case .int(let number) = value.content, !setting.range.contains(number) else { continue }
             throw SettingsError(
                 "\(setting.flag) must be from \(setting.range.lowerBound) to \(setting.range.upperBound), not \(number)."
             )
         }
         self.values = values
+        try checkBodiesFit()
+    }
+
+    /// Throws ``SettingsError`` for a limit of bodies that a session's token could never use up, because its share of
+    /// the memory is smaller.
+    private func checkBodiesFit() throws(SettingsError) {
+        let (body, memory) = (number(.bodyLimit), number(.memoryLimit))
+        let share = SharedPlaces(limit: memory).share(of: .named(""))
+        guard body > share else { return }
+        throw SettingsError(
+            """
+            \(Setting.bodyLimit.flag) must be at most \(share), an eighth of \(Setting.memoryLimit.flag), not \(body): \
+            one session's token may hold no more. For such bodies set \(Setting.memoryLimit.flag) to at least \(8 * body).
+            """)
     }
 
     /// The value of a setting with its origin.
@@ -124,14 +144,28 @@ struct Settings {
         case .bodyLimit: .int(1 << 20)
         case .connectionLimit: .int(16384)
         case .streamLimit: .int(12000)
+        case .memoryLimit: .int(ByteBound.memory.bytes)
         case .streamHeartbeat: .int(15)
         case .streamStall: .int(60)
         case .retentionDays: .int(7)
         case .retentionEvents: .int(1_000_000)
+        case .retentionBytes: .int(ByteBound.log.bytes)
+        case .accountTexts: .int(ByteBound.accountTexts.bytes)
+        case .accountFiles: .int(ByteBound.accountFiles.bytes)
         case .sessionDays: .int(0)
         case .syncPace: .int(100)
-        case .pushContact, .apns: .string("")
+        case .pushContact, .apns, .fcm: .string("")
         case .mcp: .string("off")
+        case .mcpReads: .int(ToolRates().readsPerMinute)
+        case .mcpWrites: .int(ToolRates().writesPerMinute)
+        case .messageBurst: .int(WritingRates().messages.burst)
+        case .messagesPerHour: .int(WritingRates().messages.perHour)
+        case .threadBurst: .int(WritingRates().threads.burst)
+        case .threadsPerHour: .int(WritingRates().threads.perHour)
+        case .uploadBurst: .int(WritingRates().uploads.burst)
+        case .uploadsPerHour: .int(WritingRates().uploads.perHour)
+        case .changeBurst: .int(WritingRates().changes.burst)
+        case .changesPerHour: .int(WritingRates().changes.perHour)
         case .store: .string("sqlite")
         case .storeReaders: .int(8)
         case .gatewayName, .keyFile, .tokenFile: .string("")

@@ -32,35 +32,84 @@ struct Scenario: Sendable {
         case members([(name: String, value: Value)])
     }
 
-    struct Expectation: Sendable {
+    /// Names of variables, and the paths of their values in the event's data.
+    typealias Saved = [(name: String, path: ScenarioPath)]
+
+    /// What a message consists of, with variables.
+    struct Content: Sendable {
+        var text: String?
+        /// What belongs to the answer that was chosen.
+        var postback: String?
+        /// The path of a file, from the scenario's folder.
+        var file: String?
+        var replyTo: String?
+        var saved: Saved = []
+    }
+
+    /// An event that may come.
+    struct Pattern: Sendable {
         /// The type of the event.
-        var event: String
+        var event = "message.created"
         /// An actor, or customer, agent, bot, system; nil for the other side, and for either one in message.updated.
         var from: String?
-        /// Paths in the event's data and what must stand there, with variables: a text, or `/a regular expression/`.
-        var conditions: [(path: String, value: String)] = []
+        var conditions: [ScenarioCondition] = []
+    }
+
+    struct Expectation: Sendable {
+        var pattern = Pattern()
         var within: Duration
-        /// Names of variables, and the paths of their values in the event's data.
-        var saved: [(name: String, path: String)] = []
+        /// How long no second one may come; nil if more may come.
+        var once: Duration?
+        var saved: Saved = []
+    }
+
+    /// What an app must ask of the sandbox, since the last fault.
+    struct Requests: Sendable {
+        /// The platform's name of the request, or over HTTP the operation's id.
+        var event: String
+        /// Of one customer, with variables; nil for all apps.
+        var customer: String?
+        /// So often at least.
+        var times = 1
+        /// Whether the last pause between them must be longer than the first.
+        var isSlowing = false
+        var within: Duration
+    }
+
+    /// A program that is started for the runs of the scenario, and ended behind them.
+    struct Program: Hashable, Sendable {
+        /// For a shell.
+        var command: String
+        /// An expression for a line of its output: when the runs may begin. Nil: at once.
+        var ready: String?
     }
 
     enum Action: Sendable {
-        case send(text: String, replyTo: String?, saved: [(name: String, path: String)])
+        case send(Content)
         case typing(Duration)
         case close, read
         case expect(Expectation)
+        /// No message of the other side comes in this time, and each that came since the actor's last step was expected.
+        case nothingElse(Duration)
+        /// None of these comes in this time, nor came since the actor's last step.
+        case noneOf([Pattern], within: Duration)
         /// The members of the request that tells the sandbox what goes wrong.
         case fault([(name: String, value: Value)])
+        /// An app asks the sandbox for something.
+        case requests(Requests)
     }
 
     struct Step: Sendable {
         var line: Int
-        /// Empty for a fault.
+        /// Empty for what concerns the sandbox.
         var actor: String
         /// How long to wait before.
         var after: Duration = .zero
         var action: Action
     }
+
+    /// The steps that are no actor's.
+    static let sandboxSteps = ["fault", "sandbox"]
 
     var file: String
     var title: String
@@ -69,6 +118,12 @@ struct Scenario: Sendable {
     var variables: [String: String]
     var actors: [Actor]
     var steps: [Step]
+    var program: Program?
+
+    /// The folder of the file: where the program runs, and its other files are.
+    var folder: String {
+        file.lastIndex(of: "/").map { $0 == file.startIndex ? "/" : String(file[..<$0]) } ?? "."
+    }
 }
 
 extension Scenario.Value {
@@ -102,6 +157,23 @@ struct ScenarioFault: Error, Equatable, CustomStringConvertible {
 }
 
 extension String {
+    /// The text as a part of a regular expression that means the text itself.
+    ///
+    /// By characters, as the reader of expressions takes them: it knows no escape for one that is not ASCII alone.
+    var escapedForExpression: String {
+        map { character in
+            let scalars = character.unicodeScalars
+            guard let first = scalars.first else { return "" }
+            let isSpecial =
+                first.isASCII && first.value >= 0x20 && !("0"..."9").contains(first) && !first.properties.isAlphabetic
+            // The reader refuses a sign with a meaning that has a mark, and a mark would join the sign in front.
+            if isSpecial && scalars.count > 1 || first.properties.isGraphemeExtend {
+                return scalars.map(\.shown).joined()
+            }
+            return isSpecial ? "\\\(character)" : "\(character)"
+        }.joined()
+    }
+
     /// The text with `${name}` replaced; `$${` stands for `${`. Nil, and the name, when a variable has no value.
     func filled(_ value: (String) -> String?) -> (text: String, missing: String?) {
         var (filled, rest) = ("", self[...])

@@ -12,19 +12,34 @@ final class ScenarioFeed {
     private let source: any ScenarioEvents
     private var message: String?
     private var floor: Int64?
+    /// What was looked at, and is still to come.
+    private var again: ArraySlice<FeedEvent> = []
+    /// What came since the place, oldest first, and whether an expectation took it.
+    private(set) var seen: [(event: FeedEvent, isTaken: Bool)] = []
+    /// The most events that are remembered; the oldest give way.
+    private static let maximumSeen = 1000
 
     init(_ source: any ScenarioEvents) { self.source = source }
 
     /// Waits until the feed is live. Throws ``CommandFailure``.
     func prepare() throws(CommandFailure) { try source.prepare() }
 
-    func begin(behind message: String?) { (self.message, floor) = (message, nil) }
+    func begin(behind message: String?) { (self.message, floor, seen) = (message, nil, []) }
 
-    func begin(at cursor: String?) { (message, floor) = (nil, cursor.flatMap(Self.offset)) }
+    func begin(at cursor: String?) { (message, floor, seen) = (nil, cursor.flatMap(Self.offset), []) }
+
+    /// Passes an event over, or takes it.
+    func note(_ event: FeedEvent, isTaken: Bool) {
+        seen.append((event, isTaken))
+        if seen.count > Self.maximumSeen { seen.removeFirst() }
+    }
+
+    /// Lets events come again that were only looked at.
+    func putBack(_ events: [FeedEvent]) { again = events + again }
 
     /// The next event behind the place; nil when the deadline has passed. Throws ``CommandFailure``.
     func next(until deadline: ContinuousClock.Instant) throws(CommandFailure) -> FeedEvent? {
-        while let event = try source.next(until: deadline) {
+        while let event = try event(until: deadline) {
             if event.type == "reset" { throw Self.reset }
             if event.isMark { continue }
             if let message {
@@ -38,6 +53,11 @@ final class ScenarioFeed {
             return event
         }
         return nil
+    }
+
+    private func event(until deadline: ContinuousClock.Instant) throws(CommandFailure) -> FeedEvent? {
+        if let looked = again.popFirst() { return looked }
+        return try source.next(until: deadline)
     }
 
     private static func offset(_ cursor: String) -> Int64? { cursor.split(separator: "-").last.flatMap { Int64($0) } }

@@ -4,10 +4,11 @@ import Yams
 struct ScenarioReader {
     let file: String
     /// The names of variables that have a value at the step that is being read.
-    private var known: Set<String> = ["run"]
+    var known: Set<String> = ["run"]
     private var variables: [String: String] = [:]
-    private var actors: [Scenario.Actor] = []
-    private var within = Duration.seconds(10)
+    private let marks: GuardedMarks
+    private(set) var actors: [Scenario.Actor] = []
+    private(set) var within = Duration.seconds(10)
 
     /// The most bytes of a file, and the most steps.
     static let maximumLength = 256 << 10
@@ -24,21 +25,25 @@ struct ScenarioReader {
         guard text.matches(of: /(?m)(?:^|[-:?,\[{])\s*\*[A-Za-z0-9_-]/).count <= 8 else {
             throw ScenarioFault(file: file, line: 1, reason: "a scenario has no aliases")
         }
+        let marks = GuardedMarks(text)
         let (parser, node): (Yams.Parser, Node?)
         do {
-            parser = try Yams.Parser(yaml: text, resolver: .basic)
+            parser = try Yams.Parser(yaml: marks.text, resolver: .basic)
             node = try parser.singleRoot()
         } catch {
             throw fault(of: error, file)
         }
-        var reader = ScenarioReader(file: file)
+        var reader = ScenarioReader(file: file, marks: marks)
         guard let node else { throw ScenarioFault(file: file, line: 1, reason: "the file is empty") }
         // Nodes know their anchors only as long as the parser lives.
         defer { withExtendedLifetime(parser) {} }
         return try reader.scenario(node, set)
     }
 
-    private init(file: String) { self.file = file }
+    private init(file: String, marks: GuardedMarks) {
+        self.file = file
+        self.marks = marks
+    }
 
     private static func fault(of error: any Error, _ file: String) -> ScenarioFault {
         switch error as? YamlError {
@@ -52,20 +57,22 @@ struct ScenarioReader {
         }
     }
 
-    private func fault(_ node: Node, _ reason: String) -> ScenarioFault {
+    func fault(_ node: Node, _ reason: String) -> ScenarioFault {
         ScenarioFault(file: file, line: node.mark?.line ?? 1, reason: reason)
     }
 
     // MARK: Values
 
-    private func members(_ node: Node, of names: Set<String>?) throws(ScenarioFault) -> [(Node, String, Node)] {
+    func members(_ node: Node, of names: Set<String>?) throws(ScenarioFault) -> [(Node, String, Node)] {
         guard case .mapping(let mapping) = node else { throw fault(node, "members were expected, NAME: VALUE") }
         var members: [(Node, String, Node)] = []
         for (key, value) in mapping {
             guard key.anchor == nil, value.anchor == nil, node.anchor == nil else {
                 throw fault(key, "a scenario has no anchors and no aliases")
             }
-            guard let name = key.scalar?.string else { throw fault(key, "a name was expected") }
+            guard let name = key.scalar.map({ marks.removed(from: $0.string) }) else {
+                throw fault(key, "a name was expected")
+            }
             if let names, !names.contains(name) {
                 throw fault(
                     key, "there is no member \(name) here; there are \(names.sorted().joined(separator: ", "))")
@@ -76,22 +83,23 @@ struct ScenarioReader {
     }
 
     /// - Parameter isFilled: whether the text may name variables.
-    private func text(_ node: Node, isFilled: Bool = true) throws(ScenarioFault) -> String {
+    func text(_ node: Node, isFilled: Bool = true) throws(ScenarioFault) -> String {
         guard case .scalar(let scalar) = node, node.anchor == nil else { throw fault(node, "a text was expected") }
-        if isFilled, let missing = scalar.string.filled({ known.contains($0) ? "" : nil }).missing {
+        let text = marks.removed(from: scalar.string)
+        if isFilled, let missing = text.filled({ known.contains($0) ? "" : nil }).missing {
             throw fault(node, "nothing gives the variable \(missing) a value before this step")
         }
-        return scalar.string
+        return text
     }
 
     /// A text that is the same in all runs.
-    private func constant(_ key: Node, _ node: Node) throws(ScenarioFault) -> String {
+    func constant(_ key: Node, _ node: Node) throws(ScenarioFault) -> String {
         let filled = try text(node).filled { variables[$0] }
         guard let missing = filled.missing else { return filled.text }
         throw fault(key, "\(missing) has a value only in a run")
     }
 
-    private func flag(_ node: Node) throws(ScenarioFault) -> Bool {
+    func flag(_ node: Node) throws(ScenarioFault) -> Bool {
         switch try text(node) {
         case "true": return true
         case "false": return false
@@ -99,7 +107,7 @@ struct ScenarioReader {
         }
     }
 
-    private func duration(_ node: Node) throws(ScenarioFault) -> Duration {
+    func duration(_ node: Node) throws(ScenarioFault) -> Duration {
         guard let time = DurationText(argument: try text(node)) else {
             throw fault(node, "a time was expected, such as 500ms or 2s")
         }
@@ -109,7 +117,7 @@ struct ScenarioReader {
     // MARK: Parts
 
     private mutating func scenario(_ node: Node, _ set: [String: String]) throws(ScenarioFault) -> Scenario {
-        let top = try members(node, of: ["scenario", "channel", "variables", "within", "actors", "steps"])
+        let top = try members(node, of: ["scenario", "channel", "variables", "within", "run", "actors", "steps"])
         func part(_ name: String) -> Node? { top.first { $0.1 == name }?.2 }
         var variables: [String: String] = [:]
         for (_, name, value) in try part("variables").map({ n throws(ScenarioFault) in try members(n, of: nil) }) ?? []
@@ -138,10 +146,26 @@ struct ScenarioReader {
         var read: [Scenario.Step] = []
         for each in list { read.append(try step(each)) }
         return Scenario(
-            file: file, title: title, session: session, variables: variables, actors: actors, steps: read)
+            file: file, title: title, session: session, variables: variables, actors: actors, steps: read,
+            program: try part("run").map { n throws(ScenarioFault) in try program(n) })
     }
 
-    private func actor(_ key: Node, _ name: String, _ node: Node) throws(ScenarioFault) -> Scenario.Actor {
+    /// A command, or `command` with `ready`.
+    private func program(_ node: Node) throws(ScenarioFault) -> Scenario.Program {
+        if case .scalar = node { return Scenario.Program(command: try constant(node, node)) }
+        var program = Scenario.Program(command: "")
+        for (key, name, value) in try members(node, of: ["command", "ready"]) {
+            let text = try constant(key, value)
+            if name == "command" { program.command = text } else { program.ready = text }
+        }
+        guard !program.command.isEmpty else { throw fault(node, "run has a command") }
+        if let ready = program.ready, (try? Regex(ready)) == nil {
+            throw fault(node, "\(ready) is no regular expression")
+        }
+        return program
+    }
+
+    func actor(_ key: Node, _ name: String, _ node: Node) throws(ScenarioFault) -> Scenario.Actor {
         var side: Scenario.Actor.Side?
         var actor = Scenario.Actor(name: name, side: .customer)
         for (key, name, value) in try members(
@@ -161,14 +185,16 @@ struct ScenarioReader {
         guard actor.place == Scenario.Place() || (side == .agent && actor.place.gateway != nil) else {
             throw fault(key, "gateway and tokenFile are members of an agent, and tokenFile stands beside gateway")
         }
-        guard name != "fault" else { throw fault(key, "fault is a step, so no actor has this name") }
+        guard !Scenario.sandboxSteps.contains(name) else {
+            throw fault(key, "\(name) is a step, so no actor has this name")
+        }
         guard let side else { throw fault(key, "\(name) needs `as: customer` or `as: agent`") }
         actor.side = side
         return actor
     }
 
     /// A channel of the embedded service, or members of a request as they are.
-    private func session(_ node: Node) throws(ScenarioFault) -> [(name: String, value: Scenario.Value)] {
+    func session(_ node: Node) throws(ScenarioFault) -> [(name: String, value: Scenario.Value)] {
         if case .scalar = node { return [("channel", .text(try text(node), isPlain: false))] }
         var session: [(name: String, value: Scenario.Value)] = []
         for (_, name, value) in try members(node, of: nil) {
@@ -179,94 +205,5 @@ struct ScenarioReader {
             }
         }
         return session
-    }
-
-    private mutating func step(_ node: Node) throws(ScenarioFault) -> Scenario.Step {
-        let whole = try members(node, of: Set(actors.map(\.name) + ["fault"]))
-        guard whole.count == 1, let (key, name, value) = whole.first else {
-            throw fault(node, "a step is one actor with what it does")
-        }
-        let line = key.mark?.line ?? 1
-        if name == "fault" {
-            _ = try members(value, of: ["kind", "event", "customer", "milliseconds", "count", "errorCode"])
-            return Scenario.Step(line: line, actor: "", action: .fault(try session(value)))
-        }
-        if case .scalar = value {
-            let word = try text(value)
-            let action: Scenario.Action =
-                switch word {
-                case "close": .close
-                case "read": .read
-                default: .send(text: word, replyTo: nil, saved: [])
-                }
-            return Scenario.Step(line: line, actor: name, action: action)
-        }
-        var step = Scenario.Step(line: line, actor: name, action: .read)
-        let names = try members(value, of: nil).map(\.1)
-        let parts: Set<String> =
-            if names.contains("expect") {
-                ["expect", "from", "text", "state", "unread", "where", "within", "save", "after"]
-            } else if let word = ["typing", "read", "close"].first(where: names.contains) {
-                [word, "after"]
-            } else { ["text", "replyTo", "save", "after"] }
-        let known = try members(value, of: parts)
-        if let after = known.first(where: { $0.1 == "after" }) { step.after = try duration(after.2) }
-        if names.contains("expect") {
-            step.action = .expect(try expectation(value, known))
-        } else if let typing = known.first(where: { $0.1 == "typing" }) {
-            step.action = .typing(try duration(typing.2))
-        } else if let word = known.first(where: { $0.1 == "read" || $0.1 == "close" }) {
-            guard try flag(word.2) else { throw fault(word.2, "only true makes sense here") }
-            step.action = word.1 == "read" ? .read : .close
-        } else {
-            guard let said = known.first(where: { $0.1 == "text" }) else {
-                throw fault(value, "a step has text, typing, read, close or expect")
-            }
-            let parent = try known.first { $0.1 == "replyTo" }.map { n throws(ScenarioFault) in try text(n.2) }
-            step.action = .send(text: try text(said.2), replyTo: parent, saved: try saved(known))
-        }
-        return step
-    }
-
-    private mutating func expectation(
-        _ node: Node, _ parts: [(Node, String, Node)]
-    ) throws(ScenarioFault) -> Scenario.Expectation {
-        var expected = Scenario.Expectation(event: "", within: within)
-        for (_, name, value) in parts {
-            switch name {
-            case "expect":
-                let kind = try text(value)
-                expected.event = ["message": "message.created", "thread": "thread.updated"][kind] ?? kind
-            case "from": expected.from = try text(value)
-            case "text": expected.conditions.append(("message.text", try text(value)))
-            case "state": expected.conditions.append(("thread.state", try text(value)))
-            case "unread": expected.conditions.append(("thread.unreadCount", try text(value)))
-            case "where":
-                for (_, path, wanted) in try members(value, of: nil) {
-                    expected.conditions.append((path, try text(wanted)))
-                }
-            case "within": expected.within = try duration(value)
-            default: break
-            }
-        }
-        for (_, value) in expected.conditions where value.count > 1 && value.hasPrefix("/") && value.hasSuffix("/") {
-            guard (try? Regex(value.filled { _ in "x" }.text.dropFirst().dropLast().description)) != nil else {
-                throw fault(node, "\(value) is no regular expression")
-            }
-        }
-        expected.saved = try saved(parts)
-        return expected
-    }
-
-    private mutating func saved(
-        _ parts: [(Node, String, Node)]
-    ) throws(ScenarioFault) -> [(name: String, path: String)] {
-        guard let node = parts.first(where: { $0.1 == "save" })?.2 else { return [] }
-        var saved: [(name: String, path: String)] = []
-        for (_, name, path) in try members(node, of: nil) {
-            saved.append((name, try text(path)))
-            known.insert(name)
-        }
-        return saved
     }
 }

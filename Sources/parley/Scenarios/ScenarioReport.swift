@@ -1,20 +1,27 @@
+import Formats
+
 /// What came of the runs of scenarios.
 struct ScenarioReport {
     struct Result {
         var scenario: Scenario
         var duration: Duration
-        /// Nil for a run that went well.
-        var failure: String?
+        /// In lines that are safe to show; nil for a run that went well.
+        var failure: [String]?
     }
 
     var results: [Result] = []
 
     var failures: Int { results.count { $0.failure != nil } }
 
-    /// What a failed run came to: the step, what came instead, and the transcript so far.
-    static func words(_ scenario: Scenario, line: Int, _ reason: String, _ transcript: [String]) -> String {
-        let said = transcript.isEmpty ? ["(nothing was said)"] : transcript
-        return "\(scenario.file):\(line): \(reason)\n" + said.map { "    \($0.shownSafely)" }.joined(separator: "\n")
+    /// What a failed run came to: the step, what came instead, and the transcript so far. A message of several lines goes
+    /// on further to the right, so that no line of it looks like a message.
+    static func words(_ scenario: Scenario, line: Int, _ reason: String, _ transcript: [String]) -> [String] {
+        var lines = ["\(scenario.file):\(line): \(reason)".shownSafely]
+        for said in transcript.isEmpty ? ["(nothing was said)"] : transcript {
+            let parts = said.linesShownSafely
+            lines += ["    \(parts[0])"] + parts.dropFirst().map { "        \($0)" }
+        }
+        return lines
     }
 
     /// As JUnit writes it: one suite with one case for each run.
@@ -24,14 +31,15 @@ struct ScenarioReport {
         xml += "<testsuites><testsuite name=\"parley scenarios\" tests=\"\(results.count)\" failures=\"\(failures)\""
         xml += " errors=\"0\" skipped=\"0\" time=\"\(Self.seconds(seconds))\">\n"
         for result in results {
-            xml += "<testcase classname=\"\(result.scenario.file.escapedForMarkup)\""
-            xml += " name=\"\(result.scenario.title.escapedForMarkup)\" time=\"\(Self.seconds(result.duration))\""
+            xml += "<testcase classname=\"\(result.scenario.file.shownSafely.escapedForMarkup)\""
+            xml +=
+                " name=\"\(result.scenario.title.shownSafely.escapedForMarkup)\" time=\"\(Self.seconds(result.duration))\""
             guard let failure = result.failure else {
                 xml += "/>\n"
                 continue
             }
-            let first = failure.prefix { $0 != "\n" }
-            xml += "><failure message=\"\(String(first).escapedForMarkup)\" type=\"step\">\(failure.escapedForMarkup)"
+            xml += "><failure message=\"\((failure.first ?? "").escapedForMarkup)\" type=\"step\">"
+            xml += failure.map(\.escapedForMarkup).joined(separator: "\n")
             xml += "</failure></testcase>\n"
         }
         return xml + "</testsuite></testsuites>"
@@ -41,9 +49,10 @@ struct ScenarioReport {
     var tap: String {
         var lines = ["TAP version 13", "1..\(results.count)"]
         for (number, result) in results.enumerated() {
-            let title = "\(number + 1) - \(result.scenario.title.shownSafely)".filter { $0 != "#" }
-            lines.append((result.failure == nil ? "ok " : "not ok ") + title)
-            for line in result.failure?.split(separator: "\n") ?? [] { lines.append("# \(line)") }
+            // Behind a hash there would be a directive, such as TODO.
+            let title = result.scenario.title.shownSafely.escapingScalars { $0 == "#" ? "" : nil }
+            lines.append((result.failure == nil ? "ok " : "not ok ") + "\(number + 1) - \(title)")
+            for line in result.failure ?? [] { lines.append("# \(line)") }
         }
         return lines.joined(separator: "\n")
     }

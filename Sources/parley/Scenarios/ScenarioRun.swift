@@ -8,21 +8,25 @@ struct StepFailure: Error {
 
 /// One run of a scenario against a gateway. It blocks.
 final class ScenarioRun {
-    private let scenario: Scenario
+    let scenario: Scenario
     private let client: any ScenarioGateway
     private let desks: [Scenario.Place: any ScenarioDesk]
-    private let clock: ScenarioClock
+    let clock: ScenarioClock
     /// 0: no waiting; otherwise how many times as fast as written.
     private let speed: Int
-    private var variables: [String: String]
+    private(set) var variables: [String: String]
     private var session: (id: String, cursor: String)?
-    private var thread: String?
+    private(set) var thread: String?
+    /// Whether the run has begun the thread, and whether its agent has closed it.
+    private var (isOwnThread, isClosed) = (false, false)
     /// What the played agent sees.
     private var desk: (any ScenarioEvents)?
     /// The feeds of the actors that are played, by name.
     private var feeds: [String: ScenarioFeed] = [:]
+    /// The frame of the sandbox behind which an app's requests count.
+    var frame = 0
     /// What was said, for the report.
-    private(set) var transcript: [String] = []
+    var transcript: [String] = []
 
     /// - Parameter desks: one for each place of a played agent.
     init(
@@ -39,6 +43,7 @@ final class ScenarioRun {
     func play(keeps: Bool) throws {
         defer {
             if let desk { for desks in desks.values { desks.remove(desk) } }
+            if !keeps { closeThread() }
             if !keeps, let session {
                 _ = try? client.call("DELETE", GatewayClient.path(["sessions", session.id]), headers: [], body: nil)
             }
@@ -46,9 +51,14 @@ final class ScenarioRun {
         try open()
         for step in scenario.steps {
             do {
-                if case .fault(let members) = step.action {
+                switch step.action {
+                case .fault(let members):
                     try addFault(members)
                     continue
+                case .requests(let wanted):
+                    try expectRequests(wanted, step)
+                    continue
+                default: break
                 }
                 guard let actor = scenario.actors.first(where: { $0.name == step.actor }), !actor.isExternal else {
                     continue
@@ -61,10 +71,21 @@ final class ScenarioRun {
         }
     }
 
-    /// The sandbox is at the gateway of the desk.
-    private func addFault(_ members: [(name: String, value: Scenario.Value)]) throws(CommandFailure) {
+    /// What a run has begun it does not leave to the agents, in whose list it would wait.
+    private func closeThread() {
+        guard isOwnThread, !isClosed, let thread else { return }
         let place = scenario.actors.first { $0.side == .agent }?.place ?? Scenario.Place()
-        _ = try client.at(place).post("/v1/sandbox/faults") { json in
+        _ = try? client.at(place).post(GatewayClient.path(["desk", "threads", thread, "close"]), nil)
+    }
+
+    /// The sandbox is at the gateway of the desk.
+    var sandbox: any ScenarioGateway {
+        client.at(scenario.actors.first { $0.side == .agent }?.place ?? Scenario.Place())
+    }
+
+    private func addFault(_ members: [(name: String, value: Scenario.Value)]) throws(CommandFailure) {
+        try countRequests()
+        _ = try sandbox.post("/v1/sandbox/faults") { json in
             for (name, value) in members {
                 json.name(name)
                 value.write(to: &json, self.filled)
@@ -73,6 +94,7 @@ final class ScenarioRun {
     }
 
     private func open() throws(CommandFailure) {
+        try countRequests()
         if let actor = scenario.actors.first(where: { $0.side == .customer }) {
             if actor.isExternal { return expectCustomer(actor) }
             let whole = try client.post("/v1/sessions") { json in
@@ -93,6 +115,8 @@ final class ScenarioRun {
             feeds[actor.name] = ScenarioFeed(try client.events(of: id, after: cursor))
             let open = GatewayClient.path(["sessions", id, "threads"], [("state", "open"), ("limit", "1")])
             thread = try client.read(open).root["items"]?.elements?.first?["id"]?.string
+            // Who has an id may have had the thread before.
+            isOwnThread = thread == nil || actor.id == nil
             if thread == nil {
                 thread = try client.post(GatewayClient.path(["sessions", id, "threads"])) { _ in }.root["id"]?.string
             }
@@ -119,7 +143,7 @@ final class ScenarioRun {
 
     private func client(of actor: Scenario.Actor) -> any ScenarioGateway { client.at(actor.place) }
 
-    private func filled(_ text: String) -> String { text.filled { variables[$0] }.text }
+    func filled(_ text: String) -> String { text.filled { variables[$0] }.text }
 
     private func path(_ actor: Scenario.Actor, _ part: String, _ step: Scenario.Step) throws -> String {
         guard let thread = thread ?? desk?.thread else {
@@ -144,21 +168,9 @@ final class ScenarioRun {
         guard let feed = feeds[actor.name] else { return }
         switch step.action {
         case .expect(let expected): return try expect(expected, as: actor, feed, step)
-        case .send(let text, let parent, let saved):
-            let message = try client(of: actor).post(path(actor, "messages", step)) { json in
-                json.member("text", self.filled(text))
-                json.member("parentId", parent.map(self.filled))
-                self.agent(actor, &json)
-            }.root
-            feed.begin(behind: message["id"]?.string)
-            transcript.append(Transcript.line(message) ?? "")
-            for (name, path) in saved {
-                // The answer is the message; paths are those of the event about it.
-                guard let value = Self.value(message, path.hasPrefix("message.") ? String(path.dropFirst(8)) : path)
-                else { throw StepFailure(step: step, reason: "the message has no \(path) to save") }
-                variables[name] = value
-            }
-            return
+        case .nothingElse(let time): return try expectNothingElse(for: time, as: actor, feed, step)
+        case .noneOf(let patterns, let time): return try expectNone(of: patterns, for: time, as: actor, feed, step)
+        case .send(let content): try send(content, as: actor, feed, step)
         case .typing(let time):
             try feed.begin(at: head(actor))
             for isTyping in [true, false] {
@@ -172,10 +184,51 @@ final class ScenarioRun {
         case .close:
             try feed.begin(at: head(actor))
             _ = try client(of: actor).post(path(actor, actor.side == .agent ? "close" : "archive", step), nil)
+            if actor.side == .agent { isClosed = true }
         case .read:
             try feed.begin(at: head(actor))
             _ = try client(of: actor).post(path(actor, "read", step), nil)
-        case .fault(let members): try addFault(members)
+        case .fault, .requests: break
+        }
+    }
+
+    private func send(
+        _ content: Scenario.Content, as actor: Scenario.Actor, _ feed: ScenarioFeed, _ step: Scenario.Step
+    ) throws {
+        let file = try content.file.map { file in
+            let path = filled(file)
+            return try InputFile.upload(
+                path.hasPrefix("/") ? path : "\(scenario.folder)/\(path)", client(of: actor),
+                to: actor.side == .agent ? ["desk", "attachments"] : ["sessions", session?.id ?? "", "attachments"])
+        }
+        let answer = try client(of: actor).post(path(actor, "messages", step)) { json in
+            json.member("text", content.text.map(self.filled))
+            json.member("postback", content.postback.map(self.filled))
+            json.member("parentId", content.replyTo.map(self.filled))
+            if let file {
+                json.name("attachments")
+                json.beginArray()
+                json.beginObject()
+                json.member("id", file)
+                json.endObject()
+                json.endArray()
+            }
+            self.agent(actor, &json)
+        }
+        feed.begin(behind: answer.root["id"]?.string)
+        transcript.append(Transcript.line(answer.root) ?? "")
+        if content.saved.isEmpty { return }
+        // Paths are those of the event about the message.
+        let event = try GatewayClient.json(Array("{\"message\":".utf8) + answer.root.bytes + [UInt8(ascii: "}")])
+        try save(content.saved, of: event.root, "the message", step)
+    }
+
+    func save(_ saved: Scenario.Saved, of data: JSONElement, _ name: String, _ step: Scenario.Step) throws {
+        for (variable, path) in saved {
+            guard case .values(let values) = path.find(in: data), let value = values.first else {
+                throw StepFailure(step: step, reason: "\(name) has no \(path.text) to save")
+            }
+            variables[variable] = value
         }
     }
 
@@ -183,80 +236,5 @@ final class ScenarioRun {
     private func head(_ actor: Scenario.Actor) throws(CommandFailure) -> String? {
         let scope = FeedScope(sessions: actor.side == .agent ? [] : [session?.id ?? ""], isDesk: actor.side == .agent)
         return try client(of: actor).read(scope.path(from: .now)).root["cursor"]?.string
-    }
-
-    private func expect(
-        _ expected: Scenario.Expectation, as actor: Scenario.Actor, _ feed: ScenarioFeed, _ step: Scenario.Step
-    ) throws {
-        let end = clock.now() + expected.within
-        var others: [String] = []
-        while let event = try feed.next(until: end) {
-            guard let data = (try? JSONText(event.data))?.root, concerns(data) else { continue }
-            if event.type == expected.event, comes(event.type, data, from: expected.from, to: actor),
-                try expected.conditions.allSatisfy({ try Self.holds(Self.value(data, $0.path), $0.value, variables) })
-            {
-                for (name, path) in expected.saved {
-                    guard let value = Self.value(data, path) else {
-                        throw StepFailure(step: step, reason: "the event has no \(path) to save")
-                    }
-                    variables[name] = value
-                }
-                if let line = Transcript.line(data["message"]), isPlayedElsewhere(data) { transcript.append(line) }
-                return
-            }
-            if !event.isMark, others.count < 20 {
-                others.append("\(event.type) \(EventPrinter.words(event.type, data))")
-            }
-        }
-        let wanted = ([expected.event] + expected.conditions.map { "\($0.path) \(filled($0.value))" })
-            .joined(separator: ", ")
-        throw StepFailure(
-            step: step,
-            reason: "\(actor.name) expected \(wanted) within \(expected.within); instead came "
-                + (others.isEmpty ? "nothing" : others.joined(separator: "; ")))
-    }
-
-    /// Whether the event belongs to this conversation: a session may have others.
-    private func concerns(_ data: JSONElement) -> Bool {
-        let id = data["threadId"]?.string ?? data["thread"]?["id"]?.string
-        return id == nil || thread == nil || id == thread
-    }
-
-    private func isPlayedElsewhere(_ data: JSONElement) -> Bool {
-        let kind = data["message"]?["author"]?["kind"]?.string
-        return scenario.actors.contains { $0.isExternal && ($0.side == .customer) == (kind == "customer") }
-    }
-
-    private func comes(_ type: String, _ data: JSONElement, from wanted: String?, to actor: Scenario.Actor) -> Bool {
-        guard let author = data["message"]?["author"] ?? data["author"], let kind = author["kind"]?.string else {
-            return true
-        }
-        let isCustomer = kind == "customer"
-        // A message that is changed or read may be the actor's own.
-        guard let wanted else { return type == "message.updated" || isCustomer == (actor.side == .agent) }
-        guard let other = scenario.actors.first(where: { $0.name == wanted }) else { return kind == wanted }
-        return isCustomer == (other.side == .customer)
-    }
-
-    /// The text or number at a path such as `message.id`.
-    private static func value(_ data: JSONElement, _ path: String) -> String? {
-        var place = data
-        for name in path.split(separator: ".") {
-            guard let next = place.members?.first(where: { $0.name == name })?.value else { return nil }
-            place = next
-        }
-        return place.string ?? String(decoding: place.bytes, as: UTF8.self)
-    }
-
-    private static func holds(_ value: String?, _ wanted: String, _ variables: [String: String]) throws -> Bool {
-        guard let value else { return false }
-        guard wanted.count > 1, wanted.hasPrefix("/"), wanted.hasSuffix("/") else {
-            return value == wanted.filled { variables[$0] }.text
-        }
-        // A variable's value is no part of the expression.
-        let pattern = wanted.dropFirst().dropLast().description.filled { name in
-            variables[name].map { $0.map { $0.isLetter || $0.isNumber ? "\($0)" : "\\\($0)" }.joined() }
-        }.text
-        return value.contains(try Regex(pattern))
     }
 }

@@ -17,7 +17,7 @@ final class ScenarioRuns: Sendable {
     private let client: GatewayClient
     private let settings: Settings
     private let desks: [Scenario.Place: DeskEvents]
-    private let state = Mutex((next: 0, results: [Int: ScenarioReport.Result]()))
+    private let state = Mutex((next: 0, end: 0, results: [Int: ScenarioReport.Result]()))
 
     /// Opens the desks' streams. Throws ``CommandFailure``.
     init(_ runs: [Scenario], _ client: GatewayClient, _ settings: Settings) throws(CommandFailure) {
@@ -38,15 +38,43 @@ final class ScenarioRuns: Sendable {
 
     /// Plays all. Returns the results in the order of the runs.
     ///
+    /// Runs of a file whose program is started have the gateway to themselves, because the program of another file would
+    /// answer, too. The program is started once for all runs of the file.
+    ///
     /// - Parameter told: gets each result as soon as it is there, one after the other.
     func play(sideBySide count: Int, told: @escaping @Sendable (ScenarioReport.Result) -> Void) -> ScenarioReport {
+        var start = 0
+        while start < runs.count {
+            let first = runs[start]
+            let end = runs[start...].firstIndex {
+                $0.program != first.program || ($0.program != nil && $0.file != first.file)
+            }
+            state.withLock { ($0.next, $0.end) = (start, end ?? runs.count) }
+            start = end ?? runs.count
+            playBatch(first, sideBySide: count, told)
+        }
+        return ScenarioReport(results: state.withLock { $0.results }.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    private func playBatch(
+        _ first: Scenario, sideBySide count: Int, _ told: @escaping @Sendable (ScenarioReport.Result) -> Void
+    ) {
+        var (program, failure): (ScenarioProgram?, CommandFailure?)
+        do throws(CommandFailure) {
+            if let wanted = first.program {
+                program = try ScenarioProgram(wanted.command, in: first.folder, environment: try environment())
+                if let ready = wanted.ready { try program?.wait(until: ready) }
+            }
+        } catch { failure = error }
+        defer { program?.end() }
+        let (running, fault) = (program, failure)
         let group = DispatchGroup()
-        for _ in 0..<min(count, runs.count) {
+        for _ in 0..<min(count, state.withLock { $0.end - $0.next }) {
             group.enter()
-            let thread = Thread {
-                while let index = self.take() {
-                    let result = self.result(of: self.runs[index])
-                    self.state.withLock { state in
+            let thread = Thread { [self] in
+                while let index = take() {
+                    let result = result(of: runs[index], running, fault)
+                    state.withLock { state in
                         state.results[index] = result
                         told(result)
                     }
@@ -56,28 +84,41 @@ final class ScenarioRuns: Sendable {
             thread.start()
         }
         group.wait()
-        return ScenarioReport(results: state.withLock { $0.results }.sorted { $0.key < $1.key }.map(\.value))
+    }
+
+    /// What the program finds the gateway by.
+    private func environment() throws(CommandFailure) -> [String: String] {
+        let found = try client.finder.find()
+        var variables = ProcessInfo.processInfo.environment
+        variables["PARLEY_GATEWAY"] = found.address.description
+        variables["PARLEY_TOKEN"] = found.token
+        return variables
     }
 
     private func take() -> Int? {
         state.withLock { state in
+            guard state.next < state.end else { return nil }
             defer { state.next += 1 }
-            return state.next < runs.count ? state.next : nil
+            return state.next
         }
     }
 
-    private func result(of scenario: Scenario) -> ScenarioReport.Result {
+    private func result(
+        of scenario: Scenario, _ program: ScenarioProgram?, _ fault: CommandFailure?
+    ) -> ScenarioReport.Result {
         let start = ContinuousClock.now
         let run = ScenarioRun(
             scenario, client, desks, run: ModelEnvironment.system.makeID(), speed: settings.speed)
-        var failure: String?
+        var failure: [String]?
         do {
+            if let fault { throw fault }
             try run.play(keeps: settings.keeps)
-        } catch let fault as StepFailure {
-            failure = ScenarioReport.words(scenario, line: fault.step.line, fault.reason, run.transcript)
+            if let fault = program?.fault { throw CommandFailure(.refused, code: "programEnded", fault) }
         } catch {
-            let reason = (error as? CommandFailure)?.message ?? "\(error)"
-            failure = ScenarioReport.words(scenario, line: 1, reason, run.transcript)
+            let step = error as? StepFailure
+            let reason = step?.reason ?? (error as? CommandFailure)?.message ?? "\(error)"
+            failure = ScenarioReport.words(scenario, line: step?.step.line ?? 1, reason, run.transcript)
+            failure? += [step == nil ? nil : program?.fault].compactMap { $0 } + (program?.words ?? [])
         }
         return ScenarioReport.Result(scenario: scenario, duration: start.duration(to: .now), failure: failure)
     }

@@ -130,25 +130,20 @@ struct ScenarioWriter {
     /// What an expectation compares with: a text between slashes would be an expression.
     private static func wanted(_ text: String) -> String {
         guard text.count > 1, text.hasPrefix("/"), text.hasSuffix("/") else { return literal(text) }
-        let escaped = text.map { $0.isLetter || $0.isNumber ? "\($0)" : "\\\($0)" }.joined()
-        return quoted("/^\(escaped)$/")
+        return quoted("/^\(text.escapedForExpression)$/")
     }
 
     /// A text as YAML writes it between quotes.
     private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
+        let inner = text.escapingScalars { scalar in
             switch scalar {
-            case "\"", "\\": quoted += "\\\(scalar)"
-            case "\n": quoted += "\\n"
-            // A star looks like an alias to the reader, and the others are no letters of YAML or end a line there.
-            case "*", "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}", "\u{2029}", "\u{FEFF}", "\u{FFFE}",
-                "\u{FFFF}":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
+            case "\"", "\\": "\\\(scalar)"
+            case "\n": "\\n"
+            // A star looks like an alias to the reader, and the others are no letters of YAML, or end a line there.
+            case "*", "\u{FEFF}", "\u{FFFE}", "\u{FFFF}": "\\u\(scalar.fourDigits)"
+            default: scalar.isObeyed ? "\\u\(scalar.fourDigits)" : nil
             }
         }
-        return quoted + "\""
+        return "\"\(inner)\""
     }
 }

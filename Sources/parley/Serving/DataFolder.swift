@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 import Formats
 import Foundation
 
@@ -14,6 +15,15 @@ struct DataFolder {
     /// Makes the folder with mode 0700 if it is missing, and locks it. Throws ``DataFolderError``, also when another
     /// gateway has the lock.
     init(_ path: String) throws {
+        var here = [CChar](repeating: 0, count: Int(PATH_MAX))
+        if !path.hasPrefix("/"),
+            getcwd(&here, here.count) == nil
+                || String(validating: here.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self) == nil
+        {
+            throw DataFolderError(
+                "The data folder \(path) cannot be used: the path of the current folder is not UTF-8. Choose another one."
+            )
+        }
         do {
             try FileManager.default.createDirectory(
                 atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -70,23 +80,12 @@ struct DataFolder {
         return bytes
     }
 
-    /// Writes a file of mode 0600 under a temporary name, synchronizes and renames it, so that a crash leaves the old
-    /// or the new file. Throws ``DataFolderError``.
+    /// Writes a file of mode 0600, so that a crash leaves the old or the new one. Throws ``DataFolderError``.
     func write(_ text: String, to name: String) throws {
-        let (file, draft) = ("\(path)/\(name)", "\(path)/\(name).new")
-        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        let bytes = Array(text.utf8)
-        guard descriptor >= 0, Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
-            rename(draft, file) == 0
-        else {
-            throw DataFolderError("\(file) cannot be written: \(String(cString: strerror(errno))).")
-        }
-        // Without this a power failure could take the file's name back, and with it a key that was used already.
-        let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        defer { if folder >= 0 { close(folder) } }
-        guard folder >= 0, fsync(folder) == 0 else {
-            throw DataFolderError("\(path) cannot be synchronized: \(String(cString: strerror(errno))).")
+        do throws(WholeFile.Failure) {
+            try WholeFile.write(Array(text.utf8), to: "\(path)/\(name)")
+        } catch {
+            throw DataFolderError(error.description)
         }
     }
 
@@ -107,21 +106,12 @@ struct DataFolder {
 
     /// The first line of a file; nil when there is none. Throws ``DataFolderError`` when it cannot be read.
     private static func read(_ file: String) throws(DataFolderError) -> String? {
-        // Not blocking: a FIFO without a writer would be waited for.
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else {
-            if errno == ENOENT { return nil }
-            throw DataFolderError("\(file) cannot be read: \(String(cString: strerror(errno))).")
+        do throws(WholeFile.Failure) {
+            guard let bytes = try WholeFile.read(file, limit: 4096) else { return nil }
+            return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        } catch {
+            throw DataFolderError(error.description)
         }
-        defer { close(descriptor) }
-        var info = stat()
-        guard fstat(descriptor, &info) == 0, info.st_mode & S_IFMT == S_IFREG else {
-            throw DataFolderError("\(file) is no regular file.")
-        }
-        var bytes = [UInt8](repeating: 0, count: 4096)
-        let count = Glibc.read(descriptor, &bytes, bytes.count)
-        guard count >= 0 else { throw DataFolderError("\(file) cannot be read: \(String(cString: strerror(errno))).") }
-        return String(decoding: bytes[..<count].prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
     }
 }
 

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -21,6 +22,8 @@ struct GatewayService: Service {
     let store: ChatStore
     /// Webhooks and pushes.
     let outgoing: OutgoingParts
+    /// Where requests of the gateway's own may go.
+    let addresses: OutgoingAddresses
     /// The data folder. It is locked until the process ends.
     let folder: DataFolder
     let logger: Logger
@@ -49,7 +52,9 @@ struct GatewayService: Service {
         _ settings: Settings, log: LogOutput, supervisor: Supervisor,
         active: (standby: StandbyGateway, fence: PostgresFence)? = nil
     ) async throws -> (service: GatewayService, bot: DemoBot?) {
-        let serving = try serving(settings, supervisor)
+        // A gateway that takes over goes on with the server of the standby, and with its counter.
+        let memory = active?.standby.memory ?? ByteCounter(limit: settings.number(.memoryLimit))
+        let serving = try serving(settings, supervisor, memory)
         let folder = try active?.standby.folder ?? DataFolder(settings.string(.data))
         let hadDatabase = folder.has("parley.sqlite")
         let renewed = [("key", Setting.keyFile), ("token", .tokenFile)]
@@ -60,6 +65,9 @@ struct GatewayService: Service {
         var options = StoreOptions()
         options.retention.maximumAgeInMilliseconds = Int64(settings.number(.retentionDays)) * 86_400_000
         options.retention.maximumCount = Int64(settings.number(.retentionEvents))
+        options.retention.maximumBytes = Int64(settings.number(.retentionBytes))
+        options.quotas.texts = Int64(settings.number(.accountTexts))
+        options.quotas.files = Int64(settings.number(.accountFiles))
         let store =
             if let active {
                 try await active.standby.open(active.fence, options)
@@ -69,14 +77,17 @@ struct GatewayService: Service {
         let clock = ContinuousClock()
         let local = try await LocalService(store: store, clock: clock)
         let desk = local.desk
+        let addresses = try OutgoingAddresses(settings)
         let platform = try PlatformParts(
-            settings, store: store, clock: clock, folder: folder.path, sealing: active == nil ? nil : key, log: log)
+            settings, store: store, clock: clock, folder: folder.path, sealing: active == nil ? nil : key,
+            addresses: addresses, log: log)
         let sessions = Sessions(
             store: store, services: [local] + platform.services, missing: platform.missing, clock: clock,
-            pace: .milliseconds(settings.number(.syncPace)))
+            pace: .milliseconds(settings.number(.syncPace)), memory: memory)
         try await sessions.load()
 
         var configuration = GatewayConfiguration(version: Parley.version)
+        configuration.fence = active?.fence.number
         configuration.allowedHosts = settings.strings(.allowHost)
         configuration.isPublic = settings.flag(.listenPublic)
         configuration.trustsProxy = settings.flag(.trustProxy)
@@ -84,6 +95,9 @@ struct GatewayService: Service {
         configuration.guideFolder = settings.string(.docs).isEmpty ? nil : settings.string(.docs)
         configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
         configuration.maximumBody = settings.number(.bodyLimit)
+        configuration.writing = WritingRates(settings)
+        configuration.tools.readsPerMinute = settings.number(.mcpReads)
+        configuration.tools.writesPerMinute = settings.number(.mcpWrites)
         // Whoever can read the folder's token may do everything anyway: its owner and root. But behind a proxy it is the
         // proxy's user who asks, whoever the client is.
         let isBehindProxy = configuration.trustsProxy || !configuration.allowedHosts.isEmpty
@@ -101,13 +115,14 @@ struct GatewayService: Service {
             configuration.demonstration = DemonstrationNote(
                 service: LocalService.serviceID, customer: Demonstration.customer.id, channels: Demonstration.channels)
         }
-        let outgoing = try OutgoingParts(settings, sessions: sessions, clock: clock, key: key, log: log)
+        let outgoing = try OutgoingParts(
+            settings, sessions: sessions, clock: clock, key: key, addresses: addresses, log: log)
         let sandbox = platform.sandbox(
             settings, service: local, sessions: sessions, clock: clock, key: key, devices: outgoing, log: log)
         guard let assistants = MCPAccess(rawValue: settings.string(.mcp)) else {
             throw SettingsError("mcp must be one of \(MCPAccess.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
-        let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, environment: .system)]
+        let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, rates: configuration.tools)]
         let groups: [any RouteGroup<GatewayCore>] =
             [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + mcp
         let application = try GatewayApplication(
@@ -118,19 +133,25 @@ struct GatewayService: Service {
         application.attach(to: server)
         let service = GatewayService(
             application: application, server: server, sessions: sessions, store: store, outgoing: outgoing,
-            folder: folder,
+            addresses: addresses, folder: folder,
             logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays),
             notices: supervisor.notices, standby: active?.standby)
         return (service, demonstration?.bot)
     }
 
     /// Where the gateway listens, and within which limits.
-    static func serving(_ settings: Settings, _ supervisor: Supervisor) throws -> ServerConfiguration {
+    ///
+    /// - Parameter memory: counts what the process holds in memory for its clients. There is one for the process.
+    static func serving(
+        _ settings: Settings, _ supervisor: Supervisor, _ memory: ByteCounter
+    ) throws -> ServerConfiguration {
         let listeners = try ListenAddress.all(settings, supervisor.sockets)
         var serving = ServerConfiguration(listeners: listeners.map(\.listener))
         serving.maxBody = settings.number(.bodyLimit)
         serving.maxConnections = settings.number(.connectionLimit)
         serving.maxStreams = settings.number(.streamLimit)
+        serving.maxMemory = memory.limit
+        serving.memory = memory
         serving.heartbeat = .seconds(settings.number(.streamHeartbeat))
         serving.stallLimit = .seconds(settings.number(.streamStall))
         if let notices = supervisor.notices, let interval = supervisor.watchdogInterval {
@@ -158,7 +179,7 @@ struct GatewayService: Service {
     /// port of 0 lets the system choose one.
     func start() throws {
         if standby == nil { try server.start() }
-        outgoing.refuse(server.addresses)
+        addresses.refuse(server.addresses)
         standby?.serve(application)
         let address = server.addresses.compactMap(Self.url).first
         // For the commands, and for programs that start the gateway on any free port.
@@ -167,15 +188,18 @@ struct GatewayService: Service {
         var lines = ["Parley \(Parley.version)"]
         lines += server.addresses.map { "  listening on  \(Self.url($0) ?? "\($0)")" }
         if let address {
-            // What a service manager keeps in its log must not let anybody in.
+            // What is kept in a log must not let anybody in.
             let page =
-                notices == nil
+                notices == nil && isatty(STDERR_FILENO) == 1
                 ? "\(application.issueLaunchPath())  (once, within 10 minutes; then: \(openCommand))"
                 : "  (\(openCommand))"
             lines.append("  page          \(address)\(page)")
+            for (name, path) in [("desk", "/desk"), ("reference", "/docs"), ("inspector", "/inspect")] {
+                lines.append("  \(name.padded(to: 14))\(address)\(path)")
+            }
         }
         lines.append("  data folder   \(folder.path)")
-        FileHandle.standardError.write(Data((lines.joined(separator: "\n") + "\n").utf8))
+        StandardStreams.tell(lines.joined(separator: "\n") + "\n")
     }
 
     /// Answers as a standby while the database is away, and leaves the platforms to a gateway that may take over.
@@ -214,8 +238,10 @@ struct GatewayService: Service {
             await sessions.finishLoading()
             logger.info("ready")
             async let announced: Void = announce()
+            async let erased: Void = resumeErasures()
             await sessions.reconnect()
             await announced
+            await erased
         }
         await outgoing.startPushes()
         await withGracefulShutdownHandler {
@@ -227,7 +253,10 @@ struct GatewayService: Service {
                 await outgoing.maintain()
                 if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
-                if minute % 60 == 59 { await maintainSessions() }
+                if minute % 60 == 59 {
+                    await maintainSessions()
+                    await resumeErasures()
+                }
                 if minute == 0 { StartedCode.giveBack() }
                 minute += 1
                 try? await cancelWhenGracefulShutdown { try await Task.sleep(for: .seconds(60)) }
@@ -284,6 +313,15 @@ struct GatewayService: Service {
         }
     }
 
+    /// Goes on to erase customers where the last process stopped, at the start and once an hour.
+    private func resumeErasures() async {
+        do {
+            try await application.resumeErasures()
+        } catch {
+            logger.warning("a customer could not be erased yet", metadata: ["error": "\(error.detail)"])
+        }
+    }
+
     /// Sweeps the attachments' files, once an hour and at the start. Files without a row are worth a warning: the
     /// database may be the wrong one.
     private func sweepFiles() async {
@@ -320,5 +358,15 @@ struct BotService: Service {
     /// Ends when the graceful shutdown cancels it.
     func run() async throws {
         await cancelWhenGracefulShutdown { await bot.run() }
+    }
+}
+
+extension WritingRates {
+    fileprivate init(_ settings: Settings) {
+        self.init()
+        messages = Rate(burst: settings.number(.messageBurst), perHour: settings.number(.messagesPerHour))
+        threads = Rate(burst: settings.number(.threadBurst), perHour: settings.number(.threadsPerHour))
+        uploads = Rate(burst: settings.number(.uploadBurst), perHour: settings.number(.uploadsPerHour))
+        changes = Rate(burst: settings.number(.changeBurst), perHour: settings.number(.changesPerHour))
     }
 }

@@ -1,5 +1,4 @@
 import Dispatch
-import Foundation
 import Synchronization
 
 /// The log's lines on their way to standard error.
@@ -21,9 +20,10 @@ final class LogLines: Sendable {
 
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "log")
+    /// Gets one line after the other, whole, so that lines of several threads do not mix.
     private let output: @Sendable (String) -> Void
 
-    init(output: @escaping @Sendable (String) -> Void = LogLines.writeToStandardError) { self.output = output }
+    init(output: @escaping @Sendable (String) -> Void = StandardStreams.tell) { self.output = output }
 
     /// Adds a line and returns at once.
     ///
@@ -73,11 +73,5 @@ final class LogLines: Sendable {
             state.dropped = 0
             return lines
         }
-    }
-
-    /// Writes each line with one call, so that lines of several threads do not mix. When standard error is closed or
-    /// full, the line is lost.
-    private static func writeToStandardError(_ line: String) {
-        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
     }
 }

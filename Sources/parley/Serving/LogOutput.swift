@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Foundation
 import Gateway
 import Logging
@@ -58,43 +59,40 @@ final class LogOutput: LogControl {
             }
             line += "level=\(event.level) "
             if verbosity != .simple { line += "component=\(label) " }
-            line += "message=\(Self.quoted(event.message.description))"
+            line += "message=\(LogOutput.quoted(event.message.description))"
             for (name, value) in metadata.merging(event.metadata ?? [:], uniquingKeysWith: { $1 }).sorted(by: {
                 $0.key < $1.key
             }) {
-                line += " \(name)=\(Self.quoted(value.description))"
+                line += " \(name)=\(LogOutput.quoted(value.description))"
             }
             if verbosity == .full { line += " source=\(event.file.split(separator: "/").last ?? ""):\(event.line)" }
             line += "\n"
             output.lines.write(line)
         }
+    }
 
-        /// The most bytes of one value. It may be text from a client, which must not fill the log.
-        private static let maximumLength = 1024
+    /// The most bytes of one value. It may be text from a client, which must not fill the log.
+    private static let maximumLength = 1024
 
-        /// A value in logfmt: in quotes where it has spaces, quotes, `=` or other than printable ASCII. Control
-        /// characters are escaped, so a value never makes a line of its own.
-        private static func quoted(_ text: String) -> String {
-            if text.utf8.count > maximumLength {
-                return quoted(String(decoding: text.utf8.prefix(maximumLength - 8), as: UTF8.self) + "...")
-            }
-            let isPlain =
-                !text.isEmpty
-                && text.utf8.allSatisfy {
-                    $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
-                }
-            if isPlain { return text }
-            var quoted = "\""
-            for scalar in text.unicodeScalars {
-                switch scalar {
-                case "\"", "\\": quoted += "\\\(scalar)"
-                case "\n": quoted += "\\n"
-                case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                    quoted += "\\u{\(String(scalar.value, radix: 16))}"
-                default: quoted.unicodeScalars.append(scalar)
-                }
-            }
-            return quoted + "\""
+    /// A value in logfmt: in quotes where it has spaces, quotes, `=` or other than printable ASCII. What a terminal
+    /// or a reader of lines would obey is escaped, so a value never makes a line of its own.
+    static func quoted(_ text: String) -> String {
+        if text.utf8.count > maximumLength {
+            return quoted(String(decoding: text.utf8.prefix(maximumLength - 8), as: UTF8.self) + "...")
         }
+        let isPlain =
+            !text.isEmpty
+            && text.utf8.allSatisfy {
+                $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "=")
+            }
+        if isPlain { return text }
+        let inner = text.escapingScalars { scalar in
+            switch scalar {
+            case "\"", "\\": "\\\(scalar)"
+            case "\n": "\\n"
+            default: scalar.isObeyed ? scalar.shown : nil
+            }
+        }
+        return "\"\(inner)\""
     }
 }

@@ -4,7 +4,6 @@
     import ChatStore
     import HTTPClientPort
     import Logging
-    import MicroHTTP
     import Outbound
 
     /// Composes what sends events to webhooks.
@@ -13,18 +12,16 @@
         let webhooks: any WebhookService
         /// The queue and the workers that send.
         private let deliveries: Deliveries
-        /// Where webhooks may go. The gateway's own addresses are added when it listens.
-        private let rules: CurrentAddressRules
         private let logger: Logger
 
         /// - Parameters:
         ///   - folderKey: the key of the data folder, from which secrets are derived.
+        ///   - rules: where webhooks may go.
         ///   - measurements: count what is sent.
         init(
-            store: ChatStore, folderKey: [UInt8], clock: any Clock<Duration>, measurements: DeliveryMeasurements,
-            logger: Logger
+            store: ChatStore, folderKey: [UInt8], clock: any Clock<Duration>, rules: CurrentAddressRules,
+            measurements: DeliveryMeasurements, logger: Logger
         ) {
-            let rules = CurrentAddressRules()
             let sender = MeasuredSender(
                 WebhookSender(
                     port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: folderKey,
@@ -34,13 +31,8 @@
             deliveries = Deliveries(store: store, clock: clock, senders: [.webhook: sender])
             webhooks = WebhookAdministration(
                 store: store, deliveries: deliveries, folderKey: folderKey, rules: rules, measurements: measurements)
-            self.rules = rules
             self.logger = logger
         }
-
-        /// Forbids webhooks to addresses on which the gateway itself listens. To be called when these are known, before
-        /// ``start()``.
-        func refuse(_ listeners: [BoundAddress]) { rules.set(OwnListeners(listeners)) }
 
         /// Goes on with the deliveries that are pending. If they cannot be read, that is logged, and the next start takes
         /// them up.

@@ -2,7 +2,6 @@ import Chat
 import ChatStore
 import Gateway
 import HTTPRouting
-import MicroHTTP
 
 #if Outbound
     import Outbound
@@ -13,15 +12,21 @@ import MicroHTTP
         private let push: PushComposition
         private let logger: LogOutput
 
-        /// - Parameter key: of the data folder, from which secrets are derived.
-        init(_ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8], log: LogOutput) throws {
+        /// - Parameters:
+        ///   - key: of the data folder, from which secrets are derived.
+        ///   - addresses: where they may go.
+        init(
+            _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
+            addresses: OutgoingAddresses, log: LogOutput
+        ) throws {
             let measurements = DeliveryMeasurements(TargetKind.allCases)
             push = try PushComposition(
-                settings, sessions: sessions, clock: clock, key: key, measurements: measurements,
+                settings, sessions: sessions, clock: clock, key: key, rules: addresses.rules,
+                measurements: measurements,
                 logger: log.logger("pushes"))
             webhooks = OutgoingEvents(
-                store: sessions.store, folderKey: key, clock: clock, measurements: measurements,
-                logger: log.logger("webhooks"))
+                store: sessions.store, folderKey: key, clock: clock, rules: addresses.rules,
+                measurements: measurements, logger: log.logger("webhooks"))
             logger = log
         }
 
@@ -34,13 +39,6 @@ import MicroHTTP
                 WebhookRoutes(webhooks: .success(webhooks.webhooks)),
                 DeviceRoutes(devices: .success(push.devices), deskDevices: .success(push.deskDevices)),
             ]
-        }
-
-        /// Forbids webhooks and pushes to addresses on which the gateway itself listens. To be called when these are
-        /// known, before ``start()``.
-        func refuse(_ listeners: [BoundAddress]) {
-            webhooks.refuse(listeners)
-            push.refuse(listeners)
         }
 
         /// Goes on with the webhooks' deliveries that are pending.
@@ -72,8 +70,11 @@ import MicroHTTP
     /// What a build without the trait `Outbound` has instead: routes that say so.
     struct OutgoingParts: Sendable {
         /// Throws ``SettingsError`` for a setting that only the missing part reads.
-        init(_ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8], log: LogOutput) throws {
-            try settings.refuse([.apns, .pushContact, .pushAllowHost], part: "webhooks and pushes")
+        init(
+            _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
+            addresses: OutgoingAddresses, log: LogOutput
+        ) throws {
+            try settings.refuse([.apns, .fcm, .pushContact, .pushAllowHost], part: "webhooks and pushes")
         }
 
         /// The routes of webhooks and devices; each answers `missingPart`.
@@ -87,7 +88,6 @@ import MicroHTTP
             ]
         }
 
-        func refuse(_ listeners: [BoundAddress]) {}
         func startWebhooks() async {}
         func startPushes() async {}
         func maintain() async {}

@@ -4,8 +4,7 @@
     import Outbound
 
     extension OwnListeners {
-        /// The TCP addresses on which a server listens, with the addresses of this machine. Unix sockets are left out: no
-        /// URL leads to them.
+        /// The TCP addresses on which a server listens. Unix sockets are left out: no URL leads to them.
         init(_ bound: [BoundAddress]) {
             let listeners = bound.compactMap { listener -> (address: NetworkAddress, port: UInt16)? in
                 guard case .tcp(let host, let port) = listener, let address = NetworkAddress(host),
@@ -13,7 +12,7 @@
                 else { return nil }
                 return (address, port)
             }
-            self.init(listeners, machine: MachineAddresses.all)
+            self.init(listeners)
         }
     }
 #endif

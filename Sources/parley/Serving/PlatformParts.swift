@@ -8,6 +8,7 @@ import LocalService
     import CXoneSandbox
     import CXoneService
     import HTTPClientPort
+    import Outbound
 
     /// NICE CXone: the service on which sessions can be made, and the sandbox that stands in for the platform. A build
     /// without the trait `CXone` has the other one below.
@@ -21,16 +22,23 @@ import LocalService
         /// - Parameters:
         ///   - folder: the gateway's data folder.
         ///   - key: encrypts the platform's tokens in the database; nil: they are kept in the folder.
+        ///   - addresses: where the platform may be, and from where files may be fetched that are not on its own hosts.
         init(
             _ settings: Settings, store: ChatStore, clock: ContinuousClock, folder: String, sealing key: [UInt8]?,
-            log: LogOutput
+            addresses: OutgoingAddresses, log: LogOutput
         ) throws {
             let logger = log.logger("cxone")
             let notice: @Sendable (String) -> Void = { logger.warning("\($0)") }
+            let rules = addresses.rules
             services = [
                 CXoneService(
                     store: store, clock: clock, tokens: key.map(TokenPlace.sealed) ?? .folder(folder + "/cxone"),
-                    sockets: NIOSocketPort(notice: notice), http: AsyncHTTPPort(), notice: notice)
+                    sockets: NIOSocketPort(judge: rules.judge(.opener), notice: notice),
+                    http: AsyncHTTPPort(judge: rules.judge(.opener)),
+                    foreignHTTP: AsyncHTTPPort(judge: rules.judge(.platform)),
+                    check: { (url) throws(AddressRefusal) in
+                        try rules.current.check(TargetAddress(url), by: .opener)
+                    }, notice: notice)
             ]
         }
 
@@ -42,7 +50,7 @@ import LocalService
             guard settings.flag(.cxoneSandbox) else { return nil }
             let sandbox = Sandbox(
                 store: sessions.store, service: service, key: key, clock: clock, logger: log.logger("sandbox"),
-                devices: devices.appDevices)
+                devices: devices.appDevices, memory: sessions.memory)
             let notifications = sessions.notifications
             notifications.onPresence { [weak sandbox] in sandbox?.isPresent($0, account: $1) ?? false }
             sandbox.onLeaving { [weak notifications] in notifications?.left($0) }
@@ -71,7 +79,7 @@ import LocalService
         /// Throws ``SettingsError`` for a setting that only the missing part reads.
         init(
             _ settings: Settings, store: ChatStore, clock: ContinuousClock, folder: String, sealing key: [UInt8]?,
-            log: LogOutput
+            addresses: OutgoingAddresses, log: LogOutput
         ) throws {
             try settings.refuse([.cxoneSandbox], part: "NICE CXone")
         }

@@ -3,10 +3,9 @@
     import ChatStore
     import HTTPClientPort
     import Logging
-    import MicroHTTP
     import Outbound
 
-    /// Composes what pushes to devices: web push, APNs, and the sandbox's simulated pushes.
+    /// Composes what pushes to devices: web push, APNs, FCM, and the sandbox's simulated pushes.
     struct PushComposition: Sendable {
         /// Makes pushes from the log's events. It must be started, maintained and stopped.
         let deliveries: PushDeliveries
@@ -16,28 +15,31 @@
         let deskDevices: any DeskDeviceService
         /// The devices of apps that talk to the sandbox.
         let appDevices: any AppDevices
-        /// Where pushes may go. It is completed by ``refuse(_:)``.
-        private let rules: CurrentAddressRules
 
         /// - Parameters:
         ///   - key: of the data folder.
+        ///   - rules: where pushes may go.
         ///   - measurements: count what is sent.
         init(
             _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
-            measurements: DeliveryMeasurements,
+            rules: CurrentAddressRules, measurements: DeliveryMeasurements,
             logger: Logger
         ) throws {
             let store = sessions.store
             let contact = try Self.contact(settings)
-            rules = CurrentAddressRules(AddressRules(allowedHosts: try Self.allowedHosts(settings)))
             let vapid = try VAPIDKey(folderKey: key)
-            let apps = APNsApps(try APNsFiles.read(settings.string(.apns)))
+            let apple = APNsPushApp.all(
+                try AppFiles.apns(settings.string(.apns)), environment: store.environment)
+            let google = FCMPushApp.all(try AppFiles.fcm(settings.string(.fcm)), environment: store.environment) {
+                AsyncHTTPPort(judge: rules.judge(.operator), trustRoots: $0)
+            }
+            let apps = PushApps(apple + google)
             let browsers = WebPushSender(
                 port: AsyncHTTPPort(judge: rules.judge(.session)), tokens: VAPIDTokens(key: vapid, contact: contact),
                 environment: store.environment)
             let sender = PushSender(
                 browsers: browsers,
-                apps: APNsSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }),
+                apps: AppPushSender(apps: apps, environment: store.environment, notice: { logger.warning("\($0)") }),
                 simulated: SimulatedPushSender(store: store))
             deliveries = PushDeliveries(
                 store: store, clock: clock, notifications: sessions.notifications, sender: sender,
@@ -51,11 +53,6 @@
             appDevices = AppDeviceRegistry(store: store, pushes: deliveries, apps: apps)
         }
 
-        /// Forbids pushes to addresses on which the gateway itself listens.
-        ///
-        /// To be called once, after the server has begun to listen and before pushes are sent.
-        func refuse(_ listeners: [BoundAddress]) { rules.set(OwnListeners(listeners)) }
-
         /// The operator's contact that push services get (RFC 8292, section 2.1); nil if none is set. Throws
         /// ``SettingsError``.
         private static func contact(_ settings: Settings) throws(SettingsError) -> VAPIDContact? {
@@ -65,16 +62,6 @@
                 throw SettingsError("--push-contact needs mailto: with an address, or an https URL.")
             }
             return contact
-        }
-
-        /// The hosts to which pushes may go although their addresses are not public. Throws ``SettingsError``.
-        private static func allowedHosts(_ settings: Settings) throws(SettingsError) -> [AllowedHost] {
-            try settings.strings(.pushAllowHost).map { text throws(SettingsError) in
-                guard let host = AllowedHost(text) else {
-                    throw SettingsError("--push-allow-host needs a host or host:port, not \(text).")
-                }
-                return host
-            }
         }
     }
 #endif

@@ -1,6 +1,8 @@
+import Bounds
 import ChatModel
 import ChatStore
 import Dispatch
+import Formats
 import Foundation
 import Gateway
 import HTTPRouting
@@ -20,13 +22,17 @@ import Synchronization
 final class StandbyGateway: Sendable {
     /// The exit status after a loss of the lease: EX_TEMPFAIL of sysexits.h, start it again.
     static let lostStatus: Int32 = 75
+    /// How long a gateway that could not take over waits before it ends. Longer than systemd's limit for starts counts.
+    static let pauseAfterFailure = Duration.seconds(11)
 
     let server: HTTPServer
     let folder: DataFolder
+    /// Counts what the process holds in memory for its clients, as a standby and after it.
+    let memory: ByteCounter
     private static let waiting = "Another gateway serves the database. This one takes over when that one ends."
 
     private let handler: HandlerSwitch
-    private let answers = StandbyApplication(StandbyGateway.waiting)
+    private let answers: StandbyApplication
     private let logger: Logger
     private let options: PostgresOptions
     private let settings: Settings
@@ -41,12 +47,17 @@ final class StandbyGateway: Sendable {
     init(_ address: String, _ settings: Settings, log: LogOutput, supervisor: Supervisor) throws {
         var options = try PostgresOptions(address: address, readers: settings.number(.storeReaders), gateway: "")
         folder = try DataFolder(settings.string(.data))
-        handler = HandlerSwitch(answers)
-        server = HTTPServer(configuration: try GatewayService.serving(settings, supervisor), handler: handler)
-        logger = log.logger("lease")
-        self.settings = settings
         let key = try folder.secret("key", from: settings.string(.keyFile))
         let token = try folder.secret("token", from: settings.string(.tokenFile))
+        answers = StandbyApplication(
+            Self.waiting, version: Parley.version,
+            secrets: TokenSecrets(gatewayToken: Base64URL.encode(token), key: key))
+        handler = HandlerSwitch(answers)
+        memory = ByteCounter(limit: settings.number(.memoryLimit))
+        server = HTTPServer(
+            configuration: try GatewayService.serving(settings, supervisor, memory), handler: handler)
+        logger = log.logger("lease")
+        self.settings = settings
         options.keyDigest = Self.digest(ofKey: key)
         options.tokenDigest = Self.digest(ofToken: token, key: key)
         self.options = options
@@ -160,6 +171,16 @@ final class StandbyGateway: Sendable {
     func release() async {
         let lease = lease.withLock { $0 }
         try? await Self.blocking { if let lease { lease.release() } }
+    }
+
+    /// Gives the lease back because the gateway could not be made, and says why to whoever asks. The process is to end after
+    /// ``pauseAfterFailure``.
+    func giveUp(_ reason: String) async {
+        answers.explain("This gateway could not take over: \(reason)")
+        logger.critical(
+            "this gateway could not take over; it ends, and has to be started again",
+            metadata: ["error": "\(reason)", "endsInSeconds": "\(Self.pauseAfterFailure.components.seconds)"])
+        await release()
     }
 
     /// Ends a gateway that never became active.

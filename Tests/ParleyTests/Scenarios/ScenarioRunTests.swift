@@ -98,6 +98,99 @@ import Testing
         #expect(try play("bo: close", "ada: {expect: thread, state: closed}").failure == nil)
     }
 
+    // MARK: What may not come
+
+    @Test(arguments: [(2999, false), (3001, true)])
+    func onceMeansThatNoSecondOneComes(milliseconds: Int, isMet: Bool) throws {
+        world.says("customer", "Hello", at: .zero)
+        world.says("customer", "Other", at: .seconds(1))
+        world.says("customer", "Hello", at: .milliseconds(milliseconds))
+        let failure = try play(
+            "bo: {expect: message, text: Hello, once: 3s}", "bo: {expect: message, text: Other, within: 1s}"
+        ).failure
+        #expect((failure == nil) == isMet, "\(failure ?? "")")
+        if !isMet {
+            #expect(
+                failure
+                    == "6: bo expected message.created, message.text Hello once; a second one came: message.created customer: Hello"
+            )
+        }
+    }
+
+    /// Also what an expectation has passed over was not expected.
+    @Test(arguments: [
+        (["Hello"], nil), (["Hello", "More"], "More"), (["Other", "Hello"], "Other"), (["Hello", "Hello"], "Hello"),
+    ])
+    func nothingElseMeansThatAllWasExpected(texts: [String], other: String?) throws {
+        for text in texts { world.says("customer", text, at: .milliseconds(500)) }
+        world.says("agent", "own", at: .milliseconds(500))
+        let failure = try play("bo: {expect: message, text: Hello}", "bo: {nothingElse: 2s}").failure
+        #expect(failure == other.map { "7: bo expected nothing else; but there was message.created customer: \($0)" })
+        #expect(
+            world.time == (other == "Other" ? .milliseconds(500) : failure == nil ? .milliseconds(2500) : world.time))
+    }
+
+    @Test(arguments: [
+        ("fine", nil), ("an error", "message.created, message.text /error/"),
+        ("x", "thread.updated, thread.state closed"),
+    ])
+    func noneOfTheseMayCome(text: String, named: String?) throws {
+        world.says("customer", text, at: .zero)
+        world.says("customer", "taken", at: .zero)
+        if text == "x" {
+            world.happens("thread.updated", at: .seconds(1), "{'thread':{'id':'t1','state':'closed'}}")
+        }
+        let failure = try play(
+            "bo: {expect: message, text: taken}",
+            "bo: {noneOf: [{text: /error/}, {expect: thread, state: closed}], within: 2s}",
+            "bo: {expect: message, text: never, within: 1s}"
+        ).failure
+        if let named {
+            #expect(failure?.hasPrefix("7: bo expected no \(named); but there was") == true, "\(failure ?? "")")
+        } else {
+            #expect(failure?.hasPrefix("8: ") == true, "\(failure ?? "")")
+        }
+    }
+
+    // MARK: Paths
+
+    private static let rich = """
+        {'threadId':'t1','message':{'id':'r','text':'Choose','author':{'id':'a','kind':'agent'},'attachments':[],\
+        'content':{'title':'T','buttons':[{'text':'Yes','postback':'y'},{'text':'No'}]}}}
+        """
+
+    @Test(arguments: [
+        ("message.content.buttons.0.text", "Yes", nil), ("message.content.buttons.*.text", "No", nil),
+        ("message.content.buttons.*.postback", "/^y$/", nil),
+        ("message.content.buttons.1.text", "Yes", #"message.content.buttons.1.text is "No""#),
+        ("message.content.buttons.*.text", "Maybe", #"message.content.buttons.*.text is "Yes", "No""#),
+        (
+            "message.content.buttons.2.text", "x",
+            "message.content.buttons.2.text is not there: message.content.buttons has 2 elements"
+        ),
+        (
+            "message.content.buttons.text", "x",
+            "message.content.buttons is a list: name an element by its number, or * for any"
+        ),
+        ("message.attachments.*.name", "x", "message.attachments has 0 elements"),
+        ("message.content.bottons", "x", "message.content has no bottons, but title, buttons"),
+        ("message.text.x", "x", "message.text has no members"),
+        ("order", "x", "the event has no order, but threadId, message"),
+        ("message.text", "Hello", #"message.text is "Choose""#),
+    ])
+    func aFailureNamesTheConditionAndTheValue(path: String, wanted: String, reason: String?) throws {
+        world.happens("message.created", at: .zero, Self.rich)
+        let failure = try play("ada: {expect: message, where: {\(path): '\(wanted)'}, within: 1s}").failure
+        #expect((failure == nil) == (reason == nil), "\(failure ?? "")")
+        if let reason { #expect(failure?.hasSuffix("\(reason))") == true, "\(failure ?? "")") }
+    }
+
+    @Test func aFailureNamesTheWrongSide() throws {
+        world.says("customer", "Echo", at: .seconds(1))
+        let failure = try play("ada: {expect: message, text: Echo}").failure
+        #expect(failure?.hasSuffix("customer: Echo (it is not from the other side)") == true, "\(failure ?? "")")
+    }
+
     // MARK: Variables
 
     @Test func variablesAreSavedAndUsed() throws {
@@ -120,6 +213,13 @@ import Testing
         world.says("agent", "say a.c", at: .zero)
         let failure = try play("ada: {expect: message, text: '/^say ${x}$/', within: 1s}", set: ["x": value]).failure
         #expect((failure == nil) == isMet)
+    }
+
+    /// The reader of expressions knows no escape for a character that is not ASCII alone.
+    @Test(arguments: ["😀", "・ㅂ・", "a.b*c", "x\u{301}.\u{301}", "[é-&&]", "1️⃣", "\\d", "a b", "_"])
+    func anyValueStandsInAnExpression(value: String) throws {
+        world.says("agent", "is \(value.replacing("\\", with: "\\\\")) here", at: .zero)
+        #expect(try play("ada: {expect: message, text: '/is ${v} h/', within: 1s}", set: ["v": value]).failure == nil)
     }
 
     @Test func whatIsNotThereCannotBeSaved() throws {
@@ -145,6 +245,25 @@ import Testing
                 "/v1/desk/threads/t1/read", "/v1/sessions/s1/threads/t1/typing", "/v1/sessions/s1/threads/t1/typing",
                 "/v1/desk/threads/t1/close", "/v1/sessions/s1",
             ])
+    }
+
+    /// What a run has begun does not wait for an agent for ever.
+    @Test func aRunClosesItsThread() throws {
+        try play("ada: x")
+        #expect(world.asked.suffix(2) == ["POST /v1/desk/threads/t1/close {}", "DELETE /v1/sessions/s1"])
+        let other = ScenarioRunTests()
+        try other.play("ada: x", actors: "ada: {as: customer, id: known}")
+        #expect(
+            !other.world.asked.contains { $0.contains("/close") }, "a customer who was there before keeps the thread")
+    }
+
+    @Test func aCustomerAnswersAndSendsFiles() throws {
+        let failure = try play("ada: {text: 'Yes', postback: 'y-${run}'}", "ada: {file: /etc/hostname, text: See}")
+            .failure
+        #expect(failure == nil)
+        #expect(world.asked.contains { $0.hasSuffix(#"/messages {"text":"Yes","postback":"y-r1"}"#) }, "\(world.asked)")
+        #expect(world.asked.contains("POST /v1/sessions/s1/attachments"))
+        #expect(world.asked.contains { $0.hasSuffix(#"/messages {"text":"See","attachments":[{"id":"f1"}]}"#) })
         #expect(!world.isDeskFollowed)
     }
 
@@ -167,6 +286,36 @@ import Testing
         world.failing = "/close"
         #expect(try play("ada: x", "bo: close", "ada: y").failure == "7: It is refused.")
         #expect(world.asked.last == "DELETE /v1/sessions/s1" && !world.isDeskFollowed)
+    }
+
+    /// Requests count from the last fault on.
+    @Test(arguments: [([1], true), ([1, 1], true), ([], false), ([0], false), ([11], false)])
+    func anAppMustAskTheSandbox(seconds: [Int], isMet: Bool) throws {
+        for second in seconds { world.asksSandbox("postSandboxToken", at: .seconds(second)) }
+        world.asksSandbox("SendMessage", at: .seconds(1))
+        let failure = try play(
+            "fault: {kind: expireToken}", "sandbox: {expect: postSandboxToken, within: 10s}"
+        ).failure
+        #expect((failure == nil) == isMet, "\(failure ?? "")")
+        let words = "7: the app was expected to ask for postSandboxToken once within 10.0 seconds; it did so 0 times"
+        if !isMet { #expect(failure == words) }
+    }
+
+    @Test(arguments: [
+        ([0, 1, 3, 7], nil), ([0, 10, 20, 32], nil), ([0, 10, 22, 30, 42], nil),
+        ([0, 1, 2, 3], "its pauses were 1000 ms, 1000 ms, 1000 ms"), ([0, 5, 8], "its pauses were 5000 ms, 3000 ms"),
+        ([0, 100, 219], "its pauses were 100000 ms, 119000 ms"),
+        ([0, 1], "3 times within 1000.0 seconds; it did so 2 times"),
+    ])
+    func anAppMustWaitLongerBetweenItsAttempts(seconds: [Int], reason: String?) throws {
+        for second in seconds { world.asksSandbox("openSandboxSocket", at: .seconds(second + 1)) }
+        let times = max(3, seconds.count)
+        let failure = try play(
+            "fault: {kind: refuse}",
+            "sandbox: {expect: openSandboxSocket, times: \(times), pauses: growing, within: 1000s}"
+        ).failure
+        #expect((failure == nil) == (reason == nil), "\(failure ?? "")")
+        if let reason { #expect(failure?.hasSuffix(reason) == true, "\(failure ?? "")") }
     }
 
     @Test func aFaultIsAskedOfTheSandbox() throws {

@@ -16,6 +16,8 @@ final class ScenarioWorld: ScenarioGateway, ScenarioDesk, @unchecked Sendable {
     private var messages = 0
     private var scheduled: [(time: Duration, event: FeedEvent)] = []
     private(set) var isDeskFollowed = false
+    /// What an app asks the sandbox for, and when.
+    private var frames: [(time: Duration, type: String)] = []
     /// The path's part of a request that fails.
     var failing: String?
 
@@ -32,6 +34,29 @@ final class ScenarioWorld: ScenarioGateway, ScenarioDesk, @unchecked Sendable {
     func says(_ author: String, _ text: String, at time: Duration) {
         messages += 1
         happens("message.created", at: time, Self.created("x\(messages)", author, text))
+    }
+
+    /// An app asks the sandbox for something.
+    func asksSandbox(_ type: String, at time: Duration) {
+        frames.append((time, type))
+        frames.sort { $0.time < $1.time }
+    }
+
+    /// The frames as the sandbox tells them: those that there are by now, or are there when the wait ends.
+    private func frames(_ path: String) -> [UInt8] {
+        let parts = path.split { "?&".contains($0) }.map { $0.split(separator: "=", maxSplits: 1) }
+        func number(_ name: String) -> Int { parts.first { $0[0] == name }.flatMap { Int($0[1]) } ?? 0 }
+        let after = number("after"), event = parts.first { $0[0] == "event" }.map { String($0[1]) }
+        if !frames.indices.contains(after) || frames[after].time > time {
+            let next = frames.indices.contains(after) ? frames[after].time : .seconds(1_000_000)
+            move(to: min(next, time + .seconds(number("wait"))))
+        }
+        let come = frames.filter { $0.time <= time }
+        let items = come.dropFirst(after).filter { $0.type == event }.map { frame in
+            let at = Timestamp(milliseconds: Int64(frame.time / .milliseconds(1))).rfc3339
+            return "{\"kind\":\"request\",\"type\":\"\(frame.type)\",\"at\":\"\(at)\"}"
+        }
+        return Array("{\"items\":[\(items.joined(separator: ","))],\"last\":\(come.count)}".utf8)
     }
 
     private static func created(_ id: String, _ author: String, _ text: String) -> String {
@@ -61,6 +86,8 @@ final class ScenarioWorld: ScenarioGateway, ScenarioDesk, @unchecked Sendable {
         _ method: String, _ path: String, headers: [(String, String)], body: [UInt8]?
     ) throws(CommandFailure) -> [UInt8] {
         if method != "GET" { asked.append("\(method) \(path)") }
+        if path.hasSuffix("/attachments") { return Array("{\"id\":\"f1\"}".utf8) }
+        if path.contains("/sandbox/frames") { return frames(path) }
         if path.contains("/events") { return Array("{\"cursor\":\"e-\(offset)\"}".utf8) }
         return Array("{\"items\":[{\"id\":\"t1\"}]}".utf8)
     }
