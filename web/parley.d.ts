@@ -35,16 +35,20 @@ import type {
   DeskThreadRequest,
   DeskTranscript,
   DeskTypingRequest,
+  IfAgent,
   Device,
   DeviceDelivery,
   DeviceRequest,
   FetchResult,
   InactivityAnswerRequest,
+  Menu,
+  OfflineMessageRequest,
   EventPage,
   Info,
   Message,
   MessagePatch,
   MessageRequest,
+  MessageType,
   Note,
   PreChatSurvey,
   Push,
@@ -99,9 +103,17 @@ export interface KeyOptions {
   key?: string;
 }
 
-/** With a version of `versionOf` a change is made only while that is the newest; otherwise it is refused with 412. */
+/**
+ * With a version of `versionOf` a change is made only while that is the newest; otherwise it is refused with 412.
+ * `{ ifMatch: undefined }` is a TypeError: it comes from an answer without a version, and asks for nothing.
+ */
 export interface MatchOptions {
   ifMatch?: string;
+}
+
+/** `ifAgent`: only if the thread is nobody's, the agent's own, or one of both. */
+export interface ClaimOptions extends MatchOptions {
+  ifAgent?: IfAgent;
 }
 
 export interface SessionQuery extends PageOptions {
@@ -112,11 +124,25 @@ export interface SessionQuery extends PageOptions {
   unusedSince?: string;
 }
 
-export interface ThreadQuery extends PageOptions {
-  state?: 'open' | 'closed' | 'hidden' | 'all';
+/** Items from the time `since` on, and before `until`, as RFC 3339 has times. */
+export interface TimedOptions extends PageOptions {
+  since?: string;
+  until?: string;
 }
 
-export interface DeskThreadQuery extends PageOptions {
+/** The times are those of the latest activity. */
+export interface ThreadQuery extends TimedOptions {
+  state?: 'open' | 'closed' | 'all';
+  /** A part of the thread's name. */
+  nameContains?: string;
+  /** How the custom type begins. */
+  customTypePrefix?: string;
+  /** Ids of customers: all of them are members, or invited. */
+  member?: string[];
+}
+
+/** The times are those of the latest activity. */
+export interface DeskThreadQuery extends TimedOptions {
   state?: 'open' | 'closed' | 'all';
   channel?: string;
   /** Only threads of this agent, by its id. */
@@ -127,9 +153,21 @@ export interface DeskThreadQuery extends PageOptions {
   customer?: string;
   /** A part of the thread's name or of a member's. */
   nameContains?: string;
+  /** How the custom type begins. */
+  customTypePrefix?: string;
+  /** Ids of customers: all of them are members, or invited. */
+  member?: string[];
 }
 
-export interface MessageQuery extends PageOptions {
+/** The times are those at which messages were created. */
+export interface SearchQuery extends TimedOptions {
+  types?: MessageType[];
+  senderKinds?: ('customer' | 'agent' | 'bot' | 'system')[];
+  senderIds?: string[];
+}
+
+/** Without `q` a page has what was said, and takes no filter but the times. */
+export interface MessageQuery extends SearchQuery {
   /** Which replies the page has. */
   replies?: string;
   /** Only messages that contain these words. */
@@ -213,6 +251,8 @@ export interface EventPageOptions extends Cancellable {
   earliest?: boolean;
   /** A time: the page begins with its events. */
   since?: string;
+  /** A time at which the page ends. */
+  until?: string;
   /** So many events before the end of the log. */
   last?: number;
   /** How many events the page holds at most. */
@@ -319,7 +359,7 @@ export class Side<Definition> {
   collection(id: string): CollectionHandle;
 
   /** Messages of all threads with these words, newest first. @operation searchSession searchDesk */
-  search(q: string, options?: PageOptions): Promise<SearchList>;
+  search(q: string, options?: SearchQuery): Promise<SearchList>;
 
   /** The events of this side: see `Parley.events`. */
   events(options?: EventOptions): EventStream;
@@ -360,6 +400,12 @@ export class SessionHandle extends Side<CollectionRequest> {
 
   /** Has the service do what it has prepared under this id. @operation executeTrigger */
   executeTrigger(trigger: string): Promise<void>;
+
+  /** What the customer may choose from at any time. @operation getMenu */
+  menu(): Promise<Menu>;
+
+  /** Leaves a message for agents who are away. @operation leaveOfflineMessage */
+  leaveOfflineMessage(body: OfflineMessageRequest): Promise<void>;
 }
 
 export class CustomerOfSession {
@@ -367,13 +413,13 @@ export class CustomerOfSession {
   get(): Promise<Customer>;
 
   /** @operation setCustomer */
-  set(body: CustomerNameRequest): Promise<Customer>;
+  set(body: CustomerNameRequest, options?: MatchOptions): Promise<Customer>;
 
   /** @operation getCustomerCustomFields */
   customFields(): Promise<CustomFields>;
 
   /** Merges these into the customer's fields. @operation setCustomerCustomFields */
-  setCustomFields(customFields: Record<string, string>): Promise<CustomFields>;
+  setCustomFields(customFields: Record<string, string>, options?: MatchOptions): Promise<CustomFields>;
 }
 
 /** The device that is told of messages while nobody follows the session. */
@@ -429,6 +475,28 @@ export class DeskAnswers {
 
   /** @operation deleteDeskAnswer */
   remove(id: string): Promise<void>;
+}
+
+/** Where a customer is. Without a channel: on all of the service's. Without a service: on the embedded one. */
+export interface CustomerPlace {
+  service?: string;
+  channel?: string;
+}
+
+/** Which customer, and whether the agents' notes belong to the export. */
+export interface CustomerExportOptions {
+  service?: string;
+  channel?: string;
+  notes?: boolean;
+}
+
+/** All that is kept of single customers. */
+export class DeskCustomers {
+  /** Erases all that is kept of a customer, for ever. @operation eraseCustomer */
+  erase(id: string, options?: CustomerPlace): Promise<void>;
+
+  /** Where all that is kept of a customer is as a file, to be saved. @operation exportCustomer */
+  exportURL(id: string, options?: CustomerExportOptions): string;
 }
 
 export class DeskAgents {
@@ -487,13 +555,13 @@ export class SessionThread extends ThreadHandle<ChatThread, ThreadPatch, Message
   transcript(): Promise<Transcript>;
 
   /** @operation archiveThread */
-  archive(): Promise<ChatThread>;
+  archive(options?: MatchOptions): Promise<ChatThread>;
 
   /** Fetches its recent messages from the service. @operation loadThread */
   load(): Promise<ChatThread>;
 
   /** Ends a live chat. @operation endThread */
-  end(): Promise<ChatThread>;
+  end(options?: MatchOptions): Promise<ChatThread>;
 
   /** Has the platform mail what was said, where it can. @operation sendTranscript */
   sendTranscript(body: TranscriptRequest): Promise<void>;
@@ -517,7 +585,7 @@ export class SessionThread extends ThreadHandle<ChatThread, ThreadPatch, Message
   customFields(): Promise<CustomFields>;
 
   /** Merges these into the thread's fields. @operation setThreadCustomFields */
-  setCustomFields(customFields: Record<string, string>): Promise<CustomFields>;
+  setCustomFields(customFields: Record<string, string>, options?: MatchOptions): Promise<CustomFields>;
 }
 
 /** A thread as the agents see it. */
@@ -533,23 +601,26 @@ export class DeskThread extends ThreadHandle<
 
   readonly notes: Notes;
 
+  /** Removes the thread for good, with all that was said. @operation deleteDeskThread */
+  remove(options?: MatchOptions): Promise<void>;
+
   /** Brings customers of the channel in, or invites them. @operation addDeskMembers */
   addMembers(members: Member[]): Promise<DeskThreadData>;
 
   /** @operation removeDeskMember */
   removeMember(member: string): Promise<void>;
 
-  /** @operation assignDeskThread */
-  assign(agent: AgentRequest): Promise<DeskThreadData>;
+  /** `ifAgent`: only if the thread is nobody's, the agent's own, or one of both. @operation assignDeskThread */
+  assign(agent: AgentRequest, options?: ClaimOptions): Promise<DeskThreadData>;
 
   /** @operation closeDeskThread */
-  close(): Promise<DeskThreadData>;
+  close(options?: MatchOptions): Promise<DeskThreadData>;
 
   /** Takes its agent away; a live chat waits again. @operation releaseDeskThread */
-  release(): Promise<DeskThreadData>;
+  release(options?: MatchOptions): Promise<DeskThreadData>;
 
   /** Ends its contact: a live chat closes, another thread stays open. @operation endDeskContact */
-  endContact(): Promise<DeskThreadData>;
+  endContact(options?: MatchOptions): Promise<DeskThreadData>;
 }
 
 /** What agents note about one thread, for one another. No customer sees a note. */
@@ -582,7 +653,7 @@ export class Messages<Sent> {
   send(message: Sent, options?: SendOptions): Promise<Message>;
 
   /** Messages that contain these words, newest first. */
-  search(q: string, options?: PageOptions): Promise<SearchList>;
+  search(q: string, options?: SearchQuery): Promise<SearchList>;
 }
 
 export class MessageHandle<Reply> {
@@ -653,9 +724,10 @@ export class Desk extends Side<DeskCollectionRequest> {
   readonly answers: DeskAnswers;
   readonly channels: DeskChannels;
   readonly devices: DeskDevices;
+  readonly customers: DeskCustomers;
 
-  /** `owner`: for an id that several customers use. */
-  thread(id: string, options?: { owner?: { channel: string; customer: string } }): DeskThread;
+  /** `owner`: for an id that several customers use; `agent`: the id of who does what is done through this handle. */
+  thread(id: string, options?: { owner?: { channel: string; customer: string }; agent?: string }): DeskThread;
   channel(id: string): DeskChannel;
   device(id: string): DeskDevice;
 }
@@ -794,7 +866,7 @@ export function compareCursors(a: string, b: string): number;
 /** A new id for a message or a thread (UUID). */
 export function newId(): string;
 
-/** The version (ETag) in which the gateway answered this object, for `ifMatch`. Undefined for what it did not answer. */
+/** The version (ETag) in which the gateway answered this object, for `ifMatch`. Undefined for what has none. */
 export function versionOf(answer: object): string | undefined;
 
 /** Parses text/event-stream, however it is cut into chunks. */

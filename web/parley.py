@@ -391,17 +391,21 @@ def _value(text: bytes) -> Any:
 
 
 def _path(*parts: str) -> str:
+    # Proxies and servers take these for steps of the path, in any encoding. No id is one of them.
+    for part in parts:
+        if part in (".", ".."):
+            raise ValueError(f"{part} is no id")
     return "".join(f"/{urllib.parse.quote(part, safe='')}" for part in parts)
 
 
 def _target(path: str, query: Query) -> str:
-    """A path with its query. None is left out; sessions and holders are repeated, other lists are joined by commas."""
+    """A path with its query. None is left out; sessions, holders and members are repeated, other lists are joined by commas."""
     pairs: List[Tuple[str, str]] = []
     for name, value in query.items():
         values = value if isinstance(value, (list, tuple, set)) else [value]
         texts = [str(one).lower() if isinstance(one, bool) else str(one) for one in values if one is not None]
         if texts:
-            texts = texts if name in ("session", "holder") else [",".join(texts)]
+            texts = texts if name in ("session", "holder", "member") else [",".join(texts)]
             pairs += [(name.rstrip("_"), text) for text in texts]
     return path + (f"?{urllib.parse.urlencode(pairs)}" if pairs else "")
 
@@ -491,21 +495,24 @@ class Parley:
         wait: float = 0, **place: Any,
     ) -> schemas.EventPage:
         """One page of the same events. At most one of `after`, `earliest`, `since` and `last` says where it begins, and
-        its `cursor` is where to go on. With `wait` a page that would be empty waits so many seconds for an event."""
+        its `cursor` is where to go on. It ends before the events of the time `until`. With `wait` a page that would be empty waits so many seconds for an event."""
         query = {**_feed(sessions, desk, all, types), **place, "wait": wait or None}
         return self._object("GET", "/v1/events", query=query, wait=wait)
 
     def request(
         self, method: str, path: str, *, query: Query = {}, body: Any = None, key: Optional[str] = None,
-        if_match: Optional[str] = None, wait: float = 0, tries: Optional[int] = None,
+        if_match: Optional[str] = "*", wait: float = 0, tries: Optional[int] = None,
     ) -> Any:
         """Any request; the decoded answer, or None where it is empty. With `if_match`, the `version` of an answer, it
-        happens only while that is the newest, and is made once. `wait`: seconds that the gateway may take longer."""
+        happens only while that is the newest, and is made once; None, of an answer without a version, is a TypeError,
+        for else the change would be made over any other. `wait`: seconds that the gateway may take longer."""
+        if if_match is None:
+            raise TypeError("if_match is None: the answer that it is of had no version")
         headers = {"Accept": "application/json"}  # a feed of events is a page then, not a stream
         data = None
         if body is not None:
             headers["Content-Type"], data = "application/json", json.dumps(body).encode()
-        if if_match is not None:
+        if if_match != "*":
             headers["If-Match"], tries = if_match, 1
         version, text = self._repeat(method, _target(path, query), headers, lambda: data, key, tries, self.timeout + wait)
         answer = _value(text) if text else None
@@ -664,17 +671,20 @@ def _feed(sessions: Iterable[str], desk: bool, all: bool, types: Iterable[str]) 
 
 
 class _Handle:
-    """Something with a path. `owner` goes along with every request."""
+    """Something with a path. `owner` goes along with every request, its `as` only with what changes something."""
 
     def __init__(self, parley: Parley, base: str, owner: Query = {}) -> None:
         self._parley, self._base, self._owner = parley, base, owner
 
     def _call(
         self, method: str, action: str = "", body: Any = None, query: Query = {}, key: Optional[str] = None,
-        if_match: Optional[str] = None,
+        if_match: Optional[str] = "*",
     ) -> _Answer:  # type: ignore[type-var]
         return self._parley._object(
-            method, self._base + action, query={**self._owner, **query}, body=body, key=key, if_match=if_match)
+            method, self._base + action, query={**self._which(method), **query}, body=body, key=key, if_match=if_match)
+
+    def _which(self, method: str) -> Query:
+        return {name: value for name, value in self._owner.items() if name != "as" or method != "GET"}
 
 
 class _One(_Handle, Generic[_Answer]):
@@ -780,19 +790,29 @@ class Session(_Side, _One["schemas.Session"]):
         """Has the service do what it has prepared under this id."""
         self._call("POST", "/triggers" + _path(trigger))
 
+    def menu(self) -> schemas.Menu:
+        """What the customer may choose from at any time: a message with an entry's label as text, and its postback."""
+        return self._call("GET", "/menu")
+
+    def leave_offline_message(self, **body: Any) -> None:
+        """Leaves a message for agents who are away, while a live chat's channel is offline."""
+        self._call("POST", "/offlineMessages", body)
+
 
 class _Fields(_Handle):
     def custom_fields(self) -> schemas.CustomFields:
         return self._call("GET", "/customFields")
 
-    def set_custom_fields(self, fields: Mapping[str, str]) -> schemas.CustomFields:
+    def set_custom_fields(
+        self, fields: Mapping[str, str], *, if_match: Optional[str] = "*"
+    ) -> schemas.CustomFields:
         """Merges these into the fields that there are."""
-        return self._call("PUT", "/customFields", {"customFields": dict(fields)})
+        return self._call("PUT", "/customFields", {"customFields": dict(fields)}, if_match=if_match)
 
 
 class Customer(_One["schemas.Customer"], _Fields):
-    def set(self, **body: Any) -> schemas.Customer:
-        return self._call("PUT", body=body)
+    def set(self, *, if_match: Optional[str] = "*", **body: Any) -> schemas.Customer:
+        return self._call("PUT", body=body, if_match=if_match)
 
 
 class Device(_One["schemas.Device"]):
@@ -842,7 +862,7 @@ class _Thread(_One[_Answer], Generic[_Answer, _Transcript]):
     def message(self, id: str) -> MessageHandle:
         return MessageHandle(self._parley, self._base + "/messages" + _path(id), self._owner)
 
-    def update(self, *, if_match: Optional[str] = None, **patch: Any) -> _Answer:
+    def update(self, *, if_match: Optional[str] = "*", **patch: Any) -> _Answer:
         """A name that is None is taken away."""
         return self._call("PATCH", body=patch, if_match=if_match)
 
@@ -860,7 +880,7 @@ class _Thread(_One[_Answer], Generic[_Answer, _Transcript]):
 
     def transcript_file(self, form: str = "text", *, utc_offset: Optional[str] = None) -> bytes:
         """The same as a file: "text", "html" or "json". `utc_offset`: of the clocks whose times it shows, as +02:00."""
-        target = _target(self._base + "/transcript", {**self._owner, "format": form, "utcOffset": utc_offset})
+        target = _target(self._base + "/transcript", {**self._which("GET"), "format": form, "utcOffset": utc_offset})
         return self._parley._repeat("GET", target, {}, lambda: None, None, None, self._parley.timeout)[1]
 
     def typing(self, is_typing: bool = True, **body: Any) -> None:
@@ -873,16 +893,16 @@ class SessionThread(_Thread["schemas.ChatThread", "schemas.Transcript"], _Fields
     def message(self, id: str) -> SessionMessage:
         return SessionMessage(self._parley, self._base + "/messages" + _path(id), self._owner)
 
-    def archive(self) -> schemas.ChatThread:
-        return self._call("POST", "/archive")
+    def archive(self, *, if_match: Optional[str] = "*") -> schemas.ChatThread:
+        return self._call("POST", "/archive", if_match=if_match)
 
     def load(self) -> schemas.ChatThread:
         """Fetches its recent messages from the service."""
         return self._call("POST", "/load")
 
-    def end(self) -> schemas.ChatThread:
+    def end(self, *, if_match: Optional[str] = "*") -> schemas.ChatThread:
         """Ends a live chat."""
-        return self._call("POST", "/end")
+        return self._call("POST", "/end", if_match=if_match)
 
     def send_transcript(self, email: str) -> None:
         """Has the platform mail what was said, where it can."""
@@ -915,6 +935,10 @@ class DeskThread(_Thread["schemas.DeskThread", "schemas.DeskTranscript"]):
         super().__init__(parley, base, id, owner)
         self.notes = Notes(parley, base + "/notes", owner)
 
+    def remove(self, *, if_match: Optional[str] = "*") -> None:
+        """Removes the thread for good, with all that was said."""
+        self._call("DELETE", if_match=if_match)
+
     def add_members(self, members: List[JSON]) -> schemas.DeskThread:
         """Brings customers of the channel in, or invites them."""
         return self._call("POST", "/members", {"members": members})
@@ -922,19 +946,24 @@ class DeskThread(_Thread["schemas.DeskThread", "schemas.DeskTranscript"]):
     def remove_member(self, member: str) -> None:
         self._call("DELETE", "/members" + _path(member))
 
-    def assign(self, agent: JSON) -> schemas.DeskThread:
-        return self._call("POST", "/assign", {"agent": agent})
+    def assign(
+        self, agent: JSON, *, if_agent: Optional[str] = None, if_match: Optional[str] = "*"
+    ) -> schemas.DeskThread:
+        """`if_agent`: only if the thread is nobody's ("none"), the agent's own ("me"), or one of both
+        ("meOrNone")."""
+        body = {"agent": agent, **({"ifAgent": if_agent} if if_agent else {})}
+        return self._call("POST", "/assign", body, if_match=if_match)
 
-    def close(self) -> schemas.DeskThread:
-        return self._call("POST", "/close")
+    def close(self, *, if_match: Optional[str] = "*") -> schemas.DeskThread:
+        return self._call("POST", "/close", if_match=if_match)
 
-    def release(self) -> schemas.DeskThread:
+    def release(self, *, if_match: Optional[str] = "*") -> schemas.DeskThread:
         """Takes its agent away; a live chat waits again."""
-        return self._call("POST", "/release")
+        return self._call("POST", "/release", if_match=if_match)
 
-    def end_contact(self) -> schemas.DeskThread:
+    def end_contact(self, *, if_match: Optional[str] = "*") -> schemas.DeskThread:
         """Ends its contact: a live chat closes, another thread stays open."""
-        return self._call("POST", "/endContact")
+        return self._call("POST", "/endContact", if_match=if_match)
 
 
 class Notes(_Shelf["schemas.NoteList", "schemas.Note"]):
@@ -956,10 +985,10 @@ class Messages(_List["schemas.MessageList", "schemas.Message"]):
 
 
 class MessageHandle(_One["schemas.Message"]):
-    def edit(self, text: str, *, if_match: Optional[str] = None) -> schemas.Message:
+    def edit(self, text: str, *, if_match: Optional[str] = "*") -> schemas.Message:
         return self._call("PATCH", body={"text": text}, if_match=if_match)
 
-    def delete(self, *, if_match: Optional[str] = None) -> None:
+    def delete(self, *, if_match: Optional[str] = "*") -> None:
         self._call("DELETE", if_match=if_match)
 
     def replies(self, **query: Any) -> schemas.ReplyList:
@@ -1069,10 +1098,15 @@ class Desk(_Side):
         self.answers = KeptAnswers(parley, "/v1/desk/answers")
         self.channels: _Making[schemas.ChannelList, schemas.Channel] = _Making(parley, "/v1/desk/channels")
         self.devices = DeskDevices(parley, "/v1/desk/devices")
+        self.customers = DeskCustomers(parley, "/v1/desk/customers")
 
-    def thread(self, id: str, *, channel: Optional[str] = None, customer: Optional[str] = None) -> DeskThread:
-        """`channel` and `customer`: for an id that several customers use."""
-        return DeskThread(self._parley, "/v1/desk/threads" + _path(id), id, {"channel": channel, "customer": customer})
+    def thread(
+        self, id: str, *, channel: Optional[str] = None, customer: Optional[str] = None, agent: Optional[str] = None
+    ) -> DeskThread:
+        """`channel` and `customer`: for an id that several customers use. `agent`: the id of who does what is done
+        through this handle."""
+        owner = {"channel": channel, "customer": customer, "as": agent}
+        return DeskThread(self._parley, "/v1/desk/threads" + _path(id), id, owner)
 
     def channel(self, id: str) -> Channel:
         return Channel(self._parley, "/v1/desk/channels" + _path(id))
@@ -1083,6 +1117,20 @@ class Desk(_Side):
     def events(self, **options: Any) -> EventStream:
         """What happens at the desk: see `Parley.events`."""
         return self._parley.events(desk=True, **options)
+
+
+class DeskCustomers(_Handle):
+    """All that is kept of single customers. Without a `channel`: on all of the service's."""
+
+    def erase(self, id: str, **where: Optional[str]) -> None:
+        """Erases all that is kept of a customer, for ever."""
+        self._call("DELETE", _path(id), query=where)
+
+    def export(self, id: str, path: Union[str, os.PathLike[str]], *, notes: bool = False, **where: Optional[str]) -> None:
+        """Writes all that is kept of a customer to a file, as lines of JSON; the last one is of the kind "end"."""
+        target = _target(self._base + _path(id) + "/export", {**where, "notes": notes})
+        self._parley._repeat(
+            "GET", target, {}, lambda: None, None, None, self._parley.timeout, lambda: open(path, "wb"))
 
 
 class KeptAnswers(_Shelf["schemas.CannedAnswerList", "schemas.CannedAnswer"]):
@@ -1116,7 +1164,7 @@ class Webhooks(_Making["schemas.WebhookList", "schemas.Webhook"]):
 
 
 class Webhook(_One["schemas.Webhook"]):
-    def update(self, *, if_match: Optional[str] = None, **patch: Any) -> schemas.Webhook:
+    def update(self, *, if_match: Optional[str] = "*", **patch: Any) -> schemas.Webhook:
         """None takes a member back to its default."""
         return self._call("PATCH", body=patch, if_match=if_match)
 

@@ -32,9 +32,10 @@ class Attachment(TypedDict):
     name: str
     mimeType: str
     size: int
+    previewId: NotRequired[str]
 
 class Author(TypedDict):
-    """Who wrote a message or types one."""
+    """Who wrote a message, types one, or made a change."""
     id: Id
     name: NotRequired[str]
     kind: AuthorKind
@@ -48,11 +49,12 @@ class CannedAnswer(TypedDict):
     updatedAt: Time
 
 class CannedAnswerList(TypedDict):
-    """All kept answers, by name."""
+    """All saved replies, by name."""
     items: list[CannedAnswer]
     cursor: Cursor
 
 Capability = str
+Changed = list[MemberName]
 class Channel(TypedDict):
     """One configured entry point of a service."""
     id: ChannelId
@@ -67,6 +69,7 @@ class Channel(TypedDict):
     welcomeMessage: NotRequired[str]
     inactivity: NotRequired[InactivityLimits]
     push: NotRequired[PushSettings]
+    menu: NotRequired[list[MenuItem]]
 
 ChannelId = str
 class ChannelList(TypedDict):
@@ -202,7 +205,9 @@ class Customer(TypedDict):
     id: Id
     firstName: NotRequired[PersonName]
     lastName: NotRequired[PersonName]
+    imageUrl: NotRequired[ImageUrl]
 
+CustomerAtDesk = Customer
 class Delivery(TypedDict):
     """One event on its way to one webhook."""
     id: DeliveryId
@@ -270,12 +275,13 @@ class DeskTranscript(TypedDict):
 class Device(TypedDict):
     """A device of a session or of the desk. Its endpoint, keys and token are never shown."""
     id: Id
-    kind: Literal["webPush", "apns"]
+    kind: Literal["webPush", "apns", "fcm"]
     pushedBy: Literal["gateway", "platform"]
     state: Literal["active", "refused", "gone"]
     createdAt: Time
     endpointHost: NotRequired[str]
     topic: NotRequired[str]
+    project: NotRequired[str]
     lastDelivery: NotRequired[LastDelivery]
 
 class DeviceDelivery(TypedDict):
@@ -298,31 +304,47 @@ class DeviceDeliveryList(TypedDict):
 
 Direction = Literal["toAgent", "toClient"]
 class EventMessageCreated(TypedDict):
-    """A message was created."""
+    """A message was created. `actor` is who has sent it."""
     threadId: Id
+    actor: NotRequired[Author]
     message: Message
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
 
 class EventMessageRemoved(TypedDict):
-    """A message was removed."""
+    """A message was removed, by `actor`."""
     threadId: Id
+    actor: NotRequired[Author]
     messageId: Id
     reason: NotRequired[Literal["resendSucceeded", "retentionExpired", "exceededMaxCount", "manualAction"]]
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
 
 class EventMessageUpdated(TypedDict):
-    """A message was updated."""
+    """A message was updated, by `actor`. `changed` has `status` and `seenAt` when it was read."""
     threadId: Id
+    actor: NotRequired[Author]
+    changed: NotRequired[Changed]
     message: Message
     reason: NotRequired[Literal["resendSucceeded", "resendFailed"]]
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
 
 class EventNoteCreated(TypedDict):
     """An agent has written a note. Only streams of the desk have this event."""
     threadId: Id
+    actor: NotRequired[Author]
     note: Note
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
 
 class EventNoteRemoved(TypedDict):
     """A note was removed. Only streams of the desk have this event."""
     threadId: Id
+    actor: NotRequired[Author]
     noteId: Id
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
 
 class EventPage(TypedDict):
     """A page of the event log, in its order."""
@@ -345,22 +367,33 @@ class EventReset(TypedDict):
     snapshot: NotRequired[str]
 
 class EventThreadCreated(TypedDict):
-    """A thread was created."""
-    thread: ChatThread
+    """A thread was created. `actor` is absent where a remote platform does not say who did it."""
+    actor: NotRequired[Author]
+    thread: ThreadInEvent
 
 class EventThreadInfo(TypedDict):
     """The replies of a message have changed. Nothing else of the message has."""
     threadId: Id
+    actor: NotRequired[Author]
     parentId: Id
     replyInfo: ReplyInfo
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
 
 class EventThreadRemoved(TypedDict):
     """A thread was removed."""
     threadId: Id
+    actor: NotRequired[Author]
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
 
 class EventThreadUpdated(TypedDict):
-    """A thread was updated."""
-    thread: ChatThread
+    """A thread was updated, by `actor`: assigned or let go (`agent`), closed (`state`), read (`unreadCount`,
+    `deskUnreadCount`), renamed (`name`), and so on. `actor` is absent where a remote platform does not say who did
+    it."""
+    actor: NotRequired[Author]
+    changed: NotRequired[Changed]
+    thread: ThreadInEvent
 
 class Failure(TypedDict):
     """Why something that goes on has failed."""
@@ -382,6 +415,7 @@ class FileRestrictions(TypedDict):
 FileType = str
 Holder = str
 Id = str
+ImageUrl = str
 class InactivityLimits(TypedDict):
     """How long the customer of a live chat may be silent; absent if for ever. It counts from when an agent takes the
     chat."""
@@ -481,7 +515,18 @@ class LoggedThreadUpdated(TypedDict):
     type: Literal["thread.updated"]
     data: EventThreadUpdated
 
+MemberName = str
 MemberState = str
+class Menu(TypedDict):
+    """What the customer may choose from at any time."""
+    items: list[MenuItem]
+
+class MenuItem(TypedDict):
+    """An entry of a channel's menu."""
+    id: Id
+    label: str
+    postback: NotRequired[str]
+
 class Message(TypedDict):
     """One entry of a thread."""
     id: Id
@@ -564,8 +609,10 @@ class Push(TypedDict):
 
 class PushApp(TypedDict):
     """An app whose devices take pushes."""
-    topic: str
-    environment: Literal["production", "sandbox"]
+    kind: Literal["apns", "fcm"]
+    topic: NotRequired[str]
+    project: NotRequired[str]
+    environment: NotRequired[Literal["production", "sandbox"]]
 
 class PushAttempt(TypedDict):
     """One try."""
@@ -714,6 +761,13 @@ class Snippet(TypedDict):
     ranges: list[SnippetRange]
 
 SnippetRange = list[UnitCount]
+class ThreadInEventPart1(TypedDict):
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[CustomerAtDesk]
+
+class ThreadInEvent(ChatThread, ThreadInEventPart1):
+    """A conversation; for the desk with its channel and its customer."""
+
 class ThreadList(TypedDict):
     """A page of threads, latest activity first."""
     items: list[ChatThread]

@@ -115,12 +115,12 @@ def test_a_conversation_is_handed_over_and_back_in_sight(browser, gateway, peopl
     desk.find("composer")
     at = "details" if size == PHONE else None
     desk.click(at) if at else None
-    desk.click("hand-over")
+    desk.click("transfer")
     desk.find("field-name")
     proposed = "return [...document.querySelector('[data-test=field-name]').list.options].map((one) => one.value)"
     assert desk.js(proposed) == ["Bo Berg"], "who has other conversations is proposed"
     desk.write("field-name", "Bo Berg")
-    desk.click("hand-over-submit")
+    desk.click("transfer-submit")
     desk.says("assigned", "Bo Berg")
     assert gateway.get("/v1/desk/threads/ada")["agent"] == BO
     desk.click(at) if at else None
@@ -128,7 +128,7 @@ def test_a_conversation_is_handed_over_and_back_in_sight(browser, gateway, peopl
     desk.gone("assigned")
     assert "agent" not in gateway.get("/v1/desk/threads/ada")
     desk.find("assign")
-    assert not desk.has("release") and not desk.has("hand-over"), "nobody has it"
+    assert not desk.has("release") and not desk.has("transfer"), "nobody has it"
 
 
 def test_the_transcript_can_be_saved(browser, gateway, people):
@@ -175,6 +175,18 @@ def test_the_customer_s_other_conversations_stand_beside(browser, gateway, peopl
     desk.click("other-thread", '[data-id="old"]')
     desk.gone("beside-dialog")
     desk.shows("An older matter")
+
+
+def test_a_long_question_leaves_room_for_its_answer(browser, gateway, people, shots):
+    fields = [{"ident": "order", "label": "Which order is it about, and when did you place it with us?", "type": "text"}]
+    gateway.api("PATCH", "/v1/desk/channels/multi", {"contactFields": fields})
+    gateway.api("PUT", f"/v1/sessions/{people['Ada'].session}/threads/ada/customFields", {"customFields": {"order": "Order4711of2026"}})
+    desk = desk_of(browser, MARA, size=(1280, 800))
+    pick(desk, "Ada")
+    desk.says("beside-facts", "Order4711of2026")
+    desk.screenshot(shots / "desk-beside-facts.png")
+    box = desk.js("const { width, height } = document.querySelector('.beside dd').getBoundingClientRect(); return [width, height]")
+    assert box[0] > 150 and box[1] < 30, "the answer stands in one line"
 
 
 def test_titles_are_searched_too(browser, gateway, people):

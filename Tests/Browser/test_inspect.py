@@ -239,6 +239,15 @@ def shell(gateway, line):
     return done.stdout
 
 
+def test_the_inspector_leaves_no_requests_and_says_who_follows(browser, gateway, talk):
+    page = inspect(browser, "readers")
+    page.says("sessions", "nobody follows")
+    page.js("window.asked = 0; const ask = fetch; window.fetch = (...all) => { window.asked += 1; return ask(...all) }")
+    page.wait(lambda: page.js("return window.asked") > 4, "readers are asked for again and again")
+    paths = [one["path"] for one in gateway.get("/v1/requests")["items"] if one["token"] == "page"]
+    assert not {"/v1/streams", "/v1/webhooks", "/v1/desk/devices"} & set(paths)
+
+
 def test_a_request_is_made_again_by_a_shell(browser, gateway, talk):
     session, thread, say = talk
     page = inspect(browser, "requests")

@@ -84,6 +84,18 @@ def test_a_chat_is_found_again_after_a_reload(browser, gateway):
     chat.says("queue", "You are next.")
 
 
+def test_a_survey_begins_at_its_first_question_and_marks_what_is_needed(browser, gateway):
+    fields = [{"ident": "topic", "label": "Topic", "type": "list", "isRequired": True, "options": [{"id": "a", "label": "Invoices"}]},
+              {"ident": "mail", "label": "E-mail", "type": "email"}]
+    gateway.api("PATCH", "/v1/desk/channels/live", {"preChatSurvey": {"name": "Before we begin", "fields": fields}})
+    chat = browser.chat("live")
+    chat.click("start")
+    chat.find("survey-dialog")
+    assert chat.js("return document.activeElement.dataset.ident") == "topic"
+    labels = chat.js("return [...document.querySelectorAll('dialog label')].map((one) => one.textContent)")
+    assert labels == ["Topic *", "E-mail"]
+
+
 @pytest.mark.parametrize("channel", ["single", "multi", "live"])
 def test_a_survey_is_asked_first(browser, gateway, console, channel):
     console.expect("status of 422")
@@ -231,12 +243,12 @@ def test_the_desk_takes_hands_over_and_lets_go(browser, gateway):
     chat.says("conversation-title", "Mara Lind")
     desk.says("assigned", "You")
     assert "Waiting" not in desk.text("desk-thread") or not desk.js("return all('desk-thread')[0].querySelector('.tag').checkVisibility()")
-    desk.click("hand-over")
+    desk.click("transfer")
     desk.write("field-name", "Bo Berg")
-    desk.click("hand-over-submit")
+    desk.click("transfer-submit")
     desk.find("field-id", "[aria-invalid=true]")  # nobody here knows an agent of this name
     desk.write("field-id", "bo")
-    desk.click("hand-over-submit")
+    desk.click("transfer-submit")
     chat.says("conversation-title", "Bo Berg")
     desk.says("assigned", "Bo Berg")
     desk.click("release")

@@ -16,6 +16,7 @@ test('what a customer writes is told with the place that a push names', () => {
     key: '["multi","c1","t 1"]', link: '/desk?channel=multi&thread=t+1&customer=c1&message=m1&from=none',
   });
   assert.equal(deskNotice(written({ message: { text: '', attachments: [{ name: 'a.png' }] } })).text, 'a.png');
+  assert.equal(deskNotice(written({ message: { text: '`*a*`' } })).text, '`*a*`', 'the notifier takes the marks out');
   assert.equal(deskNotice(written({ channel: undefined, customer: undefined })).link, '/desk?thread=t+1&message=m1&from=none');
 });
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import test from 'node:test';
 import { markup, plain } from '../../web/assets/markup.js';
 
@@ -83,6 +84,13 @@ test('an address cannot leave its attribute', () => {
 
 test('in one line the marks are left out', () => {
   assert.equal(plain('**Order** is _on its way_:\n> where?\nsee [the map](https://a.example) 2 * 3\n```\ncode\n```'), 'Order is on its way: where? see the map 2 * 3 code');
+});
+
+/** The gateway takes the marks out of pushes by the same rules, in Swift. Its tests read the same file. */
+test('texts without marks, as pushes have them', () => {
+  const cases = JSON.parse(readFileSync(new URL('./markup-cases.json', import.meta.url), 'utf8'));
+  assert.ok(cases.length > 100);
+  for (const [text, wanted] of cases) assert.equal(plain(text), wanted, JSON.stringify(text));
 });
 
 /** Every tag and attribute that a tree has. */

@@ -50,6 +50,13 @@ test('nothing is shown before the user has wanted it, nor when the user does not
   assert.deepEqual(shown.map(({ options }) => options.tag), ['m3']);
 });
 
+test('the marks of a text are left out, once', async (t) => {
+  const { notifier, shown } = browser(t, 'granted');
+  await notifier.toggle();
+  await notifier.show({ ...notice('m1'), text: 'It left **today**, see `*this*`' });
+  assert.equal(shown[0].options.body, 'It left today, see *this*');
+});
+
 test('it is silent, names who has written, and a click leads to the message', async (t) => {
   const { notifier, shown, opened } = browser(t, 'granted');
   await notifier.toggle();

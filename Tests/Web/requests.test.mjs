@@ -92,8 +92,17 @@ test('an answer has its version, with which a change is made only if there is no
   const ifMatch = versionOf(await webhook.get());
   assert.equal(ifMatch, 'W/"3-1f"');
   await assert.rejects(webhook.update({ types: null }, { ifMatch }), { status: 412 });
-  assert.equal(versionOf(await webhook.update({ types: null })), undefined);
+  const unversioned = await webhook.update({ types: null });
+  assert.equal(versionOf(unversioned), undefined);
   assert.deepEqual(requests.map(({ headers }) => headers['if-match']), [undefined, ifMatch, undefined]);
+  const parley = new Parley({ baseURL });
+  const [options, message] = [{ ifMatch: versionOf(unversioned) }, parley.session('s').thread('t').message('m')];
+  await assert.rejects(webhook.update({ types: null }, options), TypeError);
+  await assert.rejects(parley.session('s').thread('t').update({ name: 'x' }, options), TypeError);
+  await assert.rejects(message.edit({ text: 'x' }, options), TypeError);
+  await assert.rejects(message.delete(options), TypeError);
+  await assert.rejects(parley.request('PATCH', '/v1/x', options), TypeError);
+  assert.equal(requests.length, 3);
 });
 
 test('all messages come page by page', async (t) => {
@@ -136,7 +145,13 @@ const CALLS = [
   [(p) => p.desk.threads.list({ state: 'all', channel: 'c' }), 'GET /v1/desk/threads?state=all&channel=c'],
   [(p) => p.desk.thread('t').assign(agent), 'POST /v1/desk/threads/t/assign', { agent }],
   [(p) => p.desk.thread('t').typing({ isTyping: true, agent }), 'POST /v1/desk/threads/t/typing', { isTyping: true, agent }],
+  [(p) => p.desk.thread('t').assign(agent, { ifAgent: 'none' }), 'POST /v1/desk/threads/t/assign', { agent, ifAgent: 'none' }],
   [(p) => p.desk.thread('t').close(), 'POST /v1/desk/threads/t/close'],
+  [(p) => p.desk.thread('t', { agent: 'eve' }).close(), 'POST /v1/desk/threads/t/close?as=eve'],
+  [(p) => p.desk.thread('t', { agent: 'eve' }).get(), 'GET /v1/desk/threads/t'],
+  [(p) => p.desk.thread('t', { agent: 'eve' }).message('m').delete(), 'DELETE /v1/desk/threads/t/messages/m?as=eve'],
+  [(p) => p.desk.thread('t', { agent: 'eve' }).notes.remove('n'), 'DELETE /v1/desk/threads/t/notes/n?as=eve'],
+  [(p) => p.desk.thread('t').remove(), 'DELETE /v1/desk/threads/t'],
   [(p) => p.desk.thread('t', { owner: { channel: 'c', customer: 'u' } }).read(), 'POST /v1/desk/threads/t/read?channel=c&customer=u'],
   [(p) => p.desk.channels.list(), 'GET /v1/desk/channels'],
   [(p) => p.desk.channels.create({ id: 'c', mode: 'singlethread' }), 'POST /v1/desk/channels', { id: 'c', mode: 'singlethread' }],
@@ -187,6 +202,16 @@ test('a request with a signal has a time limit too, also where signals cannot be
   const asked = new Parley({ baseURL }).sessions.list({ signal: leaving.signal });
   leaving.abort(new Error('left later'));
   await assert.rejects(asked, { message: 'left later' });
+});
+
+test('what every URL takes for a step of its path is no id', () => {
+  const parley = new Parley({ baseURL: 'http://127.0.0.1:1' });
+  for (const step of ['.', '..']) {
+    for (const use of [() => parley.session(step), () => parley.desk.thread(step), () => parley.session('s').thread('t').message(step)]) {
+      assert.throws(use, TypeError);
+    }
+  }
+  assert.equal(parley.desk.thread('...').base, '/v1/desk/threads/...');
 });
 
 test('a query is asked also where search parameters have no size', async (t) => {

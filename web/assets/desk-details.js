@@ -21,7 +21,7 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
     [
       !isOpen(thread) && { label: texts.notes.add, test: 'add-note', run: addNote },
       mayOffer(thread) && { label: texts.desk.offer, test: 'offer', run: offer },
-      PHONE.matches && isHeld(thread) && { label: texts.desk.handOver, test: 'hand-over', run: handOver },
+      PHONE.matches && isHeld(thread) && { label: texts.desk.transfer, test: 'transfer', run: transfer },
       PHONE.matches && isHeld(thread) && { label: backLabel(thread), test: 'release', run: release },
       !WIDE.matches && { label: texts.desk.otherConversations, test: 'others', run: async () => showCustomer(workspace.inbox, customer) },
       mayAdd(thread) && { label: texts.desk.addCustomer, test: 'add-member', run: addMember },
@@ -49,25 +49,25 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
     return new Map(items.filter(({ id, isBot }) => !isBot && id !== thread.agent.id).map(({ id, name }) => [name, id]));
   }
 
-  async function handOver(thread) {
+  async function transfer(thread) {
     const known = await colleagues(thread);
     let given = {};
     let problem;
     for (;;) {
       const proposed = [...known].map(([name, id]) => [name, id]);
       given = await ask({
-        title: texts.desk.handOverTitle,
-        submit: texts.desk.handOverSubmit,
-        test: 'hand-over',
+        title: texts.desk.transferTitle,
+        submit: texts.desk.transferSubmit,
+        test: 'transfer',
         fields: [
           { name: 'name', label: texts.common.name, value: given.name, required: true, maxLength: 128, suggestions: proposed },
-          { name: 'id', label: texts.desk.handOverId, value: given.id, maxLength: 128, hint: texts.desk.handOverIdHint, problem },
+          { name: 'id', label: texts.desk.transferId, value: given.id, maxLength: 128, hint: texts.desk.transferIdHint, problem },
         ],
       });
       if (!given) return;
       const id = given.id || known.get(given.name);
       if (id) return void workspace.inbox.put(await workspace.inbox.side.assign(thread, { id, name: given.name }));
-      problem = texts.desk.handOverUnknown;
+      problem = texts.desk.transferUnknown;
     }
   }
 
@@ -99,9 +99,9 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
   }
 
   async function removeMember(thread, member) {
-    const text = texts.desk.takeOutHint;
-    const title = texts.desk.takeOutTitle(memberName(member));
-    const question = { title, text, submit: texts.desk.takeOutSubmit, danger: true, test: 'remove-member' };
+    const text = texts.desk.removeMemberHint;
+    const title = texts.desk.removeMemberTitle(memberName(member));
+    const question = { title, text, submit: texts.desk.removeMemberSubmit, danger: true, test: 'remove-member' };
     if (await ask(question)) await workspace.inbox.side.removeMember(thread, member.id);
   }
 
@@ -118,7 +118,7 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
   };
   const act = (action) => () => workspace.guard(action);
   const details = iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: show } });
-  const over = iconButton('handOver', texts.desk.handOver, { data: { test: 'hand-over' }, on: { click: act(handOver) } });
+  const over = iconButton('transfer', texts.desk.transfer, { data: { test: 'transfer' }, on: { click: act(transfer) } });
   const back = iconButton('release', '', { data: { test: 'release' }, on: { click: act(release) } });
   return (thread) => {
     set(back, 'aria-label', backLabel(thread));

@@ -17,7 +17,7 @@ export function deskNotice({ type, data }) {
     threadId: data.threadId,
     key: itemKey({ id: data.threadId, channel, customer: owner }),
     title: authorName(message.author),
-    text: summary(message),
+    text: message.text || summary(message), // the marks are the notifier's
     link: `/desk?${query}`,
   };
 }

@@ -32,6 +32,7 @@ export function ask({ title, text, problem, submit, danger, test, extra, fields 
       },
       heading,
       text && el('p', {}, text),
+      fields.some(({ required }) => required) && fields.length > 1 && el('p', { class: 'muted', 'aria-hidden': 'true' }, texts.common.required),
       problem && el('p', { class: 'danger-text', role: 'alert', data: { test: `${test}-problem` } }, problem),
       inputs,
       el(
@@ -50,7 +51,7 @@ export function ask({ title, text, problem, submit, danger, test, extra, fields 
     });
     document.body.append(dialog);
     dialog.showModal();
-    const first = dialog.querySelector('[aria-invalid]') ?? dialog.querySelector('input, textarea');
+    const first = dialog.querySelector('[aria-invalid]') ?? dialog.querySelector('input, select, textarea');
     first?.focus();
     first?.select?.(); // a list of options has no text
   });
@@ -82,7 +83,9 @@ function input({ name, label, value = '', required, maxLength, pattern, hint, op
       : el('input', { ...attributes, type, value, title: hint, list });
   const proposals = (suggestions ?? []).map(([key, text]) => el('option', { value: key }, text));
   const proposed = suggestions && el('datalist', { id: list }, proposals);
-  return el('div', { class: 'field' }, el('label', { for: id }, label), control, proposed, hint && el('small', {}, hint), wrong);
+  // Who hears the page is told by the field itself that it is needed.
+  const mark = required && el('span', { class: 'required', 'aria-hidden': 'true' }, ' *');
+  return el('div', { class: 'field' }, el('label', { for: id }, label, mark), control, proposed, hint && el('small', {}, hint), wrong);
 }
 
 const notes = el('div', { class: 'notes', role: 'alert', data: { test: 'notes' } });

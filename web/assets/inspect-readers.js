@@ -16,6 +16,7 @@ export class ReadersView {
   #opened; // id of the target whose deliveries are on show
   #deliveries = new Map(); // id -> DeliveryView
   #shown = new Map(); // part -> what it shows, as JSON
+  #missing = new Set(); // paths of parts that this gateway was built without
 
   /** @param {import('../parley.js').Parley} parley
    *  @param {{run: (action: () => Promise<void>) => void, failed: (error: Error) => Promise<void>|void}} page */
@@ -45,12 +46,22 @@ export class ReadersView {
 
   async #load(signal) {
     const get = (path, query) => this.#parley.request('GET', path, { query, signal });
+    // A gateway that was built without them says so once; then there are none.
+    const part = async (path, query) => {
+      if (this.#missing.has(path)) return { items: [] };
+      try {
+        return await get(path, query);
+      } catch (error) {
+        if (error.code !== 'missingPart') throw error;
+        this.#missing.add(path);
+        return { items: [] };
+      }
+    };
     const [streams, sessions, webhooks, devices] = await Promise.all([
       get('/v1/streams'),
       get('/v1/sessions', { limit: PAGE }),
-      // A gateway that was built without them says so; then there are none.
-      get('/v1/webhooks', { limit: PAGE }).catch(missing),
-      get('/v1/desk/devices').catch(missing),
+      part('/v1/webhooks', { limit: PAGE }),
+      part('/v1/desk/devices'),
     ]);
     this.#show('sessions', sessionTable(sessions.items, streams.items));
     this.#show('streams', streamTable(streams.items));
@@ -116,24 +127,22 @@ export class ReadersView {
   }
 }
 
-function missing(error) {
-  if (error.code === 'missingPart') return { items: [] };
-  throw error;
-}
-
 const section = (title, ...content) => el('div', {}, el('h2', {}, title), ...content);
 const none = (text) => el('p', { class: 'muted' }, text);
 
-/** A session is as far behind as the slowest of its streams. */
+/** A session is as far behind as the slowest of its streams. One without a stream is ready, but nobody follows it: its
+ *  browser may be gone. */
 function sessionTable(sessions, streams) {
   const t = texts.inspect;
   const lag = (id) => {
     const own = streams.filter((stream) => stream.sessions?.includes(id)).map((stream) => stream.lag);
     return own.length ? Math.max(...own).toLocaleString() : '—';
   };
+  const isFollowed = ({ id }) => streams.some((stream) => stream.sessions?.includes(id));
+  const state = (one) => (one.state === 'ready' && !isFollowed(one) ? t.notFollowed : one.state);
   const rows = sessions.map((one) => [
     el('a', { href: `/inspect?view=log&session=${encodeURIComponent(one.id)}` }, one.id),
-    [one.service, one.channel.id].join('/'), personName(one.customer) || one.customer.id, one.state, lag(one.id), moment(one.createdAt),
+    [one.service, one.channel.id].join('/'), personName(one.customer) || one.customer.id, state(one), lag(one.id), moment(one.createdAt),
   ]);
   const titles = [t.session, t.channel, texts.people.customer, texts.webhook.state, t.lag, t.since];
   return section(t.sessions, rows.length ? table(t.sessions, 'sessions', titles, rows) : none(t.noSessions));

@@ -2,6 +2,8 @@
  * Shows messages that are not on any screen as notifications of the system, silently, if the user wants that. Tells by `change`
  * that the user wants something else, here or in another tab.
  */
+import { plain } from './markup.js';
+
 const LIMIT = 50; // that are kept to be closed when their conversation is opened
 
 export class Notifier extends EventTarget {
@@ -45,7 +47,7 @@ export class Notifier extends EventTarget {
     if (!this.isOn) return;
     const heading = threadName ? `${title} · ${threadName}` : title;
     // One message is one notification, however many tabs hear of it.
-    const options = { body: text, tag: messageId, icon: '/assets/icon.svg', silent: true, data: { link, threadId } };
+    const options = { body: plain(text), tag: messageId, icon: '/assets/icon.svg', silent: true, data: { link, threadId } };
     const registration = await globalThis.navigator?.serviceWorker?.getRegistration?.();
     if (registration) return registration.showNotification(heading, options);
     const notification = new Notification(heading, options);

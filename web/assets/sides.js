@@ -104,7 +104,7 @@ export function deskSide(parley, agent, channelOf, holder) {
   const owner = ({ channel, customer }) => (channel && customer ? { channel, customer: customer.id } : {});
   const at = (thread) => {
     const isKnown = thread.channel && thread.customer;
-    return parley.desk.thread(thread.id, isKnown ? { owner: owner(thread) } : {});
+    return parley.desk.thread(thread.id, { agent: agent()?.id, ...(isKnown && { owner: owner(thread) }) });
   };
   return {
     own: 'toClient',

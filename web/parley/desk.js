@@ -13,13 +13,15 @@ export class Desk extends Side {
     this.agents = new DeskAgents(parley);
     this.answers = new DeskAnswers(parley);
     this.devices = new DeskDevices(parley);
+    this.customers = new DeskCustomers(parley);
   }
 
   /** One thread by its id, without asking the gateway.
    *  @param {string} id
-   *  @param {{owner?: {channel: string, customer: string}}} options  for an id that several customers use */
-  thread(id, { owner } = {}) {
-    return new DeskThread(this.parley, this.base, id, owner);
+   *  @param {{owner?: {channel: string, customer: string}, agent?: string}} options  `owner`: for an id that several
+   *    customers use; `agent`: the id of who does what is done through this handle */
+  thread(id, { owner, agent } = {}) {
+    return new DeskThread(this.parley, this.base, id, owner, agent);
   }
 
   /** One channel by its id, without asking the gateway.
@@ -51,6 +53,28 @@ class DeskAgents {
   /** The one who was at work last comes first. */
   list() {
     return this.transport.request('GET', '/v1/desk/agents');
+  }
+}
+
+/** All that is kept of single customers. */
+class DeskCustomers {
+  /** @param {import('./transport.js').Transport} transport */
+  constructor(transport) {
+    this.transport = transport;
+  }
+
+  /** Erases all that is kept of a customer, for ever.
+   *  @param {string} id
+   *  @param {import('../parley.js').CustomerPlace} [options] */
+  erase(id, options = {}) {
+    return this.transport.request('DELETE', path`/v1/desk/customers/${id}`, { query: { ...options } });
+  }
+
+  /** Where all that is kept of a customer is as a file, to be saved.
+   *  @param {string} id
+   *  @param {import('../parley.js').CustomerExportOptions} [options] */
+  exportURL(id, options = {}) {
+    return this.transport.url(path`/v1/desk/customers/${id}/export`, { ...options });
   }
 }
 

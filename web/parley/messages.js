@@ -2,6 +2,7 @@
 import { newId } from './identifiers.js';
 import { allItems } from './pages.js';
 import { path } from './paths.js';
+import { expected } from './transport.js';
 
 /** The messages as a list. `owner` goes along with every request. */
 export class Messages {
@@ -9,11 +10,13 @@ export class Messages {
    * @param {import('./transport.js').Transport} transport
    * @param {string} thread  its path
    * @param {{channel: string, customer: string}} [owner]
+   * @param {{channel?: string, customer?: string, as?: string}} [acting]  goes along with what changes something
    */
-  constructor(transport, thread, owner) {
+  constructor(transport, thread, owner, acting = owner) {
     this.transport = transport;
     this.base = `${thread}/messages`;
     this.owner = owner;
+    this.acting = acting;
   }
 
   /** One page, newest first; `next` of the answer, given as `cursor`, leads to older ones.
@@ -32,12 +35,12 @@ export class Messages {
    *  @param {object} message
    *  @param {import('../parley.js').SendOptions} [options] */
   send(message, options = {}) {
-    return sent(this.transport, this.base, message, { ...options, query: this.owner });
+    return sent(this.transport, this.base, message, { ...options, query: this.acting });
   }
 
   /** Messages that contain these words, newest first.
    *  @param {string} q
-   *  @param {import('../parley.js').PageOptions} [options] */
+   *  @param {import('../parley.js').SearchQuery} [options] */
   search(q, options = {}) {
     return this.list({ ...options, q });
   }
@@ -50,12 +53,14 @@ export class MessageHandle {
    * @param {string} thread  its path
    * @param {string} id
    * @param {{channel: string, customer: string}} [owner]
+   * @param {{channel?: string, customer?: string, as?: string}} [acting]  goes along with what changes something
    */
-  constructor(transport, thread, id, owner) {
+  constructor(transport, thread, id, owner, acting = owner) {
     this.transport = transport;
     this.id = id;
     this.base = thread + path`/messages/${id}`;
     this.owner = owner;
+    this.acting = acting;
   }
 
   get() {
@@ -66,13 +71,13 @@ export class MessageHandle {
    * @param {{text: string}} body
    * @param {import('../parley.js').MatchOptions} options
    */
-  edit(body, { ifMatch } = {}) {
-    return this.#call('PATCH', '', body, ifMatch);
+  async edit(body, options = {}) {
+    return this.#call('PATCH', '', body, expected(options));
   }
 
   /** @param {import('../parley.js').MatchOptions} options */
-  delete({ ifMatch } = {}) {
-    return this.#call('DELETE', '', undefined, ifMatch);
+  async delete(options = {}) {
+    return this.#call('DELETE', '', undefined, expected(options));
   }
 
   /** Tries a failed message again. */
@@ -93,7 +98,7 @@ export class MessageHandle {
    *  @param {object} message
    *  @param {import('../parley.js').SendOptions} [options] */
   reply(message, options = {}) {
-    return sent(this.transport, `${this.base}/replies`, message, { ...options, query: this.owner });
+    return sent(this.transport, `${this.base}/replies`, message, { ...options, query: this.acting });
   }
 
   /**
@@ -103,7 +108,8 @@ export class MessageHandle {
    * @param {string} [ifMatch]
    */
   #call(method, action = '', body = undefined, ifMatch = undefined) {
-    return this.transport.request(method, this.base + action, { body, query: this.owner, ifMatch });
+    const query = method === 'GET' ? this.owner : this.acting;
+    return this.transport.request(method, this.base + action, { body, query, ...(ifMatch && { ifMatch }) });
   }
 }
 

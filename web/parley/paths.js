@@ -1,9 +1,13 @@
 /** How the library writes paths and names, and reads what comes. */
 
-/** Escapes what is put into a path: a tagged template.
+/** Escapes what is put into a path: a tagged template. `.` and `..` cannot be escaped: every URL takes them for steps,
+ *  in any encoding, so the request would go to another resource. No id is one of them.
  *  @param {TemplateStringsArray} strings
- *  @param {string[]} values */
+ *  @param {string[]} values
+ *  @throws {TypeError} */
 export function path(strings, ...values) {
+  const step = values.find((value) => value === '.' || value === '..');
+  if (step) throw new TypeError(`${step} is no id`);
   return strings.reduce((all, part, i) => all + encodeURIComponent(values[i - 1]) + part);
 }
 

@@ -48,12 +48,13 @@ export interface AgentRequest {
 /** For a reply: whether the conversation's own list shows it, too. */
 export type AlsoInThread = boolean;
 
-/** The name of a kept answer. No two have the same. */
+/** The name of a saved reply. No two have the same. */
 export type AnswerName = string;
 
 /** Who takes the thread. */
 export interface AssignRequest {
   agent: AgentRequest;
+  ifAgent?: IfAgent;
 }
 
 /** A file sent with a message. */
@@ -65,6 +66,8 @@ export interface Attachment {
   mimeType: string;
   /** Its size in bytes. */
   size: number;
+  /** The id of a picture of the file, which is fetched as an attachment. Some remote platforms have one. */
+  previewId?: string;
 }
 
 /** An upload. */
@@ -72,7 +75,7 @@ export interface AttachmentReference {
   id: Id;
 }
 
-/** Who wrote a message or types one. */
+/** Who wrote a message, types one, or made a change. */
 export interface Author {
   id: Id;
   /** The name to show. */
@@ -106,7 +109,7 @@ export interface CannedAnswer {
   updatedAt: Time;
 }
 
-/** All kept answers, by name. */
+/** All saved replies, by name. */
 export interface CannedAnswerList {
   /** The entries. */
   items: CannedAnswer[];
@@ -122,9 +125,17 @@ export interface CannedAnswerRequest {
 /**
  * A thing that a service can do. The known names are `threads`, `rename`, `archive`, `typing`, `readReceipts`,
  * `customFields`, `editMessages`, `deleteMessages`, `members`, `replies`, `attachments`, `search`, `collections`,
- * `liveChat`, `transcript`, `historyReset`, `richMessages`, `preChatSurvey`, `analytics`, `triggers`.
+ * `liveChat`, `transcript`, `historyReset`, `richMessages`, `preChatSurvey`, `analytics`, `triggers`, `menu`,
+ * `offlineMessages`, `typingPreview`.
  */
 export type Capability = string;
+
+/**
+ * The names of the members of the resource that have other values than before, for at least one reader: another
+ * member's `unreadCount` is named, too. `updatedAt` and `canAddMoreMessages` are never named. Absent in events that
+ * an earlier version has logged.
+ */
+export type Changed = MemberName[];
 
 /** One configured entry point of a service. */
 export interface Channel {
@@ -146,6 +157,11 @@ export interface Channel {
   welcomeMessage?: string;
   inactivity?: InactivityLimits;
   push?: PushSettings;
+  /**
+   * The menu of a channel of the embedded service; absent if it has no entries. Customers read the menu of any
+   * service by `getMenu`.
+   */
+  menu?: MenuItem[];
 }
 
 /** A channel's id within its service. */
@@ -180,6 +196,8 @@ export interface ChannelPatch {
   inactivity?: InactivityRequest | NoValue;
   /** What pushes say from now on; null for the usual texts. */
   push?: PushSettingsRequest | NoValue;
+  /** What customers may choose from from now on. Each id may occur once. */
+  menu?: MenuItemRequest[];
 }
 
 /** A channel to add. */
@@ -198,6 +216,8 @@ export interface ChannelRequest {
   welcomeMessage?: WelcomeTemplateRequest;
   inactivity?: InactivityRequest;
   push?: PushSettingsRequest;
+  /** What customers may choose from at any time. Each id may occur once. */
+  menu?: MenuItemRequest[];
 }
 
 /** How far the session is on its way to `ready`. */
@@ -335,7 +355,7 @@ export interface CollectionParent {
 
 /**
  * What a collection shows. `query` belongs to `threads`. `threadId` (needed), `filter`, `viewpoint`, `limit` and
- * `parentId` belong to `messages`.
+ * `parentId` belong to `messages`. All of it takes at most 16384 bytes as JSON.
  */
 export interface CollectionRequest {
   kind: CollectionKind;
@@ -344,7 +364,10 @@ export interface CollectionRequest {
   filter?: MessageFilterRequest;
   viewpoint?: Viewpoint;
   limit?: PageSize;
-  /** The most rows that it holds; 1000 if absent. Beyond that, the rows at the far end are removed. */
+  /**
+   * The most rows that it holds; 1000 if absent. Beyond that, and beyond 4 MiB, the rows at the far end are
+   * removed.
+   */
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
@@ -476,12 +499,17 @@ export interface Customer {
   id: Id;
   firstName?: PersonName;
   lastName?: PersonName;
+  imageUrl?: ImageUrl;
 }
 
-/** The customer's name; a part that is absent is removed. */
+/** Whose thread it is. The desk alone gets it. */
+export type CustomerAtDesk = Customer;
+
+/** The customer's name and picture; a part that is absent is removed. */
 export interface CustomerNameRequest {
   firstName?: PersonName;
   lastName?: PersonName;
+  imageUrl?: ImageUrl;
 }
 
 /** The customer for whom a session acts. */
@@ -489,6 +517,7 @@ export interface CustomerRequest {
   id?: Id;
   firstName?: PersonName;
   lastName?: PersonName;
+  imageUrl?: ImageUrl;
 }
 
 /** One event on its way to one webhook. */
@@ -558,7 +587,7 @@ export interface DemonstrationCustomer {
 
 /**
  * What a collection of the desk shows. `query` belongs to `threads`. `threadId` (needed), `channel`, `customer`,
- * `filter`, `viewpoint`, `limit` and `parentId` belong to `messages`.
+ * `filter`, `viewpoint`, `limit` and `parentId` belong to `messages`. All of it takes at most 16384 bytes as JSON.
  */
 export interface DeskCollectionRequest {
   kind: CollectionKind;
@@ -569,7 +598,10 @@ export interface DeskCollectionRequest {
   filter?: MessageFilterRequest;
   viewpoint?: Viewpoint;
   limit?: PageSize;
-  /** The most rows that it holds; 1000 if absent. Beyond that, the rows at the far end are removed. */
+  /**
+   * The most rows that it holds; 1000 if absent. Beyond that, and beyond 4 MiB, the rows at the far end are
+   * removed.
+   */
   capacity?: number;
   parentId?: Id;
   holder?: Holder;
@@ -596,6 +628,7 @@ export interface DeskMessageRequest {
   /** Uploads of the desk that no other message carries. Each may be named once. */
   attachments?: AttachmentReference[];
   agent?: AgentRequest;
+  ifAgent?: IfAgent;
   customType?: CustomType;
   /**
    * `admin` makes a message of the system: it takes no replies and carries no files. The last four are rich
@@ -621,6 +654,7 @@ export interface DeskReplyRequest {
   /** Uploads of the desk that no other message carries. Each may be named once. */
   attachments?: AttachmentReference[];
   agent?: AgentRequest;
+  ifAgent?: IfAgent;
   customType?: CustomType;
   alsoInThread?: AlsoInThread;
 }
@@ -659,6 +693,10 @@ export interface DeskThreadQueryRequest {
   waiting?: boolean;
   /** Only threads that were made for the customer with this id. */
   customer?: Id;
+  /** Only threads whose `customType` begins with this. Upper and lower case differ. */
+  customTypePrefix?: string;
+  /** Only threads that all these customers are members of, or are invited to. */
+  members?: Id[];
   /** A part of the thread's name or of a member's. Upper and lower case count the same. */
   nameContains?: string;
 }
@@ -694,7 +732,7 @@ export interface DeskTypingRequest {
 export interface Device {
   id: Id;
   /** How it is reached. */
-  kind: 'webPush' | 'apns';
+  kind: 'webPush' | 'apns' | 'fcm';
   /**
    * Who pushes. If the session's platform pushes to apps by itself, the device is passed on to it, and nobody tells
    * the results of its pushes.
@@ -709,8 +747,10 @@ export interface Device {
   createdAt: Time;
   /** Of a browser's push service. */
   endpointHost?: string;
-  /** An app's bundle id. */
+  /** With `apns`, the app's bundle id. */
   topic?: string;
+  /** With `fcm`, the id of the app's Firebase project. */
+  project?: string;
   lastDelivery?: LastDelivery;
 }
 
@@ -745,43 +785,59 @@ export interface DeviceDeliveryList {
 }
 
 /** A device. */
-export type DeviceRequest = WebPushDeviceRequest | APNsDeviceRequest;
+export type DeviceRequest = WebPushDeviceRequest | APNsDeviceRequest | FCMDeviceRequest;
 
 /** Who the message goes to. */
 export type Direction = 'toAgent' | 'toClient';
 
-/** A message was created. */
+/** A message was created. `actor` is who has sent it. */
 export interface EventMessageCreated {
   threadId: Id;
+  actor?: Author;
   message: Message;
+  channel?: ChannelId;
+  customer?: CustomerAtDesk;
 }
 
-/** A message was removed. */
+/** A message was removed, by `actor`. */
 export interface EventMessageRemoved {
   threadId: Id;
+  actor?: Author;
   messageId: Id;
   /** Why an unsent message is not kept any longer. */
   reason?: 'resendSucceeded' | 'retentionExpired' | 'exceededMaxCount' | 'manualAction';
+  channel?: ChannelId;
+  customer?: CustomerAtDesk;
 }
 
-/** A message was updated. */
+/** A message was updated, by `actor`. `changed` has `status` and `seenAt` when it was read. */
 export interface EventMessageUpdated {
   threadId: Id;
+  actor?: Author;
+  changed?: Changed;
   message: Message;
   /** How sending a failed message again ended. */
   reason?: 'resendSucceeded' | 'resendFailed';
+  channel?: ChannelId;
+  customer?: CustomerAtDesk;
 }
 
 /** An agent has written a note. Only streams of the desk have this event. */
 export interface EventNoteCreated {
   threadId: Id;
+  actor?: Author;
   note: Note;
+  channel?: ChannelId;
+  customer?: CustomerAtDesk;
 }
 
 /** A note was removed. Only streams of the desk have this event. */
 export interface EventNoteRemoved {
   threadId: Id;
+  actor?: Author;
   noteId: Id;
+  channel?: ChannelId;
+  customer?: CustomerAtDesk;
 }
 
 /** A page of the event log, in its order. */
@@ -818,26 +874,53 @@ export interface EventReset {
   snapshot?: string;
 }
 
-/** A thread was created. */
+/** A thread was created. `actor` is absent where a remote platform does not say who did it. */
 export interface EventThreadCreated {
-  thread: ChatThread;
+  actor?: Author;
+  thread: ThreadInEvent;
 }
 
 /** The replies of a message have changed. Nothing else of the message has. */
 export interface EventThreadInfo {
   threadId: Id;
+  actor?: Author;
   parentId: Id;
   replyInfo: ReplyInfo;
+  channel?: ChannelId;
+  customer?: CustomerAtDesk;
 }
 
 /** A thread was removed. */
 export interface EventThreadRemoved {
   threadId: Id;
+  actor?: Author;
+  channel?: ChannelId;
+  customer?: CustomerAtDesk;
 }
 
-/** A thread was updated. */
+/**
+ * A thread was updated, by `actor`: assigned or let go (`agent`), closed (`state`), read (`unreadCount`,
+ * `deskUnreadCount`), renamed (`name`), and so on. `actor` is absent where a remote platform does not say who did
+ * it.
+ */
 export interface EventThreadUpdated {
-  thread: ChatThread;
+  actor?: Author;
+  changed?: Changed;
+  thread: ThreadInEvent;
+}
+
+/** An app that is reached by Firebase Cloud Messaging, as most on Android are. */
+export interface FCMDeviceRequest {
+  /** How the device is reached. */
+  kind: 'fcm';
+  /** A secret. The registration token that FCM gave the app. */
+  token: string;
+  /** The id of the app's Firebase project. It may be left out where the channel has one project. */
+  project?: string;
+  /** The device's system. */
+  os?: string;
+  /** Its version. */
+  osVersion?: string;
 }
 
 /** Why something that goes on has failed. */
@@ -926,9 +1009,19 @@ export type Holder = string;
 
 /**
  * An id of a thread, message, customer or agent, made by the client or by Parley (a UUID in lower case): 1 to 128
- * printable ASCII characters, kept verbatim and compared as a string.
+ * printable ASCII characters, kept verbatim and compared as a string. `.` and `..` are no ids: in a path they are
+ * steps.
  */
 export type Id = string;
+
+/**
+ * Only if the thread is nobody's (`none`), the agent's who acts (`me`), or one of both (`meOrNone`); otherwise
+ * `assignedToAnother`. It is looked at in the same transaction, so of several who claim a thread only one gets it.
+ */
+export type IfAgent = 'none' | 'me' | 'meOrNone';
+
+/** Where a picture of the person is. The gateway passes it on, and does not fetch it. */
+export type ImageUrl = string;
 
 /** The answer to an inactivity popup. */
 export interface InactivityAnswerRequest {
@@ -1001,7 +1094,7 @@ export interface LastDelivery {
   state: DeliveryState;
   /** Of the push service's answer. */
   status?: number;
-  /** Why no answer came, or why APNs refused the push, in one word. */
+  /** Why no answer came, or why APNs or FCM refused the push, in one word. */
   error?: string;
 }
 
@@ -1086,6 +1179,9 @@ export interface LoggedThreadUpdated {
   data: EventThreadUpdated;
 }
 
+/** The name of a member of a resource. */
+export type MemberName = string;
+
 /** A customer who becomes a member. Names that are absent stay as they are. */
 export interface MemberRequest {
   id: Id;
@@ -1102,6 +1198,30 @@ export type MemberState = 'invited' | 'joined' | (string & {});
 export interface MembersRequest {
   /** Each once. */
   members: MemberRequest[];
+}
+
+/** What the customer may choose from at any time. */
+export interface Menu {
+  /** The entries, in their order. */
+  items: MenuItem[];
+}
+
+/** An entry of a channel's menu. */
+export interface MenuItem {
+  id: Id;
+  /** The words to show. They are the text of the message by which the entry is chosen. */
+  label: string;
+  /** The entry's own value, for the same message. It is not shown. */
+  postback?: string;
+}
+
+/** An entry of a channel's menu. */
+export interface MenuItemRequest {
+  id: Id;
+  /** The words to show. They are the text of the message by which the entry is chosen. */
+  label: string;
+  /** The entry's own value, for the same message. It is not shown. */
+  postback?: string;
 }
 
 /** One entry of a thread. */
@@ -1235,6 +1355,14 @@ export interface NoteList {
   cursor: Cursor;
 }
 
+/** A message for agents who are away. */
+export interface OfflineMessageRequest {
+  name: PersonName;
+  /** Where the answer goes. */
+  email: string;
+  text: MessageText;
+}
+
 /** A page is looked at, or not any more. */
 export interface PageActivity {
   /** Which of both. */
@@ -1312,16 +1440,20 @@ export interface ProactiveActivity {
 export interface Push {
   /** A point of P-256, 65 bytes in base64url. */
   applicationServerKey: string;
-  /** Apps whose devices take pushes by APNs. */
+  /** Apps whose devices take pushes by APNs or FCM. */
   apps: PushApp[];
 }
 
 /** An app whose devices take pushes. */
 export interface PushApp {
-  /** The app's bundle id. */
-  topic: string;
-  /** The environment of APNs to which its tokens belong. */
-  environment: 'production' | 'sandbox';
+  /** How its devices are reached. */
+  kind: 'apns' | 'fcm';
+  /** With `apns`, the app's bundle id. */
+  topic?: string;
+  /** With `fcm`, the id of the app's Firebase project. */
+  project?: string;
+  /** With `apns`, the environment to which its tokens belong. */
+  environment?: 'production' | 'sandbox';
 }
 
 /** One try. */
@@ -1329,7 +1461,7 @@ export interface PushAttempt {
   at: Time;
   /** Of the answer. */
   status?: number;
-  /** Why no answer came, or why APNs refused the push, in one word. */
+  /** Why no answer came, or why APNs or FCM refused the push, in one word. */
   error?: string;
   /** How long it took. */
   milliseconds: number;
@@ -1339,7 +1471,7 @@ export interface PushAttempt {
 
 /**
  * `full` tells author and words, `sender` the author and the channel's body, `none` the channel's title and body.
- * Absent: `full` for Web Push, which is encrypted, and `none` for APNs, which Apple can read.
+ * Absent: `full` for Web Push, which is encrypted, and `none` for apps, whose pushes Apple or Google can read.
  */
 export type PushContent = 'full' | 'sender' | 'none';
 
@@ -1701,6 +1833,9 @@ export interface SyncRequest {
   state: 'running' | 'paused';
 }
 
+/** A conversation; for the desk with its channel and its customer. */
+export type ThreadInEvent = ChatThread & { channel?: ChannelId; customer?: CustomerAtDesk };
+
 /** A page of threads, latest activity first. */
 export interface ThreadList {
   /** The entries. */
@@ -1734,6 +1869,10 @@ export interface ThreadQueryRequest {
   includeEmpty?: boolean;
   /** Only threads with unread messages. */
   unreadOnly?: boolean;
+  /** Only threads whose `customType` begins with this. Upper and lower case differ. */
+  customTypePrefix?: string;
+  /** Only threads that all these customers are members of, or are invited to. */
+  members?: Id[];
   /** A part of the name; case does not matter. */
   nameContains?: string;
   /** Only where the customer takes part thus. */
@@ -1791,6 +1930,11 @@ export interface TranscriptRequest {
 export interface TypingRequest {
   /** True at the start, false at the end. */
   isTyping: boolean;
+  /**
+   * What stands in the field meanwhile. Agents read it ahead; other customers do not, and nobody keeps it. If the
+   * channel has none of it: `unsupportedCapability`.
+   */
+  text?: string;
 }
 
 /** A message that was removed, or that is hidden from the reader. */

@@ -25,9 +25,10 @@ export class CustomerOfSession extends Part {
     super(transport, session, 'customer');
   }
 
-  /** @param {{firstName?: string, lastName?: string}} body */
-  set(body) {
-    return this.transport.request('PUT', this.base, { body });
+  /** @param {{firstName?: string, lastName?: string, imageUrl?: string}} body
+   *  @param {import('../parley.js').MatchOptions} options */
+  set(body, options = {}) {
+    return this.transport.request('PUT', this.base, { ...options, body });
   }
 
   customFields() {
@@ -35,9 +36,10 @@ export class CustomerOfSession extends Part {
   }
 
   /** Merges these into the customer's fields.
-   *  @param {Record<string, string>} customFields */
-  setCustomFields(customFields) {
-    return this.transport.request('PUT', `${this.base}/customFields`, { body: { customFields } });
+   *  @param {Record<string, string>} customFields
+   *  @param {import('../parley.js').MatchOptions} options */
+  setCustomFields(customFields, options = {}) {
+    return this.transport.request('PUT', `${this.base}/customFields`, { ...options, body: { customFields } });
   }
 }
 

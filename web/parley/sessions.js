@@ -104,6 +104,17 @@ export class SessionHandle extends Side {
     return this.#call('POST', path`/triggers/${trigger}`);
   }
 
+  /** What the customer may choose from at any time: a message with an entry's label as text, and its postback. */
+  menu() {
+    return this.#call('GET', '/menu');
+  }
+
+  /** Leaves a message for agents who are away, while a live chat's channel is offline.
+   *  @param {import('../parley.js').OfflineMessageRequest} body */
+  leaveOfflineMessage(body) {
+    return this.#call('POST', '/offlineMessages', body);
+  }
+
   /** This session's events: see `Parley.events`.
    *  @param {import('../parley.js').EventOptions} [options] */
   events(options = {}) {

@@ -22,7 +22,7 @@ export class Side {
 
   /** Messages of all threads that contain these words, newest first.
    *  @param {string} q  words, "phrases", prefix*
-   *  @param {import('../parley.js').PageOptions} options */
+   *  @param {import('../parley.js').SearchQuery} options */
   search(q, { signal, ...options } = {}) {
     return this.parley.request('GET', `${this.base}/search`, { query: { q, ...options }, signal });
   }

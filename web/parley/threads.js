@@ -6,6 +6,7 @@
 import { MessageHandle, Messages } from './messages.js';
 import { allItems } from './pages.js';
 import { path } from './paths.js';
+import { expected } from './transport.js';
 
 /** The threads of one side, as a list. */
 class ThreadList {
@@ -41,26 +42,30 @@ class ThreadList {
 export class SessionThreads extends ThreadList {}
 export class DeskThreads extends ThreadList {}
 
-/** One thread, as far as it is the same on both sides. `owner` goes along with every request. */
+/** One thread, as far as it is the same on both sides. `owner` goes along with every request, and with what changes
+ *  something at the desk goes `agent`, the id of who does it. */
 class ThreadHandle {
   /**
    * @param {import('./transport.js').Transport} transport
    * @param {string} base
    * @param {string} id
    * @param {{channel: string, customer: string}} [owner]
+   * @param {string} [agent]
    */
-  constructor(transport, base, id, owner) {
+  constructor(transport, base, id, owner, agent) {
     this.transport = transport;
     this.id = id;
     this.base = base + path`/threads/${id}`;
     this.owner = owner;
-    this.messages = new Messages(transport, this.base, owner);
+    /** What goes along with what changes something. */
+    this.acting = agent === undefined ? owner : { ...owner, as: agent };
+    this.messages = new Messages(transport, this.base, owner, this.acting);
   }
 
   /** One message by its id, without asking the gateway.
    *  @param {string} id */
   message(id) {
-    return new MessageHandle(this.transport, this.base, id, this.owner);
+    return new MessageHandle(this.transport, this.base, id, this.owner, this.acting);
   }
 
   get() {
@@ -71,8 +76,8 @@ class ThreadHandle {
    * @param {object} patch  a name that is null is taken away
    * @param {import('../parley.js').MatchOptions} options
    */
-  update(patch, { ifMatch } = {}) {
-    return this.call('PATCH', '', patch, ifMatch);
+  async update(patch, options = {}) {
+    return this.call('PATCH', '', patch, expected(options));
   }
 
   /** Everything up to now counts as read. */
@@ -85,7 +90,8 @@ class ThreadHandle {
     return this.call('POST', '/resetHistory');
   }
 
-  /** @param {{isTyping: boolean, agent?: import('../parley.js').AgentRequest}} body  `agent`: at the desk */
+  /** @param {{isTyping: boolean, text?: string, agent?: import('../parley.js').AgentRequest}} body  `text`: what
+   *  stands in the customer's field, `agent`: at the desk */
   typing(body) {
     return this.call('POST', '/typing', body);
   }
@@ -108,14 +114,16 @@ class ThreadHandle {
    * @param {string} [ifMatch]
    */
   call(method, action = '', body = undefined, ifMatch = undefined) {
-    return this.transport.request(method, this.base + action, { body, query: this.owner, ifMatch });
+    const query = method === 'GET' ? this.owner : this.acting;
+    return this.transport.request(method, this.base + action, { body, query, ...(ifMatch && { ifMatch }) });
   }
 }
 
 /** A customer's thread. */
 export class SessionThread extends ThreadHandle {
-  archive() {
-    return this.call('POST', '/archive');
+  /** @param {import('../parley.js').MatchOptions} options */
+  async archive(options = {}) {
+    return this.call('POST', '/archive', undefined, expected(options));
   }
 
   /** Fetches its recent messages from the service. */
@@ -123,9 +131,10 @@ export class SessionThread extends ThreadHandle {
     return this.call('POST', '/load');
   }
 
-  /** Ends a live chat. */
-  end() {
-    return this.call('POST', '/end');
+  /** Ends a live chat.
+   *  @param {import('../parley.js').MatchOptions} options */
+  async end(options = {}) {
+    return this.call('POST', '/end', undefined, expected(options));
   }
 
   /** Has the platform mail what was said, where it can.
@@ -164,9 +173,10 @@ export class SessionThread extends ThreadHandle {
   }
 
   /** Merges these into the thread's fields.
-   *  @param {Record<string, string>} customFields */
-  setCustomFields(customFields) {
-    return this.call('PUT', '/customFields', { customFields });
+   *  @param {Record<string, string>} customFields
+   *  @param {import('../parley.js').MatchOptions} options */
+  async setCustomFields(customFields, options = {}) {
+    return this.call('PUT', '/customFields', { customFields }, expected(options));
   }
 }
 
@@ -176,11 +186,13 @@ class Notes {
    * @param {import('./transport.js').Transport} transport
    * @param {string} thread  its path
    * @param {{channel: string, customer: string}} [owner]
+   * @param {{channel?: string, customer?: string, as?: string}} [acting]
    */
-  constructor(transport, thread, owner) {
+  constructor(transport, thread, owner, acting) {
     this.transport = transport;
     this.base = `${thread}/notes`;
     this.owner = owner;
+    this.acting = acting;
   }
 
   /** One page, newest first.
@@ -199,7 +211,7 @@ class Notes {
    *  @param {{text: string, agent?: import('../parley.js').AgentRequest}} body
    *  @param {{key?: string}} options */
   add(body, { key } = {}) {
-    return this.transport.request('POST', this.base, { body, query: this.owner, key });
+    return this.transport.request('POST', this.base, { body, query: this.acting, key });
   }
 
   /** @param {string} id */
@@ -209,7 +221,7 @@ class Notes {
 
   /** @param {string} id */
   remove(id) {
-    return this.transport.request('DELETE', this.base + path`/${id}`, { query: this.owner });
+    return this.transport.request('DELETE', this.base + path`/${id}`, { query: this.acting });
   }
 }
 
@@ -220,10 +232,17 @@ export class DeskThread extends ThreadHandle {
    * @param {string} base
    * @param {string} id
    * @param {{channel: string, customer: string}} [owner]
+   * @param {string} [agent]
    */
-  constructor(transport, base, id, owner) {
-    super(transport, base, id, owner);
-    this.notes = new Notes(transport, this.base, owner);
+  constructor(transport, base, id, owner, agent) {
+    super(transport, base, id, owner, agent);
+    this.notes = new Notes(transport, this.base, owner, this.acting);
+  }
+
+  /** Removes the thread for good, with all that was said.
+   *  @param {import('../parley.js').MatchOptions} options */
+  remove({ ifMatch } = {}) {
+    return this.call('DELETE', '', undefined, ifMatch);
   }
 
   /** Brings customers of the channel in, or invites them.
@@ -237,22 +256,27 @@ export class DeskThread extends ThreadHandle {
     return this.call('DELETE', path`/members/${member}`);
   }
 
-  /** @param {import('../parley.js').AgentRequest} agent */
-  assign(agent) {
-    return this.call('POST', '/assign', { agent });
+  /** `ifAgent`: only if the thread is nobody's, the agent's own, or one of both.
+   *  @param {import('../parley.js').AgentRequest} agent
+   *  @param {import('../parley.js').ClaimOptions} options */
+  assign(agent, { ifAgent, ifMatch } = {}) {
+    return this.call('POST', '/assign', { agent, ...(ifAgent && { ifAgent }) }, ifMatch);
   }
 
-  close() {
-    return this.call('POST', '/close');
+  /** @param {import('../parley.js').MatchOptions} options */
+  close({ ifMatch } = {}) {
+    return this.call('POST', '/close', undefined, ifMatch);
   }
 
-  /** Takes its agent away; a live chat waits again. */
-  release() {
-    return this.call('POST', '/release');
+  /** Takes its agent away; a live chat waits again.
+   *  @param {import('../parley.js').MatchOptions} options */
+  release({ ifMatch } = {}) {
+    return this.call('POST', '/release', undefined, ifMatch);
   }
 
-  /** Ends its contact: a live chat closes, another thread stays open. */
-  endContact() {
-    return this.call('POST', '/endContact');
+  /** Ends its contact: a live chat closes, another thread stays open.
+   *  @param {import('../parley.js').MatchOptions} options */
+  endContact({ ifMatch } = {}) {
+    return this.call('POST', '/endContact', undefined, ifMatch);
   }
 }

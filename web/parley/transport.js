@@ -12,6 +12,15 @@ const versions = new WeakMap();
  *  @param {object} answer */
 export const versionOf = (answer) => versions.get(answer);
 
+/** What `ifMatch` asks for; undefined where the caller asks for nothing. A version that is not known is no version: the
+ *  change would be made over somebody else's, and nobody would be told.
+ *  @param {import('../parley.js').MatchOptions} options
+ *  @throws {TypeError} */
+export function expected(options) {
+  if ('ifMatch' in options && options.ifMatch === undefined) throw new TypeError('ifMatch is undefined: the answer that it is of had no version');
+  return options.ifMatch;
+}
+
 export class Transport {
   /** @param {import('../parley.js').ParleyOptions} options */
   constructor({ baseURL = globalThis.location?.origin, token, fetch: fetcher, timeout = 30_000 } = {}) {
@@ -28,7 +37,9 @@ export class Transport {
    *  @param {string} path
    *  @param {import('../parley.js').RequestOptions} options
    *  @throws {ParleyError} */
-  async request(method, path, { query, body, key, ifMatch, keepalive = method === 'DELETE', wait = 0, signal } = {}) {
+  async request(method, path, options = {}) {
+    const { query, body, key, keepalive = method === 'DELETE', wait = 0, signal } = options;
+    const ifMatch = expected(options);
     const limit = limited(this.timeout + 1000 * wait, signal);
     const headers = {
       Accept: 'application/json', // a feed of events is a page then, not a stream

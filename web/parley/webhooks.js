@@ -48,8 +48,8 @@ export class WebhookHandle {
    * @param {import('../parley.js').WebhookPatch} patch  null takes a member back to its default
    * @param {import('../parley.js').MatchOptions} options
    */
-  update(patch, { ifMatch } = {}) {
-    return this.transport.request('PATCH', this.base, { body: patch, ifMatch });
+  async update(patch, options = {}) {
+    return this.transport.request('PATCH', this.base, { ...options, body: patch });
   }
 
   delete() {
