@@ -99,6 +99,13 @@ enum ManualPage {
         for sentence in text.replacing(/(?<end>[A-Za-z0-9)`][.:]) (?=[A-Z-])/, with: { "\($0.end)\n" }).split(
             separator: "\n")
         {
+            // An example stands as it is: a word such as Bo would be a macro there.
+            if sentence.hasPrefix("  ") {
+                page +=
+                    ".Dl " + sentence.split(separator: " ").map { "\\&" + escaped(String($0)) }.joined(separator: " ")
+                    + "\n"
+                continue
+            }
             var line = ""
             for word in sentence.split(separator: " ").map({ escaped(String($0)) }) {
                 if line.utf8.count + word.utf8.count >= 80 {
