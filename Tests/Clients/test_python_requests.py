@@ -103,6 +103,14 @@ def test_a_condition_is_asked_once():
         assert (one.method, one.headers["if-match"], one.json) == ("PATCH", 'W/"3"', {"types": None})
 
 
+def test_the_version_of_an_answer_without_one_is_no_condition():
+    with Scripted() as server:
+        for change in (client(server).webhook("w").update, client(server).session("s").thread("t").update):
+            with pytest.raises(TypeError, match="no version"):
+                change(if_match=None)
+        assert server.requests == []
+
+
 def test_pages_come_one_after_the_other():
     with Scripted(reply(200, {"items": [{"id": "4"}, {"id": "3"}], "next": "c/1"}), reply(200, {"items": [], "next": "c2"}),
                   reply(200, {"items": [{"id": "2"}]})) as server:

@@ -30,7 +30,7 @@ const handles = {
   session: parley.session('session'),
   desk: parley.desk,
   thread: parley.session('session').thread('thread'),
-  deskThread: parley.desk.thread('thread', { owner: OWNER }),
+  deskThread: parley.desk.thread('thread', { owner: OWNER, agent: 'agent' }),
 };
 
 const value = (argument) => (argument?.$file ? new Blob(['x']) : argument);

@@ -141,7 +141,22 @@ class Gateway:
         return self.start()
 
     def log(self):
-        return (self.folder.parent / "stderr.log").read_text(errors="replace")[-4000:]
+        """The end of what it has said. A thread of its own writes the log: a line may come after the answer that it is about."""
+        return self.whole_log()[-4000:]
+
+    def whole_log(self):
+        return (self.folder.parent / "stderr.log").read_text(errors="replace")
+
+    def wait_for_log(self, text, count=1):
+        """Waits until so many lines have this text, and returns the last one of them."""
+        def found():
+            lines = [line for line in self.whole_log().splitlines() if text in line]
+            return lines[-1] if len(lines) >= count else None
+        return until(f"the log to say {text!r}", found)
+
+    def count_in_log(self, text):
+        """How many lines have this text so far."""
+        return sum(text in line for line in self.whole_log().splitlines())
 
     def run(self, *arguments):
         """Runs a command of the binary and returns what it printed."""

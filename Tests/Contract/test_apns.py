@@ -46,17 +46,12 @@ def push(chat):
     return done["state"], done["attempts"][-1]
 
 
-def log(gateway):
-    """All of it, for what is said once in a long run."""
-    return (gateway.folder.parent / "stderr.log").read_text()
-
-
 def state(chat):
     return chat.gateway.get(f"{chat.path}/device")["state"]
 
 
 def test_a_request_is_what_apple_documents(chat, pushing, apple):
-    assert pushing.get("/v1/push")["apps"] == [{"topic": "com.example.app", "environment": "sandbox"}]
+    assert pushing.get("/v1/push")["apps"] == [{"kind": "apns", "topic": "com.example.app", "environment": "sandbox"}]
     device = register(chat, token=TOKEN, os="iOS", osVersion="26.1").json
     assert device["kind"] == "apns" and device["topic"] == "com.example.app" and device["state"] == "active"
     assert push(chat)[0] == "delivered"
@@ -153,12 +148,11 @@ def test_an_expired_provider_token_is_not_renewed_at_once(chat, pushing, apple):
 def test_a_wrong_key_holds_the_app_and_is_said_once(chat, pushing, apple):
     _, at_desk = chat.open(name="Held")
     register(chat)
-    before = len(log(pushing))
+    before = len(pushing.whole_log())
     apple.answers += [(403, {"reason": "InvalidProviderToken"})] * 2
     assert push(chat)[0] == push(chat)[0] == "dead"
-    # The log is written by a thread of its own.
-    until("the notice", lambda: "InvalidProviderToken" in log(pushing)[before:])
-    said = log(pushing)[before:]
+    until("the notice", lambda: "InvalidProviderToken" in pushing.whole_log()[before:])
+    said = pushing.whole_log()[before:]
     assert said.count("InvalidProviderToken") == 1 and "com.example.app" in said and "--apns" in said
     before = len(apple.requests)
     pushing.post(f"{at_desk}/messages", {"text": "Hello?"})
@@ -168,7 +162,7 @@ def test_a_wrong_key_holds_the_app_and_is_said_once(chat, pushing, apple):
     assert pushing.call("GET", "/readyz").status == 200
     assert push(chat)[0] == "delivered"
     until("what waited", lambda: pushing.get(f"{chat.path}/device/deliveries?state=delivered")["items"], QUIET + 15)
-    assert "go out again" in log(pushing)
+    pushing.wait_for_log("go out again")
 
 
 def test_a_connection_that_is_wound_up_or_unavailable_is_replaced(chat, apple):
@@ -233,7 +227,7 @@ def test_nothing_secret_is_said(chat, pushing, apple):
     apple.refuse(500, "InternalServerError")
     push(chat)
     bearer = apple.requests[-1].headers["authorization"].split()[1]
-    for text in (shown, pushing.get(f"{chat.path}/device/deliveries").text, log(pushing)):
+    for text in (shown, pushing.get(f"{chat.path}/device/deliveries").text, pushing.whole_log()):
         assert TOKEN.lower() not in text.lower() and bearer not in text
 
 

@@ -22,6 +22,7 @@ HANDLES = {
     "ThreadHandle": ["thread", "deskThread"], "SessionThread": ["thread"], "DeskThread": ["deskThread"],
     "Messages": ["thread.messages", "deskThread.messages"], "Notes": ["deskThread.notes"],
     "DeskAgents": ["desk.agents"], "DeskAnswers": ["desk.answers"],
+    "DeskCustomers": ["desk.customers"],
     "MessageHandle": ["thread.message('message')", "deskThread.message('message')"],
     "Collections": ["session.collections", "desk.collections"],
     "CollectionHandle": ["session.collection('collection')", "desk.collection('collection')"],
@@ -33,14 +34,14 @@ HANDLES = {
 WITHOUT_VERB = {"streamSessionEvents", "streamDeskEvents"}
 # Streams and pages of one feed share its parameters. Where a stream resumes is a header.
 NOT_IN_QUERY = {
-    "events": {"after", "earliest", "since", "last", "limit", "wait"},
+    "events": {"after", "earliest", "since", "last", "until", "limit", "wait"},
     "eventPage": {"collections", "holder"},
     # What resolves is JSON. Other forms are files, whose place another verb gives.
     "transcript": {"format", "utcOffset"},
 }
 # Options that are no parameters: how the request is made, not what it asks.
 OWN_OPTIONS = {"signal", "key", "tries", "delay", "onProgress", "name", "onState", "watchdog", "maxDelay"}
-SAMPLES = {"boolean": True, "true | string[]": True, "number": 7, "string[]": ["a"], "number | string": 7}
+SAMPLES = {"IfAgent": "none", "boolean": True, "true | string[]": True, "number": 7, "string[]": ["a"], "number | string": 7}
 
 
 def declared_classes():

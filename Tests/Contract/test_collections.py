@@ -151,3 +151,16 @@ def test_the_answer_shows_the_first_page_if_that_is_asked_for(gw, multi):
     empty = gw.post(where, {"kind": "threads", "query": {"nameContains": "none has this"}, "firstPage": True})
     assert (empty["items"], empty["hasNext"]) == ([], False)
     assert gw.post(where, {"kind": "threads", "firstPage": 1}).code == "invalidValue"
+
+
+def test_a_definition_has_a_bound(gw, multi):
+    thread, _ = multi.open()
+    def define(count, length):
+        return {"kind": "messages", "threadId": thread.rpartition("/")[2], "filter": {"senderIds": [f"{number:03}{'ä' * (length - 3)}" for number in range(count)]}}
+    for path in (f"{multi.path}/collections", DESK):
+        answer = gw.post(path, define(100, 128))
+        assert (answer.status, answer.code) == (422, "invalidParameter") and "16384 bytes" in answer["detail"]
+        threads = gw.post(path, {"kind": "threads", "query": {"members": [f"{number:03}{'x' * 125}" for number in range(10)]}})
+        assert threads.status == 201
+        assert gw.post(path, define(60, 128)).status == 201
+    assert len(gw.get(f"{multi.path}/collections").body) < 40_000

@@ -51,7 +51,8 @@ def test_a_command_prints_its_answer_alone(gw, talk, words, form):
     if words[:2] == ("desk", "read"):
         return
     assert told.endswith("\n")
-    lines = told.splitlines()
+    # By line feeds alone: a text in JSON may have other ends of lines.
+    lines = told.removesuffix("\n").split("\n")
     if form == "json" and words[0] not in ("tail", "wait"):
         json.loads(told)
     elif form in ("json", "jsonl"):
@@ -136,6 +137,22 @@ def test_exit_statuses(gw, talk, tmp_path):
     assert status("desk", "threads", PARLEY_TOKEN=talk.token) == 77
     assert status("wait", talk.id, "--timeout", "100ms", "-q") == 124
     assert parley(gw, "threads", talk.id, PARLEY_TOKEN=talk.token).returncode == 0
+
+
+def test_lists_take_times(gw, talk):
+    """`--since` and `--until`: times, or how long ago."""
+    at_desk = f"/v1/desk/threads/{gw.get(f'{talk.path}/threads')['items'][0]['id']}"
+    active = gw.get(at_desk)["lastMessage"]["createdAt"]
+    ids = lambda *words: [one["id"] for one in json.loads(parley(gw, *words, "-o", "json").stdout)["items"]]
+    thread = at_desk.rpartition("/")[2]
+    assert thread in ids("desk", "threads", "--since", active) and thread not in ids("desk", "threads", "--until", active)
+    assert thread in ids("desk", "threads", "--since", "1h") and thread not in ids("desk", "threads", "--until", "1h")
+    assert thread in ids("threads", talk.id, "--since", active) and thread not in ids("threads", talk.id, "--until", active)
+    assert ids("messages", talk.id, thread, "--since", active) and not ids("messages", talk.id, thread, "--until", "1d")
+    wrong = parley(gw, "desk", "threads", "--until", "yesterday")
+    assert wrong.returncode == 64 and "--until needs a time" in wrong.stderr
+    turned = parley(gw, "desk", "threads", "--since", "1h", "--until", "2h")
+    assert turned.returncode == 1 and "since" in turned.stderr
 
 
 def test_a_status_that_may_pass(tmp_path):

@@ -20,16 +20,19 @@ USUAL = REACH | {"--output", "--quiet"}
     ("token", {"--data", "--config"}), ("routes", {"--json"}), ("open", REACH | {"--print"}), ("status", USUAL),
     ("api", REACH | {"--field", "--query", "--input", "--content-type", "--all-pages", "--include", "--output"}),
     ("sessions list", USUAL), ("sessions new", USUAL | {"--channel", "--service", "--as", "--first-name", "--last-name"}),
-    ("threads", USUAL | {"--state"}), ("messages", USUAL), ("send", USUAL | {"--file", "--reply-to", "--id"}),
+    ("threads", USUAL | {"--state", "--since", "--until"}), ("messages", USUAL | {"--since", "--until"}), ("send", USUAL | {"--file", "--reply-to", "--id"}),
     ("transcript", USUAL | {"--desk", "--format", "--utc-offset"}),
+    ("customer export", USUAL | {"--channel", "--service", "--notes"}),
+    ("customer erase", USUAL | {"--channel", "--service", "--yes"}),
     ("record", USUAL | {"--since", "--redact"}), ("scenario run", USUAL | {"--speed", "--report", "--set", "--times", "--parallel", "--keep"}),
-    ("chat", USUAL | {"--channel", "--as"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
+    ("chat", USUAL | {"--channel", "--as", "--new"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
     ("mcp", REACH | {"--customer", "--read-only", "--as", "--name", "--channel"}),
     ("requests", USUAL | {"--follow"}), ("faults add", USUAL | {
         "--customer", "--event", "--channel", "--socket", "--nth", "--probability", "--seed", "--for", "--count", "--milliseconds", "--error-code"}),
     ("faults scripts list", USUAL), ("faults scripts start", USUAL), ("faults scripts show", USUAL), ("faults scripts stop", USUAL),
     ("sandbox sockets", USUAL), ("sandbox frames", USUAL | {"--customer", "--socket", "--direction", "--event", "--after", "--follow"}),
     ("sandbox reset", USUAL | {"--yes"}), ("store check", {"--data", "--config", "--store", "--quiet"}),
+    ("store backup", {"--data", "--config", "--quiet"}), ("store restored", {"--data", "--config", "--store", "--quiet"}),
     ("store copy", {"--from", "--to", "--quiet"}),
     ("wait", USUAL | {"--desk", "--all", "--types", "--author", "--text", "--after", "--timeout"}),
     ("tail", USUAL | {
@@ -38,8 +41,9 @@ USUAL = REACH | {"--output", "--quiet"}
 def test_help_lists_the_flags_of_the_command(command, own):
     done = run(*command.split(), "--help")
     assert done.returncode == 0
-    options = done.stdout.partition("OPTIONS:")[2]
-    assert set(re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", options, re.MULTILINE)) - {"--version", "--help"} == own
+    options, _, shared = done.stdout.partition("\nOPTIONS:")[2].partition("GLOBAL OPTIONS:")
+    found = set(re.findall(r"^  (?:-[a-z], )?(--[a-z-]+)", options, re.MULTILINE)) | set(re.findall(r"--[a-z-]+", shared.split("\n\n")[0]))
+    assert found - {"--version", "--help"} == own
 
 
 def test_open_without_a_desktop_prints_the_address_and_one_line(gw):

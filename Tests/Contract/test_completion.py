@@ -1,10 +1,17 @@
 """What a shell offers for the next word: ids are those that the running gateway has."""
 
+import fcntl
 import os
 import pathlib
+import pty
+import select
 import shlex
+import shutil
 import socket
 import subprocess
+import termios
+import time
+import urllib.parse
 
 import pytest
 from chat import Chat
@@ -77,3 +84,86 @@ def test_a_gateway_that_does_not_answer_holds_nobody_up(tmp_path):
     with socket.create_server(("127.0.0.1", 0)) as silent:
         line = f"parley messages --gateway http://127.0.0.1:{silent.getsockname()[1]} "
         assert not {word for word in offered(None, line, tmp_path, PARLEY_DATA=str(tmp_path)) if len(word) > 20}
+
+
+# -- ids that customers choose
+
+SAFE = "order-4711.b_C"
+# Each would run a program, name a file, become an option or several words, in one shell or another.
+HOSTILE = [
+    "$(touch ran)", "`touch ran`", "a;touch ran", "|touch ran", "a&&touch ran", "<(touch ran)", "${x:=$(touch ran)}", "!touch",
+    "~root", "*", "[a]", "{a,b}", "a b", "a:b", "a'b", 'a"b', "a\\b", "#a", "-rf", "--data=x", "=ls", "a>ran", "^a", "%a",
+]
+
+
+@pytest.fixture(scope="module")
+def hostile():
+    with Gateway() as gateway:
+        session = gateway.post("/v1/sessions", {"channel": "multi"})["id"]
+        for id in [*HOSTILE, SAFE]:
+            gateway.post(f"/v1/sessions/{session}/threads", {"id": id})
+            path = f"/v1/sessions/{session}/threads/{urllib.parse.quote(id, safe='')}/messages"
+            assert gateway.post(path, {"text": "Hello"}).status == 201
+        yield gateway
+
+
+class Shell:
+    """An interactive shell with the program's completions, in a folder of its own."""
+
+    LINE = "parley desk read "
+
+    def __init__(self, name, gateway, folder):
+        script = subprocess.run([binary(), "--generate-completion-script", name], capture_output=True, text=True, check=True)
+        (folder / "completions").write_text(script.stdout)
+        self.folder, self.name = folder, name
+        # What a file's name completes to would hide what is offered.
+        self.work = folder / "work"
+        self.work.mkdir()
+        (folder / ".zshrc").write_text(f"autoload -U compinit; compinit -u -d {folder}/dump; source {folder}/completions; PS1='ready '\n")
+        (folder / "bashrc").write_text(f"source {folder}/completions; PS1='ready '; bind 'set bell-style none'\n")
+        self.own = environment(
+            gateway, PATH=f"{pathlib.Path(binary()).parent}:{os.environ['PATH']}", ZDOTDIR=str(folder), HOME=str(folder),
+            TERM="dumb", XDG_CONFIG_HOME=str(folder), XDG_DATA_HOME=str(folder))
+
+    def offered(self):
+        """What the shell shows for the line, as it stands there after the key was pressed."""
+        words = {
+            "bash": ["bash", "--rcfile", str(self.folder / "bashrc"), "-i"], "zsh": ["zsh", "-i"],
+            "fish": ["fish", "-N", "-i", "-C", f"source {self.folder}/completions; function fish_prompt; echo 'ready '; end"],
+        }[self.name]
+        main, side = pty.openpty()
+        process = subprocess.Popen(
+            words, stdin=side, stdout=side, stderr=side, env=self.own, cwd=self.work, start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0))
+        os.close(side)
+        try:
+            self._read(main, "ready ", DEADLINE)
+            os.write(main, f"{self.LINE}\t\t".encode())
+            return self._read(main, SAFE, 5)
+        finally:
+            process.kill()
+            process.wait()
+            os.close(main)
+
+    @staticmethod
+    def _read(main, words, seconds):
+        shown, end = "", time.monotonic() + seconds
+        while words not in shown and select.select([main], [], [], max(0, end - time.monotonic()))[0]:
+            try:
+                shown += os.read(main, 65536).decode(errors="replace")
+            except OSError:
+                break
+        return shown
+
+
+@pytest.mark.parametrize("name", ["bash", "zsh", "fish"])
+def test_no_id_is_obeyed(hostile, tmp_path, name):
+    """Customers choose ids. Whoever presses the key must get ids alone, and only those that mean themselves."""
+    if not shutil.which(name):
+        pytest.skip(f"there is no {name}")
+    shell = Shell(name, hostile, tmp_path)
+    shown = until("an id is offered", lambda: (text := shell.offered()) and (SAFE in text) and text)
+    assert list(shell.work.iterdir()) == [] and list(pathlib.Path(".").glob("ran")) == []
+    for id in HOSTILE:
+        assert id.strip("*^%#[]") == "" or id not in shown, shown
+    assert "ran" not in shown and "root" not in shown and "/ls" not in shown

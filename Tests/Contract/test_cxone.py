@@ -299,7 +299,7 @@ def test_a_device_is_passed_on_to_the_platform(far):
         near.post(f"{wire.thread}/messages", {"text": "Hello"})
         until("the thread at the platform", lambda: far.call("GET", wire.desk).status == 200)
         device = near.call("PUT", f"{wire.path}/device", {"kind": "apns", "token": "0A1B" * 16, "os": "iOS", "osVersion": "18.1"})
-        assert device.status == 200 and device["kind"] == "apns" and device["pushedBy"] == "platform"
+        assert device.status == 201 and device["kind"] == "apns" and device["pushedBy"] == "platform"
         assert near.get(f"{wire.path}/device").json == device.json and "0a1b" not in device.text.lower()
         assert near.get(f"{wire.path}/device/deliveries")["items"] == []
         assert near.call("POST", f"{wire.path}/device/test").code == "pushNotConfigured"

@@ -138,7 +138,7 @@ def test_a_gateway_whose_channels_have_these_names_serves_without_a_demonstratio
         [local] = [service for service in gateway.get("/v1/services")["items"] if service["id"] == "local"]
         assert "demonstration" not in local
         assert "demo-live" not in {channel["id"] for channel in local["channels"]} and threads(gateway) == []
-        assert "there is no demonstration" in gateway.log()
+        gateway.wait_for_log("there is no demonstration")
 
 
 def test_an_answer_that_cannot_be_stored_stops_nothing_else(tmp_path):

@@ -23,6 +23,8 @@ def people(gw):
     gw.post(f"/v1/desk/threads/{threads['Ben']}/messages", {"text": "Yes", "agent": BO})
     gw.post(f"/v1/desk/threads/{threads['Dan']}/assign", {"agent": MARA})
     gw.post(f"/v1/desk/threads/{threads['Dan']}/close")
+    for name, kind in (("Ben", "order-late"), ("Cleo", "order")):
+        assert gw.patch(f"/v1/desk/threads/{threads[name]}", {"customType": kind}).status == 200
     return channel, {thread: name for name, thread in threads.items()}, threads
 
 
@@ -31,10 +33,14 @@ def people(gw):
     ({"unassigned": True}, "Cleo"), ({"waiting": True}, "Ada Cleo"), ({"waiting": True, "unassigned": True}, "Cleo"),
     ({"nameContains": "ORDER OF B"}, "Ben"), ({"nameContains": "cleo"}, "Cleo"), ({"nameContains": "order"}, "Ada Ben Cleo Dan"),
     ({"unassigned": False, "waiting": False}, "Ada Ben Cleo Dan"),
+    ({"members": ["Ada"]}, "Ada"), ({"members": ["Ben", "Ada"]}, ""), ({"customTypePrefix": "ord"}, "Ben Cleo"), ({"customTypePrefix": "Ord"}, ""),
 ])
 def test_lists_and_collections_are_filtered_alike(gw, people, query, wanted):
-    channel, names, _ = people
-    text = urllib.parse.urlencode({name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()})
+    channel, names, threads = people
+    if "members" in query:
+        query = {"members": sorted(gw.get(f"/v1/desk/threads/{threads[name]}")["customer"]["id"] for name in query["members"])}
+    text = urllib.parse.urlencode({
+        "member" if name == "members" else name: str(value).lower() if isinstance(value, bool) else value for name, value in query.items()}, doseq=True)
     listed, path = [], f"/v1/desk/threads?channel={channel}&limit=1&{text}"
     while path:
         page = gw.get(path)

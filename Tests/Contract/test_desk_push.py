@@ -134,7 +134,7 @@ def test_pushes_are_counted_without_names(pushing, receiver):
     assert '\nparley_delivery_attempt_duration_seconds_count{kind="webPush"} ' in text
     assert '\nparley_deliveries_pending{kind="webPush"} ' in text
     assert device not in text and receiver.host not in text
-    assert f"webPush {device} at 127.0.0.1: answered 410" in pushing.log()
+    pushing.wait_for_log(f"webPush {device} at 127.0.0.1: answered 410")
     pushing.delete(f"{DEVICES}/{device}")
 
 

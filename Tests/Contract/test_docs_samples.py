@@ -86,6 +86,11 @@ def asked(gw):
     return made, ids
 
 
+def customer(gw):
+    made, ids = thread(gw)
+    return made, {**ids, EXAMPLE["CustomerId"]: made.customer}
+
+
 def remote(gw, channel="multi"):
     """A session on CXone, whose part the gateway's own sandbox plays."""
     gw.delete("/v1/sandbox/faults")
@@ -103,7 +108,7 @@ def remote_live(gw):
 
 def device(gw):
     made, ids = chat(gw)
-    assert gw.put(f"{made.path}/device", browser(made.id)).status == 200
+    assert gw.put(f"{made.path}/device", browser(made.id)).status in (200, 201)
     return made, ids
 
 
@@ -209,12 +214,13 @@ def fault_script(gw):
 
 WORLDS = [  # the first that matches an operation's id, or its path from the beginning
     ("createDeskCollection", of_ada), ("removeDeskMember", group), ("answerInactivity", asked), ("endThread|endDeskContact", live),
-    ("recordActivity|executeTrigger", remote), ("sendTranscript", remote_live), ("createWebhook", no_webhook),
+    ("recordActivity|executeTrigger", remote), ("sendTranscript|leaveOfflineMessage", remote_live), ("createWebhook", no_webhook),
     ("createDeskChannel", new_channel), ("setDeskChannelAvailability", live_channel), ("updateDeskChannel", own_channel), ("redeemAccessCode", access_code),
     ("createCollection|setViewing", thread),
     (r"/v1/sessions/\{session\}/device/|/v1/sessions/\{session\}/device$", device),
     (r"/v1/sessions/\{session\}/attachments/", attachment), (r"/v1/desk/attachments/", desk_attachment),
     (r"/v1/sessions/\{session\}/collections/", collection), (r"/v1/desk/collections/", desk_collection),
+    (r"/v1/desk/customers/", customer),
     (r"/v1/desk/devices/", desk_device), (r"/v1/desk/answers/", kept_answer), ("getRequest", request),
     (r"/v1/desk/threads/\{thread\}/notes/", note),
     (r"/v1/desk/threads/\{thread\}/messages/\{message\}$", at_desk), (r"/v1/desk/threads/\{thread\}", thread),

@@ -288,6 +288,23 @@ def test_beginning_with_a_time(front, form):
         assert found in ([3, 4], [2, 3, 4])
 
 
+def test_a_page_ends_before_a_time(front):
+    """There is nothing to wait for then, and a stream has no end."""
+    feed = LogFeed(front, "session")
+    for number in range(5):
+        feed.happen(number)
+    time = front.get(f"{feed.thread}/messages")["items"][1]["createdAt"]
+    json_page = {"Accept": "application/json"}
+    begun = front.get(f"{feed.path}?types={feed.types}&earliest=true&until={time}", headers=json_page)
+    # The one before may have the same millisecond.
+    assert [item["data"]["message"]["text"] for item in begun["items"]] in (["first", "0", "1", "2"], ["first", "0", "1"])
+    assert not begun["hasMore"]
+    more = front.get(f"{feed.path}?after={begun['cursor']}&until={time}&wait=50", headers=json_page)
+    assert (more["items"], more["cursor"]) == ([], begun["cursor"])
+    refused = front.get(f"{feed.path}?until={time}", headers={"Accept": "text/event-stream"})
+    assert (refused.status, refused.code) == (400, "invalidParameter")
+
+
 @pytest.mark.parametrize("name, accept", [
     *((name, "text/html") for name in FEEDS), ("collection", "application/json"), ("session", "application/json;q=0")])
 def test_no_other_form(front, name, accept):

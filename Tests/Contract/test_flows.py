@@ -248,6 +248,26 @@ def test_versions_of_one_thing(gw, multi):
     assert gw.get(thread, headers={"If-None-Match": tag}).status == 200
 
 
+def test_versions_of_customers_and_their_fields(gw, multi):
+    """What has no number of its own is guarded by what it has."""
+    thread, _ = multi.open()
+    fields = lambda number: {"customFields": {"color": f"red {number}"}}
+    for path, body in ((f"{multi.path}/customer", lambda number: {"firstName": f"Ann {number}"}), (f"{multi.path}/customer/customFields", fields), (f"{thread}/customFields", fields)):
+        tag = gw.get(path).header("ETag")
+        assert gw.get(path, headers={"If-None-Match": tag}).status == 304
+        first = gw.put(path, body(1), headers={"If-Match": tag})
+        assert first.status == 200 and first.header("ETag") == gw.get(path).header("ETag") != tag
+        stale = gw.put(path, body(2), headers={"If-Match": tag})
+        assert (stale.status, stale.code) == (412, "preconditionFailed") and gw.get(path).json == first.json
+        assert gw.put(path, body(2), headers={"If-Match": first.header("ETag")}).status == 200
+        assert gw.put(path, body(3), headers={"If-Match": "*"}).status == 200
+    tag = gw.get(thread).header("ETag")
+    multi.say(thread, "one more thing")
+    stale = gw.post(f"{thread}/archive", headers={"If-Match": tag})
+    assert (stale.status, stale.code) == (412, "preconditionFailed") and gw.get(thread)["state"] == "ready"
+    assert gw.post(f"{thread}/archive", headers={"If-Match": gw.get(thread).header("ETag")}).status == 200
+
+
 # -- the desk
 
 
@@ -404,3 +424,57 @@ def test_nothing_that_was_answered_is_lost_by_a_kill(own):
     own.start()
     assert [each["id"] for each in items(own.get(f"{thread}/messages"))] == sent[::-1]
     assert re.fullmatch(r"\S{16,}", own.token)
+
+
+def test_a_thread_is_removed_for_good(gw, multi):
+    thread, at_desk = multi.open(name="Gone")
+    start = gw.get("/v1/desk/threads")["cursor"]
+    tag = gw.get(at_desk).header("ETag")
+    assert gw.delete(f"{at_desk}?as=remover", headers={"If-Match": tag}).status == 204
+    for place in (thread, f"{thread}/messages", at_desk, f"{at_desk}/messages"):
+        assert gw.get(place).code == "unknownThread"
+    assert gw.delete(at_desk).code == "unknownThread"
+    for feed in ("/v1/desk/events", f"{multi.path}/events"):
+        events = gw.get(f"{feed}?after={start}", headers={"Accept": "application/json"})["items"]
+        events = [event for event in events if event["data"].get("threadId") == thread.rpartition("/")[2]]
+        assert [event["type"] for event in events] == ["thread.removed"]
+        assert events[0]["data"]["actor"] == {"id": "remover", "kind": "agent"}
+    # Its id is free again.
+    assert multi.open(id=thread.rpartition("/")[2], name="New")[0] == thread
+
+
+def test_a_vouched_name_is_not_the_customers_to_change(gw):
+    named = gw.post("/v1/sessions", {"channel": "contract-multi", "customer": {"firstName": "Ann"}})
+    place = f"/v1/sessions/{named['id']}/customer"
+    refused = gw.call("PUT", place, {"firstName": "CEO"}, token=named["token"])
+    assert (refused.status, refused.code) == (403, "nameVouched")
+    assert gw.call("PUT", place, {"firstName": "Ann"}, token=named["token"]).status == 200
+    # Another session of the same customer is no way around it.
+    other = gw.post("/v1/sessions", {"channel": "contract-multi", "customer": {"id": named["customer"]["id"]}})
+    assert gw.call("PUT", f"/v1/sessions/{other['id']}/customer", {}, token=other["token"]).code == "nameVouched"
+    assert gw.put(place, {"firstName": "Bea"}).status == 200
+    assert gw.get(place)["firstName"] == "Bea"
+    nameless = gw.post("/v1/sessions", {"channel": "contract-multi"})
+    assert gw.call("PUT", f"/v1/sessions/{nameless['id']}/customer", {"firstName": "Cleo"}, token=nameless["token"]).status == 200
+
+
+def test_a_claim_has_one_winner(gw, multi):
+    _, at_desk = multi.open()
+    eve, bo = {"id": "eve", "name": "Eve"}, {"id": "bo", "name": "Bo"}
+    assert gw.post(f"{at_desk}/assign", {"agent": eve, "ifAgent": "none"}).status == 200
+    assert gw.post(f"{at_desk}/assign", {"agent": bo, "ifAgent": "none"}).code == "assignedToAnother"
+    assert gw.post(f"{at_desk}/messages", {"text": "Hi", "agent": bo, "ifAgent": "meOrNone"}).code == "assignedToAnother"
+    assert gw.post(f"{at_desk}/messages", {"text": "Hi", "agent": eve, "ifAgent": "meOrNone"}).status == 201
+    tag = gw.get(at_desk).header("ETag")
+    assert gw.post(f"{at_desk}/assign", {"agent": bo}, headers={"If-Match": tag}).status == 200
+    assert gw.post(f"{at_desk}/assign", {"agent": eve}, headers={"If-Match": tag}).code == "preconditionFailed"
+
+
+def test_a_closed_thread_can_be_read(gw, multi):
+    thread, at_desk = multi.open()
+    answer = gw.post(f"{at_desk}/messages", {"text": "Bye"})
+    gw.post(f"{at_desk}/close")
+    assert gw.get(thread)["unreadCount"] == 1
+    assert gw.post(f"{thread}/read").status == 204
+    assert gw.get(thread)["unreadCount"] == 0
+    assert gw.get(f"{at_desk}/messages/{answer['id']}")["status"] == "seen"

@@ -17,7 +17,7 @@ def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("client")
     config = folder / "config.yaml"
     config.write_text("package_name_override: parley_generated\nproject_name_override: parley-generated\npost_hooks: []\n"
-                      "content_type_overrides:\n  application/openmetrics-text: text/plain\n")
+                      "content_type_overrides:\n  application/openmetrics-text: text/plain\n  application/x-ndjson: text/plain\n")
     done = subprocess.run([sys.executable, "-m", "openapi_python_client", "generate", "--path", str(PATH), "--output-path", str(folder / "out"), "--meta", "none",
                            "--config", str(config), "--fail-on-warning"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -72,11 +72,11 @@ def test_it_holds_a_chat(gw, client):
 
 def test_it_reads_pages_of_typed_events(gw, client):
     models = part("models")
-    with client.AuthenticatedClient(base_url=gw.origin, token=gw.token, headers={"Accept": "application/json"}) as at:
+    with client.AuthenticatedClient(base_url=gw.origin, token=gw.token) as at:
         session = part("api.sessions.create_session").sync(client=at, body=models.SessionRequest(channel="contract-multi"))
         thread = part("api.threads.create_thread").sync(session.id, client=at, body=models.ThreadRequest(name="Pages"))
         part("api.messages.send_message").sync(session.id, thread.id, client=at, body=models.MessageRequest(text="Hello"))
-        page = part("api.events.stream_session_events").sync(session.id, client=at, after=session.cursor)
+        page = part("api.events.stream_session_events").sync(session.id, client=at, after=session.cursor, limit=100)
         assert isinstance(page, models.EventPage) and not page.has_more
         created, sent, updated = page.items
         assert isinstance(created, models.LoggedThreadCreated) and created.data.thread.name == "Pages"

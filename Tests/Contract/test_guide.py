@@ -32,7 +32,11 @@ NOT_RUN = {
 }
 
 
-def runner(home):
+# Who pastes a block has one of these. `e` and `u` end it at the first mistake.
+SHELLS = ["bash", "zsh", "dash"]
+
+
+def runner(home, shell="bash"):
     """Runs commands as somebody does who has just started a gateway: in the usual data folder, with `parley` on the path."""
     path = f"{os.path.dirname(binary())}:{os.environ['PATH']}"
     environment = {**os.environ, "HOME": str(home), "PATH": path}
@@ -40,7 +44,7 @@ def runner(home):
 
     def run(text):
         done = subprocess.run(
-            ["bash", "-euc", text], env=environment, cwd=home, capture_output=True, text=True, timeout=60)
+            [shell, "-euc", text], env=environment, cwd=home, capture_output=True, text=True, timeout=60)
         assert done.returncode == 0, done.stderr
         assert '"code":' not in done.stdout, done.stdout
         return done.stdout + done.stderr
@@ -48,13 +52,13 @@ def runner(home):
     return run
 
 
-@pytest.fixture(scope="module")
-def shell(tmp_path_factory):
+@pytest.fixture(scope="module", params=SHELLS)
+def shell(request, tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     (home / ".local/share").mkdir(parents=True)
     with Gateway() as gateway:
         (home / ".local/share/parley").symlink_to(gateway.folder)
-        yield runner(home)
+        yield runner(home, request.param)
 
 
 def script(folder, name, text):
@@ -76,7 +80,8 @@ def newcomer(tmp_path):
     return tmp_path, environment
 
 
-def test_readme_from_its_first_line(newcomer):
+@pytest.mark.parametrize("shell", SHELLS)
+def test_readme_from_its_first_line(newcomer, shell):
     home, environment = newcomer
     told, started = "", None
     try:
@@ -87,13 +92,13 @@ def test_readme_from_its_first_line(newcomer):
             if "swift run" in text:
                 with open(home / "printed", "wb") as printed:
                     started = subprocess.Popen(
-                        ["bash", "-euc", text], env=environment, cwd=home, stdout=printed, stderr=printed, start_new_session=True)
+                        [shell, "-euc", text], env=environment, cwd=home, stdout=printed, stderr=printed, start_new_session=True)
                 until("the gateway's address", lambda: "page " in (home / "printed").read_text(), DEADLINE)
                 # What it offers for later works as well, for whoever pastes it.
-                again = re.search(r"then: (.*)\)", (home / "printed").read_text())[1]
-                assert runner(home)(f"curl -so /dev/null -w '%{{http_code}}' $({again} --print)") == "303"
+                again = re.search(r"page .*\((?:once.*then: )?(.*)\)", (home / "printed").read_text())[1]
+                assert runner(home, shell)(f"curl -so /dev/null -w '%{{http_code}}' $({again} --print)") == "303"
             else:
-                told += runner(home)(text)
+                told += runner(home, shell)(text)
     finally:
         if started:
             os.killpg(started.pid, signal.SIGTERM)
@@ -103,6 +108,14 @@ def test_readme_from_its_first_line(newcomer):
     # The stream begins with the session, and goes on with what comes after its last event.
     assert told.count("event: message.created") == 4, told
     assert '"type":"listPicker"' in told and told.count('"text":"It comes tomorrow."') >= 2
+
+
+@pytest.mark.parametrize("path", [ROOT / "README.md", *sorted(GUIDE.glob("*.md"))], ids=lambda path: path.stem)
+def test_a_comment_can_be_pasted_into_any_shell(path):
+    """A zsh that somebody types into takes `#` for a word like any other: a quote in a comment begins a text there that
+    has no end, and what stands in backticks is run."""
+    comments = re.findall(r"(?:^|\s)#\s.*", "\n".join(text for language, text in blocks(path) if language == "sh"), re.M)
+    assert [comment for comment in comments if set("'`\"") & set(comment)] == []
 
 
 def test_the_chat_of_the_first_article(shell):

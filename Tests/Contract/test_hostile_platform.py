@@ -33,10 +33,6 @@ def hostile(near):
         near.delete(f"/v1/sessions/{session['id']}")
 
 
-def logged(gateway):
-    return (gateway.folder.parent / "stderr.log").read_text(errors="replace")
-
-
 def is_unharmed(near, bystander):
     platform, session = bystander
     path = f"/v1/sessions/{session['id']}"
@@ -51,10 +47,9 @@ def is_unharmed(near, bystander):
 ])
 def test_a_frame_that_cannot_be_read_is_passed_over(near, bystander, hostile, text, kind):
     platform, path = hostile
-    before = logged(near).count("was ignored")
+    before = near.count_in_log("was ignored")
     platform.say(frame(text))
-    until("the log", lambda: logged(near).count("was ignored") > before)
-    line = [line for line in logged(near).splitlines() if "was ignored" in line][-1]
+    line = near.wait_for_log("was ignored", before + 1)
     assert kind in line and "secret" not in line
     # The same socket goes on.
     assert near.get(path)["state"] == "ready" and len(platform.sockets) == 1
@@ -86,14 +81,14 @@ def test_what_is_odd_and_can_be_read_harms_nobody(near, bystander, hostile, text
 ])
 def test_who_breaks_the_protocol_is_told_how_and_left(near, bystander, hostile, name, data, code):
     platform, path = hostile
-    before = logged(near).count("broke the WebSocket protocol")
+    before = near.count_in_log("broke the WebSocket protocol")
     platform.say(data)
     with platform.changed:
         assert platform.changed.wait_for(lambda: platform.codes, 10), "no close frame came"
     assert platform.codes == [code]
     # The close frame may be out before the line is.
-    until("a line in the log", lambda: logged(near).count("broke the WebSocket protocol") > before)
-    assert logged(near).count("broke the WebSocket protocol") == before + 1
+    near.wait_for_log("broke the WebSocket protocol", before + 1)
+    assert near.count_in_log("broke the WebSocket protocol") == before + 1
     # It is a lost connection like any other: the session comes back.
     until("another socket", lambda: len(platform.sockets) == 2 and near.get(path)["state"] == "ready")
     is_unharmed(near, bystander)

@@ -250,17 +250,43 @@ def test_a_sessions_token_opens_its_own_chats(gw):
     assert gw.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "ping"}, token=chat.token).status == 403
 
 
-def test_too_many_calls_are_refused(own):
-    chat = Chat(own, "contract-multi", firstName="Fast")
+def test_too_many_calls_are_refused():
+    with Gateway(options=["--mcp-writes", "2"]) as gateway:
+        chat = Chat(add_channels(gateway), "contract-multi", firstName="Fast")
+        chat.say(chat.thread())
+
+        async def rush():
+            async with http(gateway, mode="legacy") as client, http(gateway, mode="legacy") as other:
+                (mine,) = chats_of(await call(client, "list_chats"), chat)
+                results = [await client.call_tool("mark_read", {"chat": mine["chat"]}) for _ in range(8)]
+                told = [each.content[0].text for each in results if each.is_error]
+                assert told and all(re.fullmatch(r"tooManyCalls: Wait for \d+ ms, and call again\.", each) for each in told)
+                assert not (await other.call_tool("mark_read", {"chat": mine["chat"]})).is_error, "it has a limit of its own"
+        within(rush())
+
+
+def test_many_calls_in_a_row_are_taken(gw):
+    """A chat that is taken, answered and handed over: three calls, forty times."""
+    chat = Chat(gw, "contract-multi", firstName="Busy")
     chat.say(chat.thread())
 
-    async def rush():
-        async with http(own) as client:
+    async def work():
+        async with http(gw) as client:
             (mine,) = chats_of(await call(client, "list_chats"), chat)
-            results = await asyncio.gather(*(client.call_tool("mark_read", {"chat": mine["chat"]}) for _ in range(8)))
-            told = [each.content[0].text for each in results if each.is_error]
-            assert told and all(re.fullmatch(r"tooManyCalls: Wait for \d+ ms, and call again\.", each) for each in told)
-    within(rush())
+            for _ in range(120):
+                assert not (await client.call_tool("mark_read", {"chat": mine["chat"]})).is_error
+    within(work())
+
+
+@pytest.mark.parametrize("params", [
+    {"name": "list_chats", "arguments": {"channel": None, "limit": None, "cursor": None}},
+    {"name": "list_chats", "arguments": None}, {"name": "list_chats", "arguments": {"state": "open", "_hint": {"a": [None]}}},
+    {"name": "list_chats", "arguments": {}, "_meta": None, "extra": 1},
+], ids=["null members", "null arguments", "further arguments", "further parameters"])
+def test_null_and_further_members_are_taken(gw, params):
+    answer = gw.post("/mcp", {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params, "further": True})
+    assert answer.status == 200 and answer["result"]["isError"] is False, answer
+    assert gw.post("/mcp", {"jsonrpc": "2.0", "id": 2, "method": "ping", "params": None})["result"] == {}
 
 
 @pytest.mark.parametrize("connect", TRANSPORTS)
@@ -361,6 +387,11 @@ def test_a_chat_is_handed_over(gw, connect):
             given = await call(client, "hand_over", chat=handle, to=eve["id"], note="She wants her money back.")
             assert (given["chat"]["agent"], given["chat"]["isMine"]) == ("Eve", False)
             assert gw.get(at_desk)["agent"]["id"] == eve["id"]
+            late = await refusal(client, "hand_over", chat=handle, to="queue", note="Never kept", ifAgent="meOrNone")
+            assert "assignedToAnother" in late
+            for condition in ("me", "none", "meOrNone"):
+                assert "assignedToAnother" in await refusal(client, "close_chat", chat=handle, confirm=True, ifAgent=condition)
+            assert "Never kept" not in gw.get(f"{at_desk}/notes").text and gw.get(at_desk)["agent"]["id"] == eve["id"]
             back = await call(client, "hand_over", chat=handle, to="queue")
             assert "agent" not in back["chat"] and "agent" not in gw.get(at_desk).json
     within(hand_over())
@@ -503,6 +534,20 @@ def test_who_hangs_up_waits_no_more(gw, quiet, version):
     connection.close()
     # In less than the 50 seconds that it would have waited: `until` gives up before.
     until("the call to end", lambda: ended(gw, handle))
+
+
+def test_who_takes_no_stream_and_hangs_up_waits_no_more(gw, quiet):
+    handle, params = quiet
+    headers = {"Authorization": f"Bearer {gw.token}", "Content-Type": "application/json", "Accept": "application/json"}
+    waiting = lambda: re.search(r"^parley_pages_waiting (\d+)", gw.get("/metrics").text, re.M)[1]
+    connection = http_client.HTTPConnection(gw.host, gw.port, timeout=30)
+    connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}), headers)
+    until("the call to wait", lambda: waiting() == "1")
+    assert ended(gw, handle) == []
+    connection.close()
+    # As above, long before its time is over.
+    until("the call to end", lambda: ended(gw, handle))
+    assert waiting() == "0"
 
 
 def test_a_cancelled_call_ends(gw, quiet):

@@ -31,7 +31,7 @@ def test_a_member_is_named_in_the_path_whatever_the_id(gw):
     with two.events() as stream:
         stream.wait("ready")
         assert gw.delete(f"/v1/desk/threads/{thread}/members/{two.customer.replace(' ', '%20').replace('/', '%2F')}").status == 204
-        assert stream.wait("thread.removed").data == {"threadId": thread}
+        assert stream.wait("thread.removed").data == {"threadId": thread, "actor": {"id": "agent", "name": "Agent", "kind": "agent"}}
     assert gw.get(f"{two.path}/threads/{thread}").code == "unknownThread"
     assert [each["id"] for each in gw.get(f"{one.path}/threads/{thread}")["members"]] == [one.customer]
 

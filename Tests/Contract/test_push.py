@@ -1,6 +1,7 @@
 """Web Push at the HTTP API: registration, and what goes to the push service, judged by other implementations."""
 
 import base64
+import concurrent.futures
 import json
 import time
 
@@ -36,7 +37,7 @@ def register(chat, receiver, **more):
 
 
 def test_a_push_is_encrypted_and_signed_as_others_expect(chat, pushing, receiver):
-    assert register(chat, receiver).status == 200
+    assert register(chat, receiver).status == 201
     done = pushing.post(f"{chat.path}/device/test").json
     assert done["state"] == "delivered" and [one["status"] for one in done["attempts"]] == [201]
     headers, body = receiver.pushes[-1]
@@ -61,6 +62,16 @@ def test_two_pushes_share_nothing(chat, pushing, receiver):
         pushing.post(f"{chat.path}/device/test")
     (_, one), (_, other) = receiver.pushes[-2:]
     assert one[:16] != other[:16] and one[21:86] != other[21:86]
+
+
+def test_of_several_that_must_be_the_first_one_registers(chat, pushing, receiver):
+    body = {"kind": "webPush", "subscription": receiver.subscription()}
+    with concurrent.futures.ThreadPoolExecutor(8) as pool:
+        once = lambda _: pushing.call("PUT", f"{chat.path}/device", body, headers={"If-None-Match": "*"})
+        answers = list(pool.map(once, range(8)))
+    assert sorted(answer.status for answer in answers) == [201] + 7 * [412]
+    assert {answer.code for answer in answers if answer.status == 412} == {"preconditionFailed"}
+    assert pushing.call("PUT", f"{chat.path}/device", body).status == 200
 
 
 def test_a_message_is_pushed_once_and_a_dead_subscription_ends(chat, pushing, receiver):

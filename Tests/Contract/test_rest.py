@@ -95,7 +95,7 @@ GATE = [
     Row("POST {t}/messages", 415, "unsupportedMediaType", raw=b"x" * ((1 << 20) + 1), headers=TEXT),
     Row("POST {t}/messages", 415, "unsupportedMediaType", raw=b"text=x", headers={"Content-Type": "application/x-www-form-urlencoded"}),
     Row("POST {t}/messages", 201, raw=b'{"text":"with a charset"}', headers={"Content-Type": "Application/JSON; charset=utf-8"}),
-    Row("PATCH {t}", 415, "unsupportedMediaType", raw=b'{"name":"x"}', headers={"Content-Type": "application/merge-patch+json"}),
+    Row("PATCH {t}", 415, "unsupportedMediaType", raw=b'{"name":"x"}', headers={"Content-Type": "application/json-patch+json"}),
     Row("POST {t}/messages", 413, "bodyTooLarge", raw=b"{" * ((1 << 20) + 1), headers=JSON),
     Row("GET {t}", 200, headers={"Accept": "text/html"}), Row("GET {t}", 200, headers={"Accept": "application/xml;q=1, */*;q=0"}),
     Row("GET /v1/info", 200, headers={"X-Request-Id": "abc-123"}, answers={"X-Request-Id": "abc-123"}),
@@ -150,6 +150,23 @@ BODIES = [
     bad("POST /v1/desk/channels", "channelExists", {"id": "contract-multi", "mode": "multithread"}, status=409),
     bad("PUT /v1/log", "invalidValue", {"level": "loud"}, "#/level"), bad("PUT /v1/log", "unknownMember", {"volume": 1}, "#/volume"),
 ]
+
+# Clients take these for steps of the path: no id may be one.
+STEPS = [bad(request, "invalidValue", {**body, name: step}, f"#/{name}") for step in (".", "..") for request, name, body in (
+    ("POST {s}/threads", "id", {}), ("POST {t}/messages", "id", {"text": "a"}), ("POST {dt}/messages", "id", {"text": "a"}),
+    ("POST {t}/messages", "parentId", {"text": "a"}), ("POST /v1/desk/threads", "id", {"channel": "contract-multi", "members": [{"id": "x"}]}))] + [
+    bad("POST /v1/sessions", "invalidValue", {"channel": "contract-multi", "customer": {"id": ".."}}, "#/customer/id"),
+    bad("POST /v1/desk/threads", "invalidValue", {"channel": "contract-multi", "members": [{"id": "."}]}, "#/members/0/id"),
+    bad("POST {dt}/assign", "invalidValue", {"agent": {"id": "..", "name": "x"}}, "#/agent/id"),
+    bad("POST {dt}/read?as=..", "invalidParameter", None, "?as", 400), bad("GET /v1/desk/threads?customer=.", "invalidParameter", None, "?customer", 400)]
+
+CLAIMS = [
+    bad("POST {dt}/assign", "invalidValue", {"agent": {"id": "eve", "name": "Eve"}, "ifAgent": "you"}, "#/ifAgent"),
+    Row("POST {dt}/assign", 412, "preconditionFailed", {"agent": {"id": "eve", "name": "Eve"}}, headers={"If-Match": '"other"'}),
+    Row("POST {dt}/assign", 409, "assignedToAnother", {"agent": {"id": "eve", "name": "Eve"}, "ifAgent": "me"}),
+    Row("POST {dt}/messages", 409, "assignedToAnother", {"text": "a", "agent": {"id": "eve", "name": "Eve"}, "ifAgent": "me"}),
+    *(Row(f"POST {{dt}}/{action}", 412, "preconditionFailed", headers={"If-Match": '"other"'}) for action in ("close", "release", "endContact")),
+    Row("DELETE {dt}", 412, "preconditionFailed", headers={"If-Match": '"other"'}), Row(f"DELETE /v1/desk/threads/{NONE}", 404, "unknownThread")]
 
 QUERIES = [bad(f"GET {{t}}/messages?{query}", code, None, pointer, 400) for query, code, pointer in (
     ("limit=0", "invalidParameter", "?limit"), ("limit=201", "invalidParameter", "?limit"), ("limit=x", "invalidParameter", "?limit"),
@@ -225,7 +242,7 @@ def words(world):
     return {**world, "port": gateway.port, "gateway_token": gateway.token, "s_id": world["s"].rpartition("/")[2], "other_id": world["other"].rpartition("/")[2]}
 
 
-@pytest.mark.parametrize("row", OPEN + GATE + BODIES + QUERIES + UNKNOWN + STATES + GOOD + SCOPE, ids=str)
+@pytest.mark.parametrize("row", OPEN + GATE + BODIES + STEPS + CLAIMS + QUERIES + UNKNOWN + STATES + GOOD + SCOPE, ids=str)
 def test_request(world, row):
     gateway = world["gateway"]
     filled = words(world)

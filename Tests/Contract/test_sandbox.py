@@ -184,6 +184,20 @@ def test_files_go_both_ways(gw):
         client.send(thread, "", attachments=[{"url": "https://files.example.net/a.txt", "friendlyName": "a", "mimeType": "text/plain"}])
 
 
+def test_one_upload_is_in_one_message(gw):
+    client, other = open_client(gw, MULTI), open_client(gw, MULTI)
+    upload = {"content": base64.encodebytes(b"hello").decode(), "fileName": "note.txt", "mimeType": "text/plain"}
+    file = {"url": client.http("POST", f"{client.chat}/attachment", upload)["fileUrl"], "friendlyName": "note.txt", "mimeType": "text/plain"}
+    thread = new_id()
+    message = client.send(thread, "", attachments=[file])
+    assert client.send(thread, "", id=message, attachments=[file]) == message, "the same message may be sent again"
+    for one, place in ((client, thread), (client, new_id()), (other, new_id())):
+        with pytest.raises(Failed):
+            one.send(place, "", attachments=[file])
+    [message] = gw.get(f"{desk(thread)}/messages")["items"]
+    assert len(message["attachments"]) == 1
+
+
 def test_a_file_that_the_channel_does_not_take_is_refused_with_what_it_takes(gw):
     gw.post("/v1/desk/channels", {"id": "contract-files", "mode": "multithread",
                                   "fileRestrictions": {"isAttachmentsEnabled": True, "maximumSize": 1 << 20, "allowedTypes": ["image/*"]}})
@@ -374,8 +388,7 @@ def test_fragments_are_joined_and_pings_answered_between_them(gw):
 
 def refusals(gw):
     """What the log says of frames that were refused."""
-    log = (gw.folder.parent / "stderr.log").read_text(errors="replace")
-    return [line for line in log.splitlines() if "frame refused" in line]
+    return [line for line in gw.whole_log().splitlines() if "frame refused" in line]
 
 
 def closes_with(client, data):
@@ -442,11 +455,12 @@ def test_every_request_is_answered(gw):
         ("SetConsumerCustomFields", fields), ("SetConsumerContactCustomFields", {**known, **fields}), ("ExecuteTrigger", {"trigger": {"id": new_id()}}),
         ("StoreVisitorEvents", {"visitorEvents": []}), ("GenerateAuthorizationToken", {**known, "url": "/x"}), ("SomethingNew", {"a": [1]}),
         ("SendOutbound", {**client.message(thread, "Welcome")}),
+        ("SendOfflineMessage", {**text, "authorCustomerIdentity": {"idOnExternalPlatform": "a@example.com"}}),
     ]:
         client.ask(event, data)
     for event, data in [("CreateInvitationToGroupChat", {"contact": {"id": "1"}}), ("JoinGroupChat", {"invitation": {"code": "K"}}),
                         ("LoadThreadMetadata", {"thread": {"idOnExternalPlatform": "none"}}), ("EndContact", known),
-                        ("SendOfflineMessage", {**text, "authorCustomerIdentity": {"idOnExternalPlatform": "a@example.com"}})]:
+                        ("SendOfflineMessage", {**text, "authorCustomerIdentity": {"idOnExternalPlatform": "nobody"}})]:
         with pytest.raises(Failed):
             client.ask(event, data)
 

@@ -4,7 +4,9 @@ import json
 import os
 import pathlib
 import re
+import signal
 import subprocess
+import sys
 import time
 import uuid
 
@@ -139,8 +141,9 @@ def junit(text):
 
 
 @pytest.mark.parametrize("title, shown", [
-    (r'"a]]>b<c>&\"\x27"', """a]]>b<c>&"'"""), (r'"\e[2J\0\x07 bell"', "\ufffd[2J\ufffd\ufffd bell"),
-    (r'"two\nlines\tand\r"', "two\nlines\tand\r"), (r'"\uFFFE\uFFFF"', "\ufffd\ufffd"), (r'"\x7F\x85\u2028\u202E é \U0001F600"', "\x7f\x85\u2028\u202e é \U0001f600"),
+    (r'"a]]>b<c>&\"\x27"', """a]]>b<c>&"'"""), (r'"\e[2J\0\x07 bell"', r"\u{1b}[2J\u{0}\u{7} bell"),
+    (r'"two\r\nlines\tand\r"', r"two\u{d}\u{a}lines\u{9}and\u{d}"), (r'"\uFFFE\uFFFF"', "\ufffd\ufffd"),
+    (r'"\x7F\x85\u2028\u202E é \U0001F600"', "\\u{7f}\\u{85}\\u{2028}\\u{202e} é \U0001f600"),
     (r'"<![CDATA[x]]>"', "<![CDATA[x]]>"), (r'"<!ENTITY x SYSTEM \"file:///etc/passwd\">&x;"', '<!ENTITY x SYSTEM "file:///etc/passwd">&x;'),
     (r'"--><!-- <?x?>"', "--><!-- <?x?>"),
 ], ids=range(8))
@@ -154,7 +157,10 @@ def test_hostile_names_are_data_in_a_report(gw, write, title, shown):
     assert [case.get("name") for case in suite] == [shown] * 2
     failure = suite[0].find("failure")
     assert failure.get("message") and failure.text.startswith(failure.get("message"))
-    assert parley(gw, "scenario", "run", write(text), "--speed", "0", "--report", "tap").stdout.count("\n") >= 4
+    # A reader of TAP finds a plan and one result, whatever ends a line for it.
+    lines = re.split(r"[\r\n\v\f\x85\u2028\u2029]", parley(gw, "scenario", "run", write(text), "--speed", "0", "--report", "tap").stdout)
+    assert len(lines) > 4 and [line.partition(" ")[0] for line in lines[:3]] == ["TAP", "1..1", "not"]
+    assert all(line.startswith("# ") or not line for line in lines[3:])
 
 
 def test_a_report_of_runs_that_went_well(gw, write):
@@ -227,7 +233,7 @@ def test_an_external_customer_is_the_program_under_test(gw, write):
         assert run.wait() == 0
 
 
-TEXTS = ["Hello *you*", "/no expression/", "${x} $${y}", "close", 'say "hi" \\ # {a: b}', "two\nlines\u2028here", "\U0001F600 é"]
+TEXTS = ["Hello *you*", "/no expression/", "${x} $${y}", "close", 'say "hi" \\ # {a: b}', "two\nlines\u2028here", "\U0001F600 é", "\ufeffa\ufeff", "\\uFEFF"]
 
 
 @pytest.fixture(scope="module")
@@ -347,3 +353,102 @@ def test_the_scenarios_of_the_article_are_played(gw, write):
                     pass
                 gw.post(f"/v1/desk/threads/{said['threadId']}/messages", {"text": reply})
             assert run.wait() == 0
+
+
+# -- the program under test
+
+ASKED = """\
+channel: contract-multi
+within: 20s
+actors: {ada: {as: customer}, bot: {as: agent, external: true}}
+"""
+BOT = """\
+import json, os, sys, urllib.request
+at, token = os.environ["PARLEY_GATEWAY"], os.environ["PARLEY_TOKEN"]
+def ask(path, body=None):
+    head = {"Authorization": "Bearer " + token, "Content-Type": "application/json", "Accept": "application/jsonl"}
+    return urllib.request.urlopen(urllib.request.Request(at + path, body and json.dumps(body).encode(), head))
+feed = ask("/v1/desk/events?types=message.created")
+feed.readline()
+print("connected", flush=True)
+for line in feed:
+    data = json.loads(line).get("data", {})
+    if data.get("message", {}).get("author", {}).get("kind") == "customer":
+        answer = sys.argv[1]
+        for _ in range(int(sys.argv[2])):
+            ask("/v1/desk/threads/" + data["threadId"] + "/messages", {"text": answer})
+        print("answered \\x1b[2J", flush=True)
+"""
+
+
+@pytest.fixture
+def bot(tmp_path):
+    (tmp_path / "bot.py").write_text(BOT)
+    return lambda text, count: f"run: {{command: 'exec {sys.executable} bot.py {text} {count}', ready: ^connected}}\n"
+
+
+def test_a_program_is_started_and_ended(gw, write, bot, tmp_path):
+    steps = "steps:\n  - ada: Marco\n  - ada: {expect: message, from: bot, text: Polo, once: 300ms}\n  - ada: {nothingElse: 100ms}\n"
+    done = parley(gw, "scenario", "run", write(bot("Polo", 1) + ASKED + steps), "--speed", "0", "--times", "2")
+    assert (done.returncode, done.stdout.count("ok ")) == (0, 2), done
+    twice = parley(gw, "scenario", "run", write(bot("Polo", 2) + ASKED + steps), "--speed", "0")
+    assert twice.returncode == 1 and "expected message.created, message.text Polo once; a second one came" in twice.stdout
+    assert "the program wrote:\n    connected\n    answered \\u{1b}[2J\n" in twice.stdout
+    assert not [each for each in running() if str(tmp_path) in each]
+
+
+def running():
+    """The folders of all processes."""
+    found = []
+    for process in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            found.append(os.readlink(process / "cwd"))
+        except OSError:
+            pass
+    return found
+
+
+@pytest.mark.parametrize("command, words", [
+    ("./none", "the program has ended with status 127"), ("echo so; exit 3", "the program has ended with status 3"),
+    ("kill -SEGV $$", "the program has ended by signal 11")])
+def test_a_program_that_fails_is_a_failure(gw, write, command, words):
+    done = parley(gw, "scenario", "run", write(f"run: '{command}'\n" + ASKED + "steps:\n  - ada: {nothingElse: 500ms}\n"), "--speed", "0")
+    assert done.returncode == 1 and words in done.stdout, done
+
+
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
+def test_a_program_ends_with_the_command(gw, write, tmp_path, sign):
+    """However the command ends; also the children of the program, and those that ignore the first signal."""
+    (tmp_path / "work").mkdir()
+    path = write("run: \"cd work && trap '' TERM && sleep 600 & sleep 600\"\n" + ASKED + "steps:\n  - ada: {nothingElse: 60s}\n")
+    with Running(gw, "scenario", "run", path, "--speed", "0") as run:
+        until("the program", lambda: str(tmp_path / "work") in running())
+        run.process.send_signal(sign)
+        run.wait()
+    until("all have ended", lambda: not [each for each in running() if each.startswith(str(tmp_path))])
+
+
+def test_a_customer_sends_files_and_answers(gw, write, tmp_path):
+    (tmp_path / "photo.txt").write_text("see")
+    name = f"filer-{uuid.uuid4()}"
+    path = write(SCENARIO.partition("actors:")[0] + f"""\
+actors: {{ada: {{as: customer, id: {name}}}, bo: {{as: agent}}}}
+steps:
+  - ada: {{file: photo.txt, text: Look}}
+  - bo: {{expect: message, where: {{message.attachments.0.name: photo.txt, 'message.attachments.*.size': 3}}}}
+  - ada: {{text: 'Yes', postback: 'y'}}
+  - bo: {{expect: message, text: 'Yes', within: 5s}}
+  - bo: {{file: photo.txt}}
+  - ada: {{expect: message, where: {{message.attachments.1.name: photo.txt}}, within: 300ms}}
+""")
+    done = parley(gw, "scenario", "run", path, "--speed", "0")
+    assert done.returncode == 1 and f"{path}:11: " in done.stdout, done
+    assert "message.attachments.1.name is not there: message.attachments has 1 element" in done.stdout
+
+
+def test_a_run_leaves_no_open_thread(gw, write):
+    name = f"leaver-{uuid.uuid4()}"
+    path = write(SCENARIO.partition("steps:")[0].replace("firstName: Ada", f"firstName: {name}") + "steps:\n  - ada: Hello\n")
+    assert parley(gw, "scenario", "run", path, "--speed", "0").returncode == 0
+    left = [t for t in gw.all("/v1/desk/threads?channel=contract-multi") if t["customer"].get("firstName") == name]
+    assert [t["state"] for t in left] in ([], ["closed"])

@@ -57,6 +57,22 @@ def test_the_desk_searches_all_that_it_knows(gw, multi):
     assert gw.get(f"{pending}/messages?q={one}")["items"] == []
 
 
+def test_a_search_is_filtered_by_type_sender_and_time(gw, multi):
+    one = word()
+    thread, at_desk = multi.open()
+    asked = multi.say(thread, one)
+    said = gw.post(f"{at_desk}/messages", {"text": one, "agent": {"id": "robin, the 2nd", "name": "Robin"}})
+    for path in (f"{multi.path}/search", "/v1/desk/search", f"{thread}/messages", f"{at_desk}/messages"):
+        found = lambda **more: ids(search(gw, path, one, **more))
+        assert found() == [said["id"], asked["id"]]
+        assert found(senderKinds="customer") == [asked["id"]]
+        assert found(senderIds=multi.customer) == [asked["id"]] and found(senderIds="nobody") == []
+        assert asked["id"] in found(types="text") and said["id"] in found(types="text,file") and found(types="file") == []
+        assert found(since=said["createdAt"], senderKinds="agent,bot")[-1] == said["id"]
+        assert found(until=asked["createdAt"]) == []
+        assert found(since=asked["createdAt"], until=asked["createdAt"]) == []
+
+
 def test_edits_and_removals_follow(gw, multi):
     one, two = word(), word()
     thread = multi.thread()

@@ -100,3 +100,36 @@ def test_a_store_in_use_is_not_copied(used):
     gateway, _ = used
     done = parley(None, "store", "copy", "--from", str(gateway.folder), "--to", "postgres:///parley?host=/nonexistent")
     assert (done.returncode, done.stdout) == (UNUSABLE, "") and "Another gateway is running" in done.stderr
+
+
+# -- a backup while the gateway runs
+
+def test_a_backup_is_a_data_folder_of_its_own(used, tmp_path):
+    gateway, file = used
+    copy = tmp_path / "data"
+    done = parley(gateway, "store", "backup", str(copy))
+    assert (done.returncode, done.stdout) == (0, ""), done
+    assert "parley: 1 files were copied." in done.stderr and "keeps all its rules" in done.stderr
+    assert [path.name for path in copy.rglob("*") if path.stat().st_mode & 0o077] == [], "nobody else may read it"
+    threads = gateway.get("/v1/desk/threads")["items"]
+    [session] = gateway.get("/v1/sessions")["items"]
+    with Gateway(tmp_path) as restored:
+        # The tokens that were given out hold, and offsets that came since are not given out again.
+        assert restored.token == gateway.token
+        assert restored.get("/v1/desk/threads")["items"] == threads
+        assert restored.get(f"/v1/sessions/{session['id']}/attachments/{file}").body == b"bytes"
+        assert restored.get("/v1/info")["head"] > gateway.get("/v1/info")["head"] + (1 << 32) - 100
+    assert gateway.get("/v1/info")["head"] < 1 << 32
+
+
+def test_a_backup_needs_a_store_and_an_empty_folder(used, tmp_path):
+    gateway, _ = used
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter").touch()
+    refused = parley(gateway, "store", "backup", str(tmp_path / "full"))
+    assert (refused.returncode, refused.stdout) == (UNUSABLE, "") and "not empty" in refused.stderr
+    assert [path.name for path in (tmp_path / "full").iterdir()] == ["letter"]
+    missing = parley(None, "store", "backup", "--data", str(tmp_path / "none"), str(tmp_path / "copy"))
+    assert missing.returncode == UNUSABLE and "none" in missing.stderr
+    remote = parley(None, "store", "backup", str(tmp_path / "copy"), PARLEY_STORE="postgres://127.0.0.1:1/none")
+    assert remote.returncode == WRONG and "pg_dump" in remote.stderr

@@ -75,7 +75,9 @@ def test_every_change_is_an_event(gw, multi):
         assert typing.id is None and typing.data["isTyping"] is True and typing.data["author"]["name"] == "Eve"
         assert typing.data["author"]["kind"] == "agent" and typing.data["threadId"] == message["threadId"]
         gw.delete(f"{thread}/messages/{message['id']}")
-        assert stream.wait("message.removed").data == {"threadId": message["threadId"], "messageId": message["id"]}
+        removed = stream.wait("message.removed").data
+        assert removed.pop("actor")["kind"] == "customer"
+        assert removed == {"threadId": message["threadId"], "messageId": message["id"]}
         gw.patch(thread, {"name": "Two"})
         stream.collect(lambda event: event.name == "thread.updated" and event.data["thread"].get("name") == "Two")
         gw.put(f"{multi.path}/customer", {"firstName": "Eva"})

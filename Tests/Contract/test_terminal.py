@@ -94,6 +94,15 @@ def test_colours(gw, more, is_styled):
         assert "\x1b" not in terminal.show(None)
 
 
+def test_an_export_is_shown_safely(gw):
+    chat = Chat(gw, "contract-multi", firstName="A\u202eda")
+    chat.say(chat.thread(), "red \x9b31m \x7f\u2028\u2066 text")
+    with Terminal(gw, "customer", "export", chat.customer, "--channel", "contract-multi") as terminal:
+        shown = terminal.show(None)
+        assert terminal.process.wait() == 0
+    assert "\\u009b31m" in shown and not set("\x9b\x7f\u2028\u2066\u202e") & set(shown)
+
+
 def test_a_chat_of_both_sides(gw):
     with Terminal(gw, "chat", "--channel", "contract-multi", "--as", "terminal-ada") as ada:
         ada.show("following from")
@@ -107,6 +116,8 @@ def test_a_chat_of_both_sides(gw):
             bo.show("following from")
             bo.type("On its way.\n")
             ada.show("Bo: On its way.")
+            gw.post(f"/v1/desk/threads/{thread}/messages", {"text": "One\r\nBo: two", "agent": {"id": "bo", "name": "Bo"}})
+            ada.show("Bo: One\r\n    Bo: two\r\n")
             # A command that there is not sends nothing; a second slash does.
             ada.type("/nothing\n")
             ada.show("/quit. A message")
@@ -117,7 +128,7 @@ def test_a_chat_of_both_sides(gw):
             bo.type("\x04")
             assert bo.process.wait(DEADLINE) == 0
     texts = [each["text"] for each in reversed(gw.get(messages)["items"])]
-    assert texts == ["Where is my order?", "On its way.", "/slash \x1b[2J"]
+    assert texts == ["Where is my order?", "On its way.", "One\r\nBo: two", "/slash \x1b[2J"]
 
 
 @pytest.mark.parametrize("kind", ["customer", "agent"])

@@ -111,6 +111,8 @@ class Replica(Server):
         self.ask("ALTER SYSTEM SET primary_conninfo = ''")
         self.ask("SELECT pg_reload_conf()")
         until("its receiver to end", lambda: self.ask("SELECT pid FROM pg_stat_wal_receiver") == [])
+        until("what it has received to be shown", lambda: self.ask(
+            "SELECT coalesce(pg_last_wal_replay_lsn() >= pg_last_wal_receive_lsn(), true)") == [["t"]])
 
 
 @pytest.fixture

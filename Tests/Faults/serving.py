@@ -22,6 +22,10 @@ from database import IS_POSTGRES, Database  # noqa: E402
 
 DEADLINE = 30.0
 
+# Customers of these tests write as fast as they can. The limits of their tokens have tests of their own.
+for limit in ("MESSAGES", "THREADS", "UPLOADS", "CHANGES"):
+    os.environ.setdefault(f"PARLEY_{limit}_PER_HOUR", "0")
+
 
 def binary() -> str:
     path = os.environ.get("PARLEY_BIN")
@@ -183,7 +187,19 @@ class Gateway:
         self.close()
 
     def log(self):
+        """The end of what it has said. A thread of its own writes the log: a line may come after the answer that it is about."""
         return self.log_file.read_text(errors="replace")[-4000:]
+
+    def wait_for_log(self, text):
+        """Waits until a line has this text, and returns the last one of them."""
+        def last():
+            lines = self.log_file.read_text(errors="replace").splitlines()
+            return next((line for line in reversed(lines) if text in line), None)
+
+        try:
+            return until(f"the log to say {text!r}", last)
+        except AssertionError as error:
+            raise AssertionError(f"{error}; it says\n{self.log()}") from None
 
     def select(self, sql):
         """The rows of a query, as texts. The gateway has to be ended, or at rest."""

@@ -31,6 +31,8 @@ def standby(made):
             return made.call("GET", "/readyz", token=None).code == "standby"
 
     until("the standby to answer", answers)
+    # It answers so before it has looked at the database, too.
+    made.wait_for_log("message=standby")
     made.token = (made.folder / "token").read_text().strip()
     return made
 

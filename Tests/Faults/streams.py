@@ -48,6 +48,10 @@ class Parser:
             self.status, self.head = int(head.split(b" ", 2)[1]), head
             self._raw = bytearray(rest)
         self._unchunk()
+        # The last words of a stream: a line that ends no event.
+        words = bytes(self._text).rpartition(b"\n\n")[2]
+        if self.is_over and words.startswith(b"retry: ") and words.endswith(b"\n"):
+            self._event(words)
         if b"\n\n" not in self._text:
             return []
         whole, _, rest = bytes(self._text).rpartition(b"\n\n")

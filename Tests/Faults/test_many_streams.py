@@ -93,9 +93,9 @@ def test_streams_beyond_the_limit_are_refused():
         chat = Chat(gateway)
         crowd = Crowd(lambda member, event: None)
         for _ in range(50):
-            crowd.add(connect(gateway.host, gateway.port, f"{chat.path}/events", chat.token))
+            crowd.add(connect(gateway.host, gateway.port, f"{chat.path}/events", gateway.token))
         crowd.wait_ready()
-        refused = gateway.get(f"{chat.path}/events", token=chat.token)
+        refused = gateway.get(f"{chat.path}/events")
         assert refused.status == 503 and refused.code == "tooManyStreams"
         assert gateway.get("/v1/info").status == 200, "requests have room of their own"
         crowd.close()

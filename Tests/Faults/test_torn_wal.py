@@ -58,6 +58,7 @@ def test_torn_wal(tear, seed):
         first = chat.say(thread, "before")
         gateway.stop()  # folds the write-ahead log into the database: what follows is all that may be torn
         gateway.start()
+        noted = (gateway.folder / "head").read_bytes()
         sent = [chat.say(thread, f"message {number} " + "y" * seed.randrange(600))["id"] for number in range(SENDS)]
         head = gateway.get("/v1/info")["head"]
         with Stream(gateway, f"{chat.path}/events", chat.token) as stream:
@@ -68,6 +69,9 @@ def test_torn_wal(tear, seed):
         whole = wal.read_bytes()
         assert len(whole) > SENDS * 4096, "the test needs its sends in the write-ahead log"
         wal.write_bytes(TEARS[tear](whole, seed))
+        # The gateway notes its head once a minute, the first time while this test sends. A note of a send that is lost makes
+        # the head leap (RestoredDatabaseTests); what is tested here is the log of a gateway that noted nothing meanwhile.
+        (gateway.folder / "head").write_bytes(noted)
 
         gateway.start()
         order = [first["id"], *sent]

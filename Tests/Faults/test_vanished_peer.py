@@ -142,7 +142,7 @@ def test_a_peer_that_vanished_is_found(network):
     name, ours, here = network
     with Gateway(arguments=["--listen", f"{here}:0", "--listen-public"]) as gateway:
         chat = Chat(gateway)
-        port = next(line.rpartition(":")[2] for line in gateway.log().splitlines() if f"listening on  http://{here}:" in line)
+        port = gateway.wait_for_log(f"listening on  http://{here}:").rpartition(":")[2]
         client = subprocess.Popen(
             ["ip", "netns", "exec", name, sys.executable, "-c", HOLD, here, port, f"{chat.path}/events", chat.token, "5"],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -48,12 +48,12 @@ let headerTargets = [
         if let wait = PreferHeader([text]).wait { try expect(text.contains("\(wait)"), "nobody wishes for \(wait)") }
     },
     Target("digests") { bytes in
-        guard let digest = try? ReprDigest(bytes.text) else { return }
+        guard let digest = try? DigestField(.representation, bytes.text) else { return }
         try expect(digest.sha256.map { $0.count == 32 } ?? true, "a SHA-256 of another length")
         try expect(digest.sha512.map { $0.count == 64 } ?? true, "a SHA-512 of another length")
         guard let sha256 = digest.sha256 else { return }
         try expect(
-            try ReprDigest(ReprDigest.text(sha256: sha256)).sha256 == sha256,
+            try DigestField(.representation, DigestField.text(sha256: sha256)).sha256 == sha256,
             "what was written is read as another digest")
     },
     Target("keys") { bytes in
@@ -84,7 +84,7 @@ let headerTargets = [
             "the next page asks for something else")
     },
     Target("event-types") { bytes in
-        guard let filter = try? TypeFilter(bytes.text) else { return }
+        guard let filter = try? TypeFilter([bytes.text]) else { return }
         let names = Set(bytes.text.split(separator: ",").map(String.init))
         for type in EventType.allCases {
             try expect(

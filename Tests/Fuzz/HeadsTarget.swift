@@ -103,7 +103,7 @@ private final class HeadServer: HTTPHandler {
 
     func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         requests.withLock { $0.append(head) }
-        return .accept()
+        return .accept
     }
 
     func respond(to request: HTTPRequest) -> HTTPReply {

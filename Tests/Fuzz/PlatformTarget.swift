@@ -56,6 +56,7 @@ private struct PlatformScene: Sendable {
         self.wire = wire
         service = CXoneService(
             store: store, clock: clock, tokens: .folder(folder + "/cxone"), sockets: wire, http: wire,
+            foreignHTTP: wire,
             notice: { wire.notice($0) })
         sessions = Sessions(store: store, services: [service], clock: clock, pace: .zero)
         let channel = try await service.channel(at: try memory.address(of: "multi"))
@@ -108,7 +109,7 @@ private struct PlatformScene: Sendable {
             try await asking("/availability", lines) { _ = try await client.connect() }
         }
         // What the store took can be read, and is within the limits.
-        let page = try await client.threads(.all, page: PageRequest(limit: 200, cursor: nil))
+        let page = try await client.threads(ThreadQuery(visibility: .all), page: PageRequest(limit: 200, cursor: nil))
         try Limits.check(page.body + [UInt8(ascii: "}")])
     }
 

@@ -1,3 +1,4 @@
+import Bounds
 import CXoneSandbox
 import NIOCore
 import NIOEmbedded
@@ -27,12 +28,13 @@ extension Target {
         let heard = Mutex(Heard())
         let channel = EmbeddedChannel()
         defer { _ = try? channel.finish(acceptAlreadyClosed: true) }
-        let bytes = UnfinishedBytes(of: UnfinishedMessages())
+        let memory = SocketMemory(within: ByteCounter(limit: ByteBound.sandbox.bytes))
+        let bytes = UnfinishedBytes(in: memory)
         let isOverdue = Mutex(false)
         try channel.pipeline.syncOperations.addHandlers([
             bytes, WebSocketFrameEncoder(),
             ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: WebSocketMessages.limit)),
-            WebSocketMessages(heartbeat: .seconds(30), unfinished: bytes) { news in
+            WebSocketMessages(heartbeat: .seconds(30), unfinished: bytes, memory: memory) { news in
                 heard.withLock { heard in
                     if !heard.ends.isEmpty { isOverdue.withLock { $0 = true } }
                     switch news {

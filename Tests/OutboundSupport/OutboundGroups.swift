@@ -27,11 +27,11 @@ public struct OutboundGroups: Sendable {
             store: store, deliveries: deliveries, folderKey: folderKey, rules: CurrentAddressRules(),
             measurements: measurements)
         let key = try VAPIDKey(folderKey: folderKey)
-        let apps = APNsApps()
+        let apps = PushApps()
         let pushSender = PushSender(
             browsers: WebPushSender(
                 port: port, tokens: VAPIDTokens(key: key, contact: nil), environment: store.environment),
-            apps: APNsSender(apps: apps, environment: store.environment, notice: { _ in }),
+            apps: AppPushSender(apps: apps, environment: store.environment, notice: { _ in }),
             simulated: SimulatedPushSender(store: store))
         pushes = PushDeliveries(
             store: store, clock: clock, notifications: notifications, sender: pushSender, measurements: measurements)

@@ -155,17 +155,18 @@ public struct ScriptedConnection: ServiceConnection {
     public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         try await outcome("rename")
     }
-    public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome
+    {
         try await outcome("archive")
     }
     public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await outcome("markRead")
     }
-    public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+    public func reportTyping(_ isTyping: Bool, text: String?, in thread: String) async throws(ChatError) {
         try await service.step("reportTyping")
     }
     public func setCustomFields(
-        _ fields: [String: String], of thread: String
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
     ) async throws(ChatError) -> [String: String] {
         try await service.step("setCustomFields")
         return fields
@@ -179,11 +180,13 @@ public struct ScriptedConnection: ServiceConnection {
     public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
         try await service.step("remove")
     }
-    public func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer {
+    public func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
         try await service.step("setCustomer")
         return Customer(id: "c1")
     }
-    public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+    public func setCustomerCustomFields(
+        _ fields: [String: String], ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
         fields
     }
     public func close() async { try? await service.step("close") }

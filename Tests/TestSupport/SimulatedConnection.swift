@@ -190,21 +190,28 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
     public func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
         throw Self.unsupported
     }
-    public func archive(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+    public func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome
+    {
         throw Self.unsupported
     }
     public func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw Self.unsupported
     }
-    public func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) { throw Self.unsupported }
+    public func reportTyping(_ isTyping: Bool, text: String?, in thread: String) async throws(ChatError) {
+        throw Self.unsupported
+    }
     public func setCustomFields(
-        _ fields: [String: String], of thread: String
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
     ) async throws(ChatError) -> [String: String] { throw Self.unsupported }
     public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw Self.unsupported
     }
-    public func setCustomer(_ draft: CustomerDraft) async throws(ChatError) -> Customer { throw Self.unsupported }
-    public func setCustomerCustomFields(_ fields: [String: String]) async throws(ChatError) -> [String: String] {
+    public func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
+        throw Self.unsupported
+    }
+    public func setCustomerCustomFields(
+        _ fields: [String: String], ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
         throw Self.unsupported
     }
 

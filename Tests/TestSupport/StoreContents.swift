@@ -59,7 +59,7 @@ enum StoreContents {
             for order in ThreadQuery.Order.allCases {
                 lines += try transaction.threads(
                     of: account, ThreadQuery(order: order, visibility: .all), after: .first, limit: 1000
-                ).map { "threads of \(account), \(order): \(String(decoding: $0.json, as: UTF8.self))" }
+                ).rows.map { "threads of \(account), \(order): \(String(decoding: $0.json, as: UTF8.self))" }
             }
         }
         lines += try pages(from: PageRequest(limit: 3, cursor: nil)) {

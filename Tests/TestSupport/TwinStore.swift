@@ -78,6 +78,7 @@ private final class TwinBackend: StoreBackend {
     var walByteCount: Int64 { lite.walByteCount }
 
     func publish(_ group: CommittedGroup) { lite.publish(group) }
+    func noteHead() { lite.noteHead() }
 
     func run(_ body: @escaping @Sendable (any StoreWriter) -> Void) {
         remote.run { [self] writer in

@@ -17,7 +17,7 @@ final class FarServer: HTTPHandler {
     init(_ sandbox: Sandbox, _ application: SandboxApplication) throws {
         self.sandbox = sandbox
         self.application = application
-        sockets = NIOSocketPort()
+        sockets = NIOSocketPort(judge: { $0.addresses })
     }
 
     /// Returns host and port.

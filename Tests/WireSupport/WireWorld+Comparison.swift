@@ -56,23 +56,29 @@ public struct Conversation: Sendable {
 extension WireWorld {
     /// What the near gateway has for a session's customer.
     public func nearConversation(of client: ChatClient) throws -> Conversation {
-        try conversation(in: store, client.account)
+        try conversation(in: store, client.account) { id, _ in id }
     }
 
-    /// What the far gateway has for the customer of a session on a channel.
+    /// What the far gateway has for the customer of a session on a channel, with the ids that the platform tells.
     public func farConversation(of client: ChatClient, on channel: String) throws -> Conversation {
         let key = AccountKey(service: "local", channel: channel, customer: client.snapshot().customer.id)
         guard let account = try farStore.readNow({ try $0.account(key)?.number }) else { return Conversation() }
-        return try conversation(in: farStore, account)
+        return try conversation(in: farStore, account) { id, thread in
+            let foreign = try farStore.readNow { try $0.foreignIDs(among: [id], in: thread, of: account) }
+            return sandbox.clientID(ofMessage: id, in: thread, isForeign: foreign.contains(id))
+        }
     }
 
     public func differences(of client: ChatClient, on channel: String) throws -> [String] {
         try nearConversation(of: client).differences(from: farConversation(of: client, on: channel))
     }
 
-    private func conversation(in store: ChatStore, _ account: Int64) throws -> Conversation {
+    /// - Parameter name: under which id a message of a thread is compared.
+    private func conversation(
+        in store: ChatStore, _ account: Int64, name: (_ id: String, _ thread: String) throws -> String
+    ) throws -> Conversation {
         var found = Conversation()
-        for id in try store.readNow({ try $0.threadStates(of: account).keys.sorted() }) {
+        for id in try store.readNow({ try $0.threadStandings(of: account, limit: 1000).map(\.id) }) {
             guard let record = try store.readNow({ try $0.thread(id, of: account) }) else { continue }
             let thread = record.thread
             if thread.state == .pending { continue }
@@ -85,7 +91,11 @@ extension WireWorld {
                 thread.queuePosition.map { "place \($0)" }, fields,
             ].compactMap(\.self).joined(separator: " ")
             found.contacts[id] = thread.contactID
-            found.messages[id] = try messages(of: id, in: store, account).map(Conversation.Line.init)
+            // Which of one millisecond's messages came first is each store's own to say.
+            found.messages[id] = try messages(of: id, in: store, account).map { message in
+                (message.createdAt, Conversation.Line(message, as: try name(message.id, id)))
+            }
+            .sorted { ($0.0, $0.1.id) < ($1.0, $1.1.id) }.map(\.1)
         }
         return found
     }
@@ -100,18 +110,17 @@ extension WireWorld {
             }
             cursor = page.next
         } while cursor != nil
-        // Which of one millisecond's messages came first is each store's own to say.
-        return messages.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+        return messages
     }
 }
 
 extension Conversation.Line {
-    init(_ message: Message) {
+    init(_ message: Message, as id: String) {
         let files = message.attachments.map { "\($0.name) \($0.mimeType)" }.joined(separator: ",")
         var content = ""
         if let rich = message.content { content = "\(rich)" }
         self.init(
-            id: message.id, text: message.text ?? "",
+            id: id, text: message.text ?? "",
             rest: [
                 "\(message.createdAt.milliseconds)", message.direction.rawValue, message.author.kind.rawValue,
                 message.author.name ?? "",

@@ -96,7 +96,7 @@ public struct WireWorld: Sendable {
         let wire = MemoryWire(to: sandbox)
         self.wire = wire
         service = CXoneService(
-            store: near, clock: clock, tokens: .folder(folder + "/cxone"), sockets: wire, http: wire,
+            store: near, clock: clock, tokens: .folder(folder + "/cxone"), sockets: wire, http: wire, foreignHTTP: wire,
             notice: { wire.notice($0) }
         )
         sessions = Sessions(store: near, services: [service], clock: clock, pace: .zero)

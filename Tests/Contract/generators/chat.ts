@@ -2,7 +2,7 @@
 import {
   CollectionKind, CollectionsApi, Configuration, DeskApi, EventsApi, MessagesApi, ProblemFromJSON, ResponseError, SessionsApi, ThreadsApi,
 } from './typescript';
-import type { InitOverrideFunction, LoggedMessageCreated, Message } from './typescript';
+import type { LoggedMessageCreated, Message } from './typescript';
 
 declare const process: { env: { [name: string]: string } };
 
@@ -35,8 +35,7 @@ async function chat() {
     const collectionRequest = { kind: CollectionKind.Messages, threadId: thread, viewpoint };
     collections.push((await new CollectionsApi(mine).createCollection({ session: session.id, collectionRequest })).kind);
   }
-  const pages: InitOverrideFunction = async ({ init }) => ({ headers: { ...init.headers, Accept: 'application/json' } });
-  const events = await new EventsApi(mine).streamSessionEvents({ session: session.id, after: session.cursor }, pages);
+  const events = await new EventsApi(mine).streamSessionEvents({ session: session.id, after: session.cursor, limit: 100 });
   const file = await messages.uploadAttachment({ session: session.id, file: new File([new Uint8Array([99, 97, 102, 0xe9])], 'plan.txt') });
   const content = await messages.getAttachment({ session: session.id, attachment: file.id });
   const renamed = await threads.updateThread({ ...at, threadPatch: { name: null } });

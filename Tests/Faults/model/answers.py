@@ -56,12 +56,16 @@ def thread(json, wanted, world, account=None):
     same(f"{where}: customFields", json["customFields"], wanted.fields)
     same(f"{where}: members", {each["id"] for each in json["members"]}, {each.customer for each in wanted.members})
     same(f"{where}: deskUnreadCount", json["deskUnreadCount"], len(wanted.desk_unread))
-    same(f"{where}: agent", json.get("agent", {}).get("id"), wanted.agent)
+    same(f"{where}: agent", json.get("agent", {}).get("id"), wanted.agent and wanted.agent["id"])
     same(f"{where}: contactId is there", "contactId" in json, wanted.has_contact)
     same(f"{where}: contactClosedAt is there", "contactClosedAt" in json, wanted.is_contact_closed)
     if wanted.created is None:
         wanted.created = json["createdAt"]
     same(f"{where}: createdAt", json["createdAt"], wanted.created)
+    since = wanted.waits_since
+    if since and since.created is None:
+        since.created = json.get("waitingSince")  # nobody has read the message yet
+    same(f"{where}: waitingSince", json.get("waitingSince"), since and since.created)
     shown = [each for each in wanted.visible(account) if each.is_in_conversation]
     last = json.get("lastMessage")
     same(f"{where}: lastMessage", last and last["id"], shown[-1].id if shown else None)

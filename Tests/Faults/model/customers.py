@@ -26,6 +26,10 @@ def author(account):
     return ("customer", account.customer)
 
 
+def desk_author(agent):
+    return ("bot" if agent.get("isBot") else "agent", agent["id"])
+
+
 def an_account(run, rng):
     return run.pick(rng, run.world.accounts)
 
@@ -48,7 +52,7 @@ def say(run, session, thread, path, body, parent=None, **more):
             account,
             body["id"],
             body.get("text"),
-            author(account) if account else ("agent", body.get("agent", {}).get("id", "agent")),
+            author(account) if account else desk_author(body.get("agent", {"id": "agent"})),
             parent=parent and parent.id,
             also=more.pop("also", None),
             custom_type=body.get("customType"),

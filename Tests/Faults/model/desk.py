@@ -6,9 +6,14 @@ from .answers import thread as check_thread
 from .customers import WORDS, checked, say, text
 from .followers import quoted
 from .run import Skip, operation
-from .world import LIVE, MULTI, Thread, require
+from .world import MULTI, Thread, require
 
-AGENTS = [{"id": "agent", "name": "Agent"}, {"id": "bo", "name": "Bo"}, {"id": "cy", "name": "Cy"}]
+AGENTS = [
+    {"id": "agent", "name": "Agent"},
+    {"id": "bo", "name": "Bo"},
+    {"id": "cy", "name": "Cy"},
+    {"id": "robi", "name": "Robi", "isBot": True},
+]
 
 
 def multi_accounts(run):
@@ -111,12 +116,26 @@ def action(run, rng, name, apply, body=None):
 @operation(3)
 def assign(run, rng):
     agent = rng.choice(AGENTS)
-    action(run, rng, "assign", lambda thread: setattr(thread, "agent", agent["id"]), {"agent": agent})
+    action(run, rng, "assign", lambda thread: thread.give(agent), {"agent": agent})
 
 
-@operation(1)
+@operation(3)
+def claim(run, rng):
+    """Takes a thread only while it is nobody's, the agent's own, or one of both."""
+    agent, condition = rng.choice(AGENTS), rng.choice(["none", "me", "meOrNone"])
+
+    def apply(thread):
+        is_mine = thread.agent is not None and thread.agent["id"] == agent["id"]
+        is_free = {"none": thread.agent is None, "me": is_mine, "meOrNone": thread.agent is None or is_mine}
+        require(is_free[condition], 409, "another's")
+        thread.give(agent)
+
+    action(run, rng, "assign", apply, {"agent": agent, "ifAgent": condition})
+
+
+@operation(2)
 def release(run, rng):
-    action(run, rng, "release", lambda thread: setattr(thread, "agent", None))
+    action(run, rng, "release", lambda thread: thread.give(None))
 
 
 @operation(1)
@@ -126,13 +145,7 @@ def close(run, rng):
 
 @operation(1)
 def end_contact(run, rng):
-    def apply(thread):
-        if thread.channel == LIVE:
-            run.world.close(thread)
-        elif thread.has_contact and not thread.is_contact_closed:
-            thread.is_contact_closed, thread.agent = True, None
-
-    action(run, rng, "endContact", apply)
+    action(run, rng, "endContact", run.world.end_contact)
 
 
 @operation(2)
@@ -227,6 +240,14 @@ def desk_reset(run, rng):
         apply=lambda: run.world.reset_all(thread),
         key=run.key(rng, "desk reset"),
     )
+
+
+@operation(1)
+def remove_thread(run, rng):
+    thread = run.desk_thread(rng)
+    run.act(None, "DELETE", run.desk_path(thread), apply=lambda: run.world.remove_thread(thread))
+    answer = run.call("GET", run.desk_path(thread))
+    same(f"status of a thread that was removed ({answer})", answer.status, 404)
 
 
 @operation(1)

@@ -142,9 +142,10 @@ class Replica:
 
     def was_removed(self, key, id):
         """What an event about a removed message means to who comes later: its creation has left the log."""
-        assert any(id in thread.gone for thread in self.run.world.threads if key in (thread.id, thread.key)), (
-            "no such message"
-        )
+        world = self.run.world
+        assert any(
+            id in thread.gone for thread in world.threads + world.removed_threads if key in (thread.id, thread.key)
+        ), "no such message"
 
     def message_created(self, key, data, offset):
         if offset > self.loaded.get(key, 0):

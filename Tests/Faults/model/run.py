@@ -96,7 +96,13 @@ class Run:
         self.gateway.start()
         self.client = self.gateway.client()
         for account in self.world.accounts:
-            if any(session.is_connected for session in account.sessions):
+            connected = [session for session in account.sessions if session.is_connected]
+            if account.channel == SINGLE:
+                # A session comes back when it is first asked. One that came back later would make a thread then, if the
+                # one that is open now had been closed meanwhile.
+                for session in connected:
+                    self.call("GET", f"{session.path}/threads?limit=1", session=session)
+            if connected:
                 self.adopt_single(account)
         for window in self.windows:
             # The view is a new one: empty, until it is fetched.

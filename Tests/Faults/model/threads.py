@@ -33,7 +33,9 @@ def create_thread(run, rng):
         thread = Thread(body["id"], account, next(run.world.numbers), "ready" if account.channel == LIVE else "pending")
         thread.name = body.get("name")
         thread.fields = {name: value for name, value in body.get("customFields", {}).items() if value}
-        thread.has_contact = account.channel == LIVE
+        if account.channel == LIVE:
+            thread.begin_contact()
+            thread.waits_since = thread
         return thread
 
     answer = run.act(session, "POST", f"{session.path}/threads", body, apply, run.key(rng, "thread"))

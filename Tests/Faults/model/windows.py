@@ -50,9 +50,8 @@ def fetch(run, rng):
     window = run.pick(rng, run.windows)
     kind = window.definition["kind"]
     answer = run.fetch(window, rng.choice(["previous", "next"]) if kind == "messages" else "next")
-    account = window.owner_session and window.owner_session.account
-    if kind == "messages" and account and window.definition["threadId"] not in account.threads:
-        return  # it has left the thread: whatever is answered, the follower must agree with the snapshot
+    if kind == "messages" and thread_of(run, window) is None:
+        return  # the thread is gone for it: whatever is answered, the follower must agree with the snapshot
     same(f"status of a fetch of {window.definition} ({answer})", answer.status, 200)
 
 
@@ -62,6 +61,20 @@ def viewpoint(run, rng):
     body = {} if rng.random() < 0.5 else {"viewpoint": int(time.time() * 1000) - rng.randint(0, 20_000)}
     answer = run.call("POST", f"{window.path}/viewpoint", body, window.owner_session)
     same(f"status of a viewpoint ({answer})", answer.status, 204)
+
+
+def thread_of(run, window):
+    """The thread whose messages a collection shows; None when it is gone for the collection's owner."""
+    account, definition = window.owner_session and window.owner_session.account, window.definition
+    return next(
+        (
+            each
+            for each in run.world.threads
+            if each.id == definition["threadId"]
+            and (account in each.members if account else each.owner.customer == definition["customer"])
+        ),
+        None,
+    )
 
 
 def wanted_of(run, window):
@@ -76,15 +89,7 @@ def wanted_of(run, window):
         if query.get("unreadOnly"):
             threads = [thread for thread in threads if thread.members[account].unread]
         return [thread.id if account else thread.key for thread in threads]
-    thread = next(
-        (
-            each
-            for each in run.world.threads
-            if each.id == definition["threadId"]
-            and (account in each.members if account else each.owner.customer == definition["customer"])
-        ),
-        None,
-    )
+    thread = thread_of(run, window)
     if thread is None:
         return []
     visible = thread.visible(account)

@@ -61,6 +61,7 @@ class Message:
         self.parent, self.also = more.get("parent"), more.get("also")
         self.type = more.get("type") or ("file" if self.attachments else "text")
         self.created = None
+        self.contact = None  # the number of the thread's contact in which it was sent
         self.is_seen = self.is_edited = False
         self.has_untold_seen = False  # it became seen together with so many that no event of its own told it
 
@@ -93,8 +94,10 @@ class Thread:
         self.desk_unread = set()
         self.is_known_to_desk = state != "pending"
         self.was_reset = False
-        self.agent = None
+        self.agent = self.former = None  # as the desk names them
+        self.contact = 0  # how many there were
         self.has_contact = self.is_contact_closed = False
+        self.waits_since = None  # a message, or the thread itself for its beginning
 
     def __repr__(self):
         return f"{self.id} of {self.owner}"
@@ -126,6 +129,69 @@ class Thread:
     def newest(self):
         return self.messages[-1].number if self.messages else 0
 
+    # -- since when its customer waits for an answer
+
+    @property
+    def is_queued(self):
+        return self.channel == LIVE and self.is_open and self.agent is None
+
+    @property
+    def is_handed_over(self):
+        """A bot had it, and has it no longer."""
+        return is_bot(self.former) and not is_bot(self.agent)
+
+    def hear(self, message):
+        if message.is_from_customer:
+            self.waits_since = self.waits_since or message
+        elif message.author[0] != "system" and not (message.author[0] == "bot" and self.is_handed_over):
+            self.waits_since = None
+
+    def begin_contact(self):
+        self.contact += 1
+        self.has_contact, self.is_contact_closed = True, False
+
+    def give(self, agent):
+        """To an agent, or to nobody."""
+        if self.agent == agent:
+            return
+        if self.agent and (agent is None or agent["id"] != self.agent["id"]):
+            self.former = self.agent
+        self.agent = agent
+        if self.waits_since is None and (self.is_handed_over or self.is_queued):
+            self.waits_since = self.unanswered()
+
+    def forget(self, message):
+        """A message of the conversation is gone: a question, or an answer."""
+        before = self.waits_since
+        if message.is_from_customer:
+            if before and before.created == message.created:
+                self.waits_since = self.unanswered()
+        elif message.author[0] != "system":
+            since = self.unanswered()
+            if since and not (before and before.created < since.created):
+                self.waits_since = since
+
+    def unanswered(self):
+        """What the open contact says of it."""
+        if not self.is_open or not self.has_contact or self.is_contact_closed:
+            return None
+        heard = [each for each in self.messages if each.is_in_conversation and each.contact == self.contact]
+        questions = [each for each in heard if each.is_from_customer]
+        answers = [each for each in heard if not each.is_from_customer and each.author[0] != "system"]
+        begin = self if self.channel == LIVE else None
+        if not answers:
+            return begin or (questions[0] if questions else None)
+        first = next((each for each in questions if each.number > answers[-1].number), None)
+        if first:
+            return first
+        if (answers[-1].author[0] == "bot" and self.is_handed_over) or self.is_queued:
+            return questions[-1] if questions else begin
+        return None
+
+
+def is_bot(agent):
+    return bool(agent and agent.get("isBot"))
+
 
 class World:
     """All accounts and threads, and the rules of the embedded service."""
@@ -133,6 +199,7 @@ class World:
     def __init__(self):
         self.accounts = []
         self.threads = []
+        self.removed_threads = []
         self.files = {}  # attachment id: bytes
         self.dropped_files = set()
         self.numbers = itertools.count(1)
@@ -153,9 +220,12 @@ class World:
         if thread.state == "pending":
             thread.state = "ready"
         thread.is_known_to_desk = True
-        thread.has_contact, thread.is_contact_closed = True, False
+        if not thread.has_contact or thread.is_contact_closed:
+            thread.begin_contact()
+        message.contact = thread.contact
         thread.messages.append(message)
         if message.is_in_conversation:
+            thread.hear(message)
             if account:
                 thread.desk_unread.add(id)
             for other, member in thread.members.items():
@@ -180,6 +250,8 @@ class World:
         require(account is None or message.is_own(account), 403, "another's")
         require(not thread.replies(message), 409, "it has replies")
         self.erase(thread, message)
+        if message.is_in_conversation:
+            thread.forget(message)
 
     def erase(self, thread, message):
         thread.messages.remove(message)
@@ -192,7 +264,7 @@ class World:
     def read(self, thread, account):
         member = thread.members[account]
         require(member.state == "joined", 409, "only invited")
-        if thread.state != "ready":
+        if thread.state == "pending":
             return
         self.see([each for each in thread.messages if not each.is_from_customer and each.number > member.read])
         member.unread.clear()
@@ -228,6 +300,24 @@ class World:
     def close(self, thread):
         thread.state = "closed"
         thread.is_contact_closed = thread.has_contact
+        thread.waits_since = None
+
+    def end_contact(self, thread):
+        if thread.channel == LIVE:
+            self.close(thread)
+        elif thread.has_contact and not thread.is_contact_closed:
+            thread.is_contact_closed, thread.waits_since = True, None
+            thread.former, thread.agent = thread.agent or thread.former, None
+
+    def remove_thread(self, thread):
+        """For good, for everybody: its id is free again."""
+        for account in list(thread.members):
+            del account.threads[thread.id]
+        for message in thread.messages:
+            self.dropped_files.update(message.attachments)
+            thread.gone.add(message.id)
+        self.threads.remove(thread)
+        self.removed_threads.append(thread)
 
     def reset_own(self, thread, account):
         member = thread.members[account]
@@ -240,6 +330,7 @@ class World:
         for message in list(thread.messages):
             self.erase(thread, message)
         thread.was_reset = True
+        thread.waits_since = thread if thread.is_queued else None
         for member in thread.members.values():
             member.line = 0
             member.unread.clear()

@@ -39,7 +39,7 @@ def measure(bench):
         with bench.scratch() as copy, Gateway(bench, copy, binary=binary) as gateway:
             customer = gateway.customer()
             [phase] = complete(broadcast(
-                bench, gateway.port, STREAMS, [f"{customer.events}?types=message.created\t{customer.token}"], customer.messages,
+                bench, gateway.port, STREAMS, [f"{customer.events}?types=message.created\t{gateway.token}"], customer.messages,
                 json.dumps({"text": "{mark}" + TEXT[23:]}), [(MESSAGES, 0)], token=customer.token, attach="ready"))
             return phase["rate"]
 

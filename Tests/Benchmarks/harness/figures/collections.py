@@ -34,7 +34,7 @@ def followers(bench):
     def plain():
         with bench.scratch() as folder, Gateway(bench, folder) as gateway:
             customer = gateway.customer()
-            return one(gateway, customer, [f"{customer.events}?types=message.created\t{customer.token}"])
+            return one(gateway, customer, [f"{customer.events}?types=message.created\t{gateway.token}"])
 
     def ours():
         with bench.scratch() as folder, Gateway(bench, folder) as gateway:

@@ -31,7 +31,7 @@ def compare(bench, streams, phases, ratio):
         with bench.scratch() as folder, Gateway(bench, folder) as gateway:
             customer = gateway.customer()
             return complete(broadcast(
-                bench, gateway.port, streams, [f"{customer.events}?types=message.created\t{customer.token}"], customer.messages,
+                bench, gateway.port, streams, [f"{customer.events}?types=message.created\t{gateway.token}"], customer.messages,
                 json.dumps({"text": "{mark}" + TEXT[23:]}), phases, token=customer.token, attach="ready"))
 
     def nchan(workers, phases=phases):

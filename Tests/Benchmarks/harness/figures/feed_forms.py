@@ -30,7 +30,7 @@ def lines(bench):
             customer = gateway.customer()
             begun = gateway.process.processor_seconds()
             result = complete(broadcast(
-                bench, gateway.port, STREAMS, [f"{customer.events}?types=message.created\t{customer.token}\t{FORMS[form]}"],
+                bench, gateway.port, STREAMS, [f"{customer.events}?types=message.created\t{gateway.token}\t{FORMS[form]}"],
                 customer.messages, json.dumps({"text": "{mark}" + TEXT[23:]}), [(messages, 0)], token=customer.token, attach="ready"))[0]
             return {**result, "each": 1e6 * (gateway.process.processor_seconds() - begun) / result["delivered"]}
 
@@ -49,7 +49,7 @@ def waiting(bench):
     def run(path, attach, is_waiting):
         with bench.scratch() as folder, Gateway(bench, folder) as gateway:
             reader, other = gateway.customer(), gateway.customer()
-            request = path.format(events=reader.events, token=reader.token)
+            request = path.format(events=reader.events, token=gateway.token)
             with held(bench, gateway.port, 100, [request], attach, is_waiting):
                 before = settled(gateway)
                 with held(bench, gateway.port, STREAMS, [request], attach, is_waiting):

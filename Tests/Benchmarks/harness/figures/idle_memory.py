@@ -26,7 +26,7 @@ def measure(bench):
     def ours():
         with bench.scratch() as folder, Gateway(bench, folder) as gateway:
             customer = gateway.customer()
-            return growth(gateway.process, gateway.port, f"{customer.events}\t{customer.token}", "ready")
+            return growth(gateway.process, gateway.port, f"{customer.events}\t{gateway.token}", "ready")
 
     def peer():
         with Bare(bench) as bare:

@@ -1,0 +1,207 @@
+"""nginx in front of two gateways, with the article's own configuration: 500 streams, and a takeover."""
+
+import contextlib
+import http.client
+import os
+import pathlib
+import pwd
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import threading
+import time
+
+import pytest
+from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
+from serving import Chat, in_threads, until
+from standby import LOST, gateway, on, ready, standby
+from streams import Crowd
+
+NGINX = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
+ARTICLE = pathlib.Path(__file__).resolve().parents[2] / "Sources/parley/Parley.docc/PostgreSQL.md"
+HOST = "chat.example.com"
+SESSIONS, STREAMS_EACH = 100, 5
+#: Seconds after which requests must get through once the standby is ready. The article says two on a quiet machine;
+#: with one upstream for streams and requests, a minute is not enough.
+PATIENCE = 30
+
+pytestmark = [needs_postgres, pytest.mark.skipif(NGINX is None, reason="no nginx here")]
+
+
+class Balancer:
+    """The article's block with the addresses of two gateways. It has no TLS, which changes nothing behind it."""
+
+    def __init__(self, folder, first, second):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.host, self.port = probe.getsockname()
+        block = re.search(r"```nginx\n(.*?)```", ARTICLE.read_text(), re.S)[1]
+        for written, here in [("10.0.0.11:8787", f"{first.host}:{first.port}"), ("10.0.0.12:8787", f"{second.host}:{second.port}"),
+                              ("listen 443 ssl http2;", f"listen {self.host}:{self.port};")]:
+            assert written in block, f"the article has no {written} any more"
+            block = block.replace(written, here)
+        block = re.sub(r" *ssl_certificate.*;\n", "", block)
+        temporary = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in ("proxy", "fastcgi", "uwsgi", "scgi"))
+        user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
+        (folder / "nginx.conf").write_text(f"""
+            daemon off; {user} worker_processes 1; worker_rlimit_nofile 4096; pid {folder}/nginx.pid;
+            error_log {folder}/error.log; events {{ worker_connections 2048; }}
+            http {{ access_log off; client_body_temp_path {folder}/body; {temporary} {block} }}""")
+        self._log = open(folder / "log", "wb")
+        self.process = subprocess.Popen(
+            [NGINX, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")],
+            stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
+        until("nginx to answer", self._answers)
+
+    def _answers(self):
+        assert self.process.poll() is None, pathlib.Path(self._log.name).read_text()
+        with contextlib.suppress(OSError):
+            return self.status("GET", "/readyz") == 200
+
+    def status(self, method, path, token=None, body=None):
+        """What a request gets, on a connection of its own; None when the connection breaks off."""
+        link = http.client.HTTPConnection(self.host, self.port, timeout=60)
+        headers = {"Host": HOST} | ({"Authorization": f"Bearer {token}"} if token else {})
+        if body:
+            headers["Content-Type"] = "application/json"
+        try:
+            link.request(method, path, body, headers)
+            return link.getresponse().status
+        except (http.client.HTTPException, ConnectionError):
+            return None
+        finally:
+            link.close()
+
+    def stream(self, chat):
+        """A socket on which the stream has begun; None when the balancer refuses it."""
+        link = socket.create_connection((self.host, self.port), timeout=60)
+        link.sendall(f"GET {chat.path}/events HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Bearer {chat.token}\r\n"
+                     "Accept: text/event-stream\r\n\r\n".encode())
+        if link.recv(12, socket.MSG_PEEK).endswith(b" 200"):
+            return link
+        link.close()
+        return None
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(30)
+        self._log.close()
+
+
+@pytest.fixture
+def pair(postgres):  # noqa: F811
+    """Two gateways that believe a proxy."""
+    with contextlib.ExitStack() as stack:
+        first = gateway(postgres, "one")
+        first.arguments += ["--trust-proxy", "--allow-host", HOST]
+        stack.callback(first.close)
+        first.start()
+        second = gateway(postgres, "two", like=first)
+        second.arguments += ["--trust-proxy", "--allow-host", HOST]
+        stack.callback(second.close)
+        yield first, standby(second)
+
+
+@pytest.fixture
+def balancer(pair, tmp_path):
+    made = Balancer(tmp_path, *pair)
+    yield made
+    made.close()
+
+
+class Asking:
+    """Clients that ask all the time, each with a pause between two requests."""
+
+    def __init__(self, balancer, chats):
+        self.answers = []  # (when, status)
+        self._is_over = threading.Event()
+        self._balancer = balancer
+        self._join = in_threads(self._ask, chats)
+
+    def _ask(self, chat):
+        while not self._is_over.wait(0.05):
+            self.answers.append((time.monotonic(), self._balancer.status("GET", chat.path, chat.token)))
+
+    def end(self):
+        self._is_over.set()
+        self._join(90)
+
+    def is_through(self):
+        """Whether the last ten answers are good."""
+        last = [status for _, status in self.answers[-10:]]
+        return len(last) == 10 and set(last) == {200}
+
+
+def open_streams(balancer, crowd, chats):
+    """Opens a stream for each, again and again until all are open. Returns when the last one was refused."""
+    waiting, last = list(chats), 0.0
+    end = time.monotonic() + 60
+    while waiting:
+        chat = waiting.pop()
+        if link := balancer.stream(chat):
+            crowd.add(link, chat)
+        else:
+            last = time.monotonic()
+            assert last < end, f"{len(waiting) + 1} streams are refused"
+            waiting.insert(0, chat)
+            time.sleep(0.02)
+    return last
+
+
+def test_clients_get_through_soon_after_the_standby_is_ready(pair, balancer):
+    first, second = pair
+    chats = [Chat(first) for _ in range(SESSIONS)]
+    owners = chats * STREAMS_EACH
+    crowd = Crowd(lambda member, event: None)
+    asking = None
+    try:
+        open_streams(balancer, crowd, owners)
+        crowd.wait_ready(60)
+        assert first.metrics()["parley_streams"] == len(owners)
+        asking = Asking(balancer, chats[:4])
+        until("requests", asking.is_through)
+        first.kill()
+        ready(second, 20)
+        begin = time.monotonic()
+        crowd.read("the end of all streams", lambda: all(member.is_gone for member in crowd.members))
+        for member in list(crowd.members):
+            crowd.remove(member)
+        # Nobody comes back before there is room: all come at once.
+        last = open_streams(balancer, crowd, owners)
+        crowd.wait_ready(60)
+        until("requests to get through", asking.is_through)
+        asking.end()
+        refused = [when for when, status in asking.answers if status != 200 and when > begin]
+        slowest = max([last, *refused, begin]) - begin
+        print(f"{len(refused)} requests were refused after the standby was ready, the last thing after {slowest:.1f} s")
+        assert slowest < PATIENCE
+        assert second.metrics()["parley_streams"] == len(owners)
+    finally:
+        if asking:
+            asking.end()
+        crowd.close()
+
+
+def test_a_send_to_a_paused_gateway_reaches_the_other_one(pair, balancer):
+    """nginx waits for the answer as long as the article's time-out says; the standby has taken over by then, or soon."""
+    first, second = pair
+    chat = Chat(first)
+    thread = chat.thread()
+    assert balancer.status("POST", chat.messages_path(thread), chat.token, '{"id":"a","text":"before"}') == 201
+    first.signal(signal.SIGSTOP)
+    try:
+        begin = time.monotonic()
+        # Clients repeat what was refused, under the same id.
+        statuses = [balancer.status("POST", chat.messages_path(thread), chat.token, '{"id":"b","text":"meanwhile"}')]
+        while statuses[-1] not in (200, 201):
+            assert time.monotonic() - begin < 40, statuses
+            time.sleep(0.2)
+            statuses.append(balancer.status("POST", chat.messages_path(thread), chat.token, '{"id":"b","text":"meanwhile"}'))
+        print(f"answered {statuses} after {time.monotonic() - begin:.1f} s")
+    finally:
+        first.signal(signal.SIGCONT)
+    assert first.wait() == LOST
+    ready(second)
+    assert [message["text"] for message in on(second, chat).history(thread)] == ["before", "meanwhile"]
