@@ -40,6 +40,16 @@ struct SearchScriptsTests {
         #expect((1...3 * text.utf8.count).contains(folded.count))
     }
 
+    /// The short way through a text of ASCII finds the words that the long way finds.
+    @Test func bothWaysFoldASCIIAlike() {
+        var random = SeededGenerator(seed: 26)
+        let characters = (0..<128).map { Character(Unicode.Scalar(UInt8($0))) }
+        for length in 0..<200 {
+            let text = String((0..<length).map { _ in characters.randomElement(using: &random)! })
+            #expect(SearchText.folded(text) == String(decoding: SearchText(text[...]).folded, as: UTF8.self))
+        }
+    }
+
     @Test func aSentenceInOneCharacterIsFoundByItself() async throws {
         try await withStore { store in
             let room = try await Room.make(in: store)

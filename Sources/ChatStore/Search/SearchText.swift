@@ -45,6 +45,36 @@ struct SearchText {
         }
     }
 
+    /// What the index has of a text: its words, folded, with a space between two.
+    ///
+    /// Most texts have ASCII only. They need neither the places of their words nor Unicode's tables.
+    static func folded(_ text: String) -> String {
+        var text = text
+        return text.withUTF8(foldedASCII) ?? String(decoding: SearchText(text[...]).folded, as: UTF8.self)
+    }
+
+    /// Nil if there is another character.
+    private static func foldedASCII(_ text: UnsafeBufferPointer<UInt8>) -> String? {
+        if text.contains(where: { $0 >= 0x80 }) { return nil }
+        return String(unsafeUninitializedCapacity: text.count) { folded in
+            var (count, isBetween) = (0, false)
+            for byte in text {
+                let lower = UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
+                switch lower {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    if isBetween, count > 0 {
+                        folded[count] = UInt8(ascii: " ")
+                        count += 1
+                    }
+                    folded[count] = lower
+                    (count, isBetween) = (count + 1, false)
+                default: isBetween = true
+                }
+            }
+            return count
+        }
+    }
+
     /// The bytes of a word.
     func bytes(_ word: Int) -> ArraySlice<UInt8> { folded[words[word].folded] }
 }

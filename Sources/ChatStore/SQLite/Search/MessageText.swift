@@ -30,8 +30,6 @@ struct MessageText {
         id = row.text(2)
         createdAt = row.integer(3)
         // The rest of the message would cost as much to decode as its words cost the index.
-        text = try JSONParser.parse(row.blob(4))["text"]?.string.map {
-            String(decoding: SearchText($0[...]).folded, as: UTF8.self)
-        }
+        text = try JSONParser.parse(row.blob(4))["text"]?.string.map(SearchText.folded)
     }
 }
