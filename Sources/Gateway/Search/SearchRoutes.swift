@@ -11,6 +11,8 @@ struct SearchRoutes: RouteGroup {
     static let query = Route.Query.only(["q", "limit", "cursor"] + QueryReader.timeNames, repeatable: lists)
     /// Those of them that may come several times; what they list adds up.
     static let lists = ["types", "senderKinds", "senderIds"]
+    /// Those that only a search has.
+    fileprivate static let own = ["q"] + lists
 
     var routes: [Route] {
         [
@@ -53,7 +55,7 @@ extension QueryReader {
 extension Call {
     /// Whether a list of messages is asked for those that have words. The filters of a search do nothing without words,
     /// so they need them.
-    var isSearch: Bool { (["q"] + SearchRoutes.lists).contains { query[$0] != nil } }
+    var isSearch: Bool { SearchRoutes.own.contains { query[$0] != nil } }
 
     /// Searches when its turn has come, and answers with what was found.
     ///
