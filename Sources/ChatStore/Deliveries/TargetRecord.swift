@@ -38,7 +38,9 @@ public struct TargetRecord: Sendable, Hashable {
         number, id, kind, account, session, json, generation, previousUntil, state, reason, position, gapFrom, gapTo, \
         failingSince, failures, lastAttemptAt, nextAt, createdAt, version
         """
+}
 
+extension TargetRecord {
     init(row: SQLRow) throws {
         func number(_ column: Int32) -> Int64? { row.isNull(column) ? nil : row.integer(column) }
         func time(_ column: Int32) -> Timestamp? { number(column).map { Timestamp(milliseconds: $0) } }

@@ -2,74 +2,52 @@ import Chat
 import ChatModel
 import ChatStore
 
-/// Sends events of the log to targets: one more reader of the log.
+/// Sends events of the log to targets: one more reader of the log. What is sent, and when, is decided by a
+/// ``DeliveryMachine``; this performs what it says.
 ///
-/// For each target a bounded number of deliveries is taken out of the log into rows; what comes of attempts is recorded
-/// in batches. Nothing is written before an attempt goes out, so after a crash it goes out again with the same id: at
-/// least once. No sender of a message ever waits for any of this.
+/// No sender of a message ever waits for any of this.
 package actor Deliveries {
-    let store: ChatStore
-    let clock: any Clock<Duration>
-    let senders: [TargetKind: any DeliverySender]
-    private let watch = LogWatch()
+    private typealias Attempt = DeliveryMachine.Attempt
+    private typealias Ready = (attempt: Attempt, content: DeliveryContent)
 
-    var lines: [Int64: DeliveryLine] = [:]
-    /// Attempts that have begun; nil while what they send is read.
-    var attempts: [Int: Task<Void, Never>?] = [:]
+    let store: ChatStore
+    private let clock: any Clock<Duration>
+    private let stopwatch: Stopwatch
+    private let watch = LogWatch()
+    private var machine: DeliveryMachine
+
+    /// Attempts in flight.
+    private var attempts: [Int: Task<Void, Never>] = [:]
     private var lastAttempt = 0
     /// Attempts whose events are read next, all together.
-    var unread: [Attempt] = []
-    var isReading = false
-    var ahead = EventsAhead()
-    /// An attempt has just ended, and its task looks for another one to go on with.
-    var isTaskFree = false
-    /// What that task goes on with.
-    var nextForTask: (attempt: Attempt, content: DeliveryContent)?
-    /// Targets for which the log may have more.
-    var untaken: Set<Int64> = []
-    /// Targets whose rows changed while deliveries were taken for them, so that their lines lack some. Nothing more is
-    /// taken for them until they are read anew: it would go out before what the line lacks.
-    var outdated: Set<Int64> = []
-    /// Targets for which the log has more, and no row is free.
-    var full: Set<Int64> = []
-    /// What came of attempts and is not stored yet. These deliveries never go out again while the process lives.
-    var results: [DeliveryResult] = []
-    var targetResults: [Int64: TargetResult] = [:]
-    var storing: Task<Void, Never>?
-    /// Results wait for others, and a timer ends that.
-    var isPatient = false
-    /// A line is being read anew. No unit begins meanwhile: what it stored could be missing in what is read.
-    var isReadingLine = false
-    /// The last unit took deliveries, and failed.
-    var hasTakingFailed = false
-    /// Lines are read anew one after the other, so that what was read later is applied later.
-    private var isRefreshing = false
-    private var turns: [Answer<Void>] = []
-    private var isRefreshingOutdated = false
-    /// The store has failed, and is left alone for a while.
-    var isStorageWaiting = false
-    var storageWait = StorageWait()
-    /// Deliveries that were done since the last time that old ones were deleted.
-    var doneCount = 0
-    /// The state of each target that the desk was told last.
-    private var told: [Int64: TargetState] = [:]
-    private(set) var isStopping = false
+    private var unread: [Attempt] = []
+    private var reading: Task<Void, Never>?
+    private var ahead = EventsAhead()
+    private var storing: Task<Void, Never>?
+    /// Wakes the machine at this time.
+    private var timer: (due: Duration, task: Task<Void, Never>)?
+    /// Requests that the machine has not answered yet.
+    private var requests: [Int: Answer<ChatError?>] = [:]
+    private var lastRequest = 0
     /// Given when no attempt is in flight any more after ``stop()``.
     private let lastEnd = Answer<Void>()
 
     /// How long attempts in flight may still take when the gateway stops.
     static let grace = Duration.seconds(5)
+    /// Bytes of events that one read takes ahead of their attempts.
+    private static let aheadLimit = 1 << 20
 
     package init(store: ChatStore, clock: any Clock<Duration>, senders: [TargetKind: any DeliverySender]) {
         self.store = store
         self.clock = clock
-        self.senders = senders
+        stopwatch = Stopwatch(clock)
+        machine = DeliveryMachine(senders: senders)
     }
 
     /// Goes on with what waits since the last start. Call it once.
     package func start() async throws(ChatError) {
         watch.begin(store.feed) { [weak self] in Task { [weak self] in await self?.takeNews() } }
-        for kind in TargetKind.allCases where senders[kind] != nil {
+        for kind in TargetKind.allCases where machine.senders[kind] != nil {
             let targets = try await store.read { try $0.targets(of: kind) }
             for target in targets { try await refresh(target.number) }
         }
@@ -78,207 +56,277 @@ package actor Deliveries {
     /// Begins no more attempts. Those in flight have 5 s to end; then they are cancelled, and go out again after the
     /// start.
     package func stop() async {
-        isStopping = true
+        handle(.stop)
         watch.end()
-        for number in lines.keys { lines[number]?.endWaits() }
+        timer?.task.cancel()
+        unread = []
+        await reading?.value
         if attempts.isEmpty { lastEnd.give(()) }
         // In a task of its own: the grace does not end when the caller's task is cancelled.
         let isInTime = Task { [lastEnd, clock] in await lastEnd.value(within: Self.grace, on: clock) != nil }
         if await !isInTime.value {
-            for attempt in attempts.values { attempt?.cancel() }
+            for attempt in attempts.values { attempt.cancel() }
             await lastEnd.value()
         }
         while let current = storing { await current.value }
-        let (last, health) = (results, Array(targetResults.values))
-        (results, targetResults) = ([], [:])
+        let (last, health) = (machine.results, Array(machine.targetResults.values))
         guard !last.isEmpty || !health.isEmpty else { return }
         _ = try? await store.write { try $0.record(last, targets: health) }
     }
 
     /// Reads a target anew after it was made or changed, with what waits for it. Call it also after it was deleted.
     package func refresh(_ number: Int64) async throws(ChatError) {
-        await takeTurn()
-        defer { endTurn() }
-        // Where the store cannot be read, it is tried again later.
-        outdated.insert(number)
-        try await readAnew(number)
+        if let error = await ask({ .changed(target: number, request: $0) }) { throw error }
     }
 
-    /// Reads lines anew that lack deliveries. Where the store cannot be read, they wait for the next call.
-    func refreshOutdated() async {
-        guard !outdated.isEmpty, !isRefreshingOutdated, !isStopping else { return }
-        isRefreshingOutdated = true
-        await takeTurn()
-        for number in outdated { try? await readAnew(number) }
-        endTurn()
-        isRefreshingOutdated = false
-    }
-
-    func takeTurn() async {
-        guard isRefreshing else { return isRefreshing = true }
-        let turn = Answer<Void>()
-        turns.append(turn)
-        await turn.value()
-    }
-
-    func endTurn() {
-        if turns.isEmpty { isRefreshing = false } else { turns.removeFirst().give(()) }
-    }
-
-    private func readAnew(_ number: Int64) async throws(ChatError) {
-        isReadingLine = true
-        // A result that is being stored hides its delivery, which may be due again.
-        await storing?.value
-        let snapshot: (target: TargetRecord?, pending: [DeliveryRecord])
-        do throws(ChatError) {
-            snapshot = try await store.read { transaction in
-                (try transaction.target(number: number), try transaction.pendingDeliveries(of: number))
-            }
-        } catch {
-            isReadingLine = false
-            store()
-            throw error
-        }
-        isReadingLine = false
-        outdated.remove(number)
-        guard let found = snapshot.target, let sender = senders[found.kind] else {
-            lines[number]?.endWaits()
-            lines[number] = nil
-            told[number] = nil
-            untaken.remove(number)
-            full.remove(number)
-            targetResults[number] = nil
-            watchAudiences()
-            store()
-            return
-        }
-        let known = lines[number]
-        var line = known ?? DeliveryLine(target: found, sender: sender)
-        line.update(withUnstored(found), sender: sender)
-        line.removeAll()
-        if known?.target.health != line.target.health { line.endRound() }
-        line.generation += 1
-        lines[number] = line
-        watchAudiences()
-        enqueue(snapshot.pending)
-        waitForProbe(number)
-        untaken.insert(number)
-        pump(number)
-        store()
-        if known == nil { told[number] = found.health.state }
-        await tell(of: found)
-    }
+    /// Stores what has come of attempts until now. It does not wait for a store that fails.
+    package func settle() async { _ = await ask { .settle(request: $0) } }
 
     /// Sends a test to a target, whatever its state, and says what came of it.
     ///
     /// - Parameter id: of the message; it has no dot.
     package func test(_ target: TargetRecord, id: String) async -> AttemptRecord? {
-        guard let sender = senders[target.kind] else { return nil }
-        let began = store.environment.now()
-        let report = await sender.route(to: target).attempt(.test(id: id))
-        return record(of: report, began: began)
+        guard let sender = machine.senders[target.kind] else { return nil }
+        return await send(.test(id: id), by: sender.route(to: target)).record
     }
 
     /// What is due from time to time: deletes old deliveries, and moves the positions of targets that nothing happens
     /// for, so that these do not expire. Call it once a minute or so.
     package func maintain() async {
-        await refreshOutdated()
-        for number in lines.keys { await tidy(number) }
-        untaken.formUnion(lines.keys)
-        store()
+        await tidy(Array(machine.lines.keys))
+        handle(.maintain)
     }
 
-    // MARK: Steps
+    // MARK: The machine
 
-    private func takeNews() {
-        let news = watch.take()
-        for (number, line) in lines where news.contains(line.target.audience) { untaken.insert(number) }
-        store()
+    /// Lets the machine answer a request.
+    private func ask(_ input: (Int) -> DeliveryMachine.Input) async -> ChatError? {
+        lastRequest += 1
+        let answer = Answer<ChatError?>()
+        requests[lastRequest] = answer
+        handle(input(lastRequest))
+        return await answer.value()
     }
 
-    private func watchAudiences() { watch.watch(Set(lines.values.map(\.target.audience))) }
+    private func handle(_ input: DeliveryMachine.Input) { _ = perform(input, inTask: nil) }
 
-    /// Lets deliveries that were read wait for their turn, unless a result that is not stored yet has ended them. A
-    /// failure that is not stored yet ends none.
-    func enqueue(_ found: [DeliveryRecord]) {
-        let unrecorded = Dictionary(grouping: results, by: \.delivery)
-        for delivery in found {
-            // One that was stored just before the delivery was read is in it already.
-            let later = (unrecorded[delivery.number] ?? []).filter { $0.attempt.at != delivery.lastAttemptAt }
-            let ends = later.map(\.end)
-            if let waiting = ends.reduce(Optional(delivery), { $0?.after($1) }) { enqueue(waiting) }
+    /// Tells the machine of an input, and performs what it says.
+    ///
+    /// - Parameter task: of an attempt that has just ended. It goes on with the attempt that is returned.
+    private func perform(_ input: DeliveryMachine.Input, inTask task: Int?) -> Ready? {
+        let environment = store.environment
+        let moment = DeliveryMachine.Moment(
+            time: environment.now(), elapsed: stopwatch.elapsed(), random: environment.random())
+        var next: Ready?
+        var told: [TargetRecord] = []
+        for effect in machine.handle(input, at: moment) {
+            switch effect {
+            case .attempt(let attempt):
+                guard let content = content(of: attempt) else {
+                    unread.append(attempt)
+                    continue
+                }
+                if task != nil, next == nil { next = (attempt, content) } else { begin((attempt, content)) }
+            case .read(let target): read(target)
+            case .store(let unit): write(unit)
+            case .drop(let delivery): drop(delivery)
+            case .tidy(let targets): Task { await tidy(targets) }
+            case .tell(let target): told.append(target)
+            case .watch(let audiences): watch.watch(audiences)
+            case .answer(let numbers, let error): answer(numbers, error, after: &told)
+            }
+        }
+        answer([], nil, after: &told)
+        readEvents()
+        setTimer()
+        return next
+    }
+
+    private func takeNews() { handle(.news(watch.take())) }
+
+    private func setTimer() {
+        let due = machine.isStopping ? nil : machine.nextAlarm
+        guard due != timer?.due else { return }
+        timer?.task.cancel()
+        timer = due.map { due in
+            let task = Task { [stopwatch, weak self] in
+                guard (try? await stopwatch.sleep(due)) != nil else { return }
+                await self?.wake()
+            }
+            return (due, task)
         }
     }
 
-    /// Lets a delivery wait for its turn, and for its own time.
-    private func enqueue(_ delivery: DeliveryRecord) {
-        lines[delivery.target]?.add(delivery)
-        let wait = delivery.ownWait(at: store.environment.now())
-        if wait > .zero { hold(delivery, for: wait) }
+    private func wake() {
+        // A timer that was replaced in its last moment does no harm.
+        timer = nil
+        handle(.alarm)
     }
 
-    func hold(_ delivery: DeliveryRecord, for wait: Duration) {
-        guard !isStopping else { return }
-        let timer = Task { [clock, weak self] in
-            try? await clock.sleep(for: wait)
-            await self?.release(delivery)
+    // MARK: Attempts
+
+    /// What an attempt sends; nil if it is to be read first.
+    private func content(of attempt: Attempt) -> DeliveryContent? {
+        switch attempt.start {
+        case .gap(let gap): .gap(gap)
+        case .delivery(let delivery):
+            ahead.event(at: delivery.offset, removals: store.feed.removals, at: store.environment.now()).map {
+                .event($0)
+            }
         }
-        lines[delivery.target]?.hold(delivery.number, timer)
     }
 
-    /// Runs in the task of a timer.
-    private func release(_ delivery: DeliveryRecord) {
-        guard !Task.isCancelled else { return }
-        lines[delivery.target]?.endWait(of: delivery.number)
-        pump(delivery.target)
-    }
-
-    /// While the target fails, nothing goes out before its next try is due.
-    func waitForProbe(_ number: Int64) {
-        lines[number]?.endProbe()
-        let wait = lines[number]?.target.health.probeWait(at: store.environment.now()) ?? .zero
-        guard wait > .zero, !isStopping else { return }
-        let timer = Task { [clock, weak self] in
-            try? await clock.sleep(for: wait)
-            await self?.probe(number)
+    private func begin(_ ready: Ready) {
+        lastAttempt += 1
+        let number = lastAttempt
+        attempts[number] = Task { [weak self] in
+            var next: Ready? = ready
+            while let (attempt, content) = next {
+                guard let (report, record) = await self?.send(content, by: attempt.route) else { return }
+                next = await self?.end(.ended(attempt, .report(report, record)), inTask: number)
+            }
         }
-        lines[number]?.waitForProbe(timer)
     }
 
-    /// Runs in the task of a timer.
-    private func probe(_ number: Int64) {
-        guard !Task.isCancelled else { return }
-        lines[number]?.endProbe()
-        pump(number)
+    private nonisolated func send(
+        _ content: DeliveryContent, by route: any DeliveryRoute
+    ) async -> (report: AttemptReport, record: AttemptRecord) {
+        let began = store.environment.now()
+        let report = await route.attempt(content)
+        let record = AttemptRecord(
+            at: began, status: report.status, error: report.error,
+            milliseconds: max(0, store.environment.now().milliseconds - began.milliseconds), head: report.head)
+        return (report, record)
     }
 
-    /// Begins whatever attempts may begin for a target. Returns whether there were any.
-    @discardableResult
-    func pump(_ number: Int64) -> Bool {
-        guard !isStopping else { return false }
-        let last = lastAttempt
-        while let start = lines[number]?.start(), let line = lines[number] {
-            lastAttempt += 1
-            let attempt = Attempt(id: lastAttempt, start: start, target: number, round: line.round, route: line.route)
-            attempts[attempt.id] = .some(nil)
-            switch start {
-            case .gap(let gap): run(attempt, .gap(gap))
-            case .delivery(let delivery): send(delivery, attempt)
+    /// Returns what the attempt's task does next. What a cancelled attempt has reported says nothing.
+    private func end(_ input: DeliveryMachine.Input, inTask number: Int) -> Ready? {
+        if attempts[number]?.isCancelled == false, let next = perform(input, inTask: number) { return next }
+        attempts[number] = nil
+        if machine.isStopping, attempts.isEmpty { lastEnd.give(()) }
+        return nil
+    }
+
+    /// Reads what attempts send, and with it what probably goes out next. One read is under way at a time, for all
+    /// attempts that have begun since the last one.
+    private func readEvents() {
+        guard reading == nil, !unread.isEmpty else { return }
+        // The last read, for other targets, may have found them.
+        let waiting = unread
+        unread = []
+        for attempt in waiting {
+            if let content = content(of: attempt) { begin((attempt, content)) } else { unread.append(attempt) }
+        }
+        guard !unread.isEmpty else { return }
+        let batch = unread
+        unread = []
+        let offsets = batch.compactMap { $0.start.delivery?.offset }
+        let upcoming = machine.upcoming(for: Set(batch.map(\.target)))
+        let removals = store.feed.removals
+        reading = Task { [store, weak self] in
+            let epoch = store.feed.epoch
+            let events = try? await store.read {
+                try $0.deliveryEvents(at: offsets, ahead: upcoming, limit: Self.aheadLimit, epoch: epoch)
+            }
+            await self?.begin(batch, events, removals: removals)
+        }
+    }
+
+    /// - Parameters:
+    ///   - events: by offset, without those that the log does not have any more; nil when they could not be read.
+    ///   - removals: before they were read.
+    private func begin(_ batch: [Attempt], _ events: [Int64: DeliveryEvent]?, removals: Int) {
+        reading = nil
+        guard !machine.isStopping else { return }
+        guard store.feed.removals == removals else {
+            // A message was removed meanwhile, perhaps one of these: they are read again.
+            unread += batch
+            return readEvents()
+        }
+        let sent = Set(batch.compactMap { $0.start.delivery?.offset })
+        ahead.add(
+            (events ?? [:]).filter { !sent.contains($0.key) }, removals: removals, at: store.environment.now())
+        for attempt in batch {
+            if let event = attempt.start.delivery.flatMap({ events?[$0.offset] }) {
+                begin((attempt, .event(event)))
+            } else {
+                handle(.ended(attempt, events == nil ? .unread : .gone))
             }
         }
         readEvents()
-        return lastAttempt > last
     }
 
-    func forget(attempt id: Int) {
-        attempts[id] = nil
-        if isStopping, attempts.isEmpty { lastEnd.give(()) }
+    // MARK: The store
+
+    private func read(_ number: Int64) {
+        Task { [store, weak self] in
+            let result: Result<TargetSnapshot, ChatError>
+            do throws(ChatError) {
+                result = .success(
+                    try await store.read { transaction in
+                        TargetSnapshot(
+                            target: try transaction.target(number: number),
+                            pending: try transaction.pendingDeliveries(of: number))
+                    })
+            } catch {
+                result = .failure(error)
+            }
+            await self?.handle(.read(result))
+        }
     }
 
-    /// Tells the desk of a target whose state has changed.
-    func tell(of target: TargetRecord) async {
-        guard target.kind == .webhook, told[target.number] != target.health.state else { return }
-        told[target.number] = target.health.state
+    private func write(_ unit: DeliveryUnit) {
+        storing = Task { [store, weak self] in
+            let result: Result<StoredUnit, ChatError>
+            do throws(ChatError) {
+                result = .success(try await store.write(inBackground: true) { try unit.write(in: $0, store.feed) })
+            } catch {
+                result = .failure(error)
+            }
+            await self?.stored(result)
+        }
+    }
+
+    private func stored(_ result: Result<StoredUnit, ChatError>) {
+        storing = nil
+        if case .success(let unit) = result {
+            for taken in unit.taken { ahead.add(taken.events, removals: unit.removals, at: store.environment.now()) }
+        }
+        handle(.stored(result))
+    }
+
+    private func drop(_ delivery: DeliveryRecord) {
+        Task { [store, weak self] in
+            let isStored =
+                (try? await store.write(inBackground: true) { try $0.dropDeliveries([delivery.number]) }) != nil
+            await self?.handle(.dropped(delivery, isStored: isStored))
+        }
+    }
+
+    private func tidy(_ targets: [Int64]) async {
+        for number in targets {
+            while (try? await store.write(inBackground: true, { try $0.tidyDeliveries(of: number) })) == true {}
+        }
+    }
+
+    // MARK: Who waits
+
+    /// Answers requests, once the desk was told of the targets.
+    private func answer(_ numbers: [Int], _ error: ChatError?, after told: inout [TargetRecord]) {
+        let answers = numbers.compactMap { requests.removeValue(forKey: $0) }
+        let targets = told
+        told = []
+        guard !targets.isEmpty else {
+            for answer in answers { answer.give(error) }
+            return
+        }
+        Task {
+            for target in targets { await tell(of: target) }
+            for answer in answers { answer.give(error) }
+        }
+    }
+
+    private func tell(of target: TargetRecord) async {
         let lag = try? await store.read { try $0.lag(of: target) }
         let event = WebhookUpdatedEvent(
             id: target.id, state: target.health.state, reason: target.health.reason, lag: lag.map { Int(clamping: $0) })

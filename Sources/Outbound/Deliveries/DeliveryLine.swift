@@ -29,15 +29,11 @@ struct DeliveryLine {
     private(set) var route: any DeliveryRoute
     /// How many lanes have an attempt in flight at once; with 1 all go in the order of the log.
     private var concurrency: Int
-    /// What ends the wait for the next try of a target that fails; nil when there is none.
-    private var probe: Task<Void, Never>?
-    /// What ends the waits that deliveries have for their own sake, by their numbers.
-    private var waits: [Int64: Task<Void, Never>] = [:]
-    /// Counts how often what waits was read anew.
-    var generation = 0
-    /// Counts what has been learnt of the target: several attempts that were in flight together and failed are one
-    /// failure.
+    /// Grows with each change of the target's health that attempts or its owner bring about. An attempt belongs to the
+    /// round in which it began, so that several that were in flight together and failed are one failure.
     private(set) var round = 0
+    /// The state that the desk knows.
+    var toldState: TargetState
     private(set) var inFlightCount = 0
     private var lanes: [Int64: Lane] = [:]
     /// The first delivery of each lane in which one waits, by offset.
@@ -52,6 +48,7 @@ struct DeliveryLine {
 
     init(target: TargetRecord, sender: any DeliverySender) {
         self.target = target
+        toldState = target.health.state
         route = sender.route(to: target)
         concurrency = max(1, route.concurrency)
     }
@@ -67,7 +64,6 @@ struct DeliveryLine {
 
     /// Lets a delivery wait for its turn. One that waits or is in flight already is from now on as it is here.
     mutating func add(_ delivery: DeliveryRecord) {
-        waits.removeValue(forKey: delivery.number)?.cancel()
         change(delivery.lane) { lane in
             if lane.inFlight?.number == delivery.number {
                 lane.inFlight = delivery
@@ -85,54 +81,27 @@ struct DeliveryLine {
     mutating func remove(_ numbers: Set<Int64>) {
         guard !numbers.isEmpty else { return }
         for key in Array(lanes.keys) { change(key) { $0.queue.removeAll { numbers.contains($0.number) } } }
-        for number in numbers { waits.removeValue(forKey: number)?.cancel() }
     }
 
-    /// Forgets what waits, not what is in flight.
-    mutating func removeAll() {
+    /// Forgets what waits, not what is in flight. Returns the numbers of what waited.
+    mutating func removeAll() -> [Int64] {
+        let waiting = lanes.values.flatMap { $0.queue.map(\.number) }
         for key in Array(lanes.keys) { change(key) { $0.queue = [] } }
-        endWaits()
-    }
-
-    /// Cancels all timers.
-    mutating func endWaits() {
-        for timer in waits.values { timer.cancel() }
-        waits = [:]
-        endProbe()
-    }
-
-    /// Keeps a delivery that waits from being tried.
-    ///
-    /// - Parameter timer: calls ``endWait(of:)``, unless it is cancelled.
-    mutating func hold(_ delivery: Int64, _ timer: Task<Void, Never>) {
-        waits.updateValue(timer, forKey: delivery)?.cancel()
-    }
-
-    mutating func endWait(of delivery: Int64) { waits[delivery] = nil }
-
-    /// Keeps a target that fails from being tried.
-    ///
-    /// - Parameter timer: calls ``endProbe()``, unless it is cancelled.
-    mutating func waitForProbe(_ timer: Task<Void, Never>) {
-        probe?.cancel()
-        probe = timer
-    }
-
-    mutating func endProbe() {
-        probe?.cancel()
-        probe = nil
+        return waiting
     }
 
     /// Takes what is to go out now, and counts it as in flight; nil if nothing may.
-    mutating func start() -> Start? {
-        guard target.health.state.isSending, probe == nil else { return nil }
+    ///
+    /// - Parameter isHeld: whether a delivery waits for a time of its own.
+    mutating func start(isHeld: (Int64) -> Bool) -> Start? {
+        guard target.health.state.isSending else { return nil }
         let isAlone = target.gap != nil || target.health.state == .failing
         guard inFlightCount < (isAlone ? 1 : concurrency) else { return nil }
         if let gap = target.gap {
             inFlightCount += 1
             return .gap(gap)
         }
-        guard let key = next() else { return nil }
+        guard let key = next(isHeld: isHeld) else { return nil }
         let delivery = change(key) { lane in
             let delivery = lane.queue.removeFirst()
             lane.inFlight = delivery
@@ -143,10 +112,10 @@ struct DeliveryLine {
     }
 
     /// The lane whose first delivery goes out next. With a concurrency of 1, only the very first may.
-    private func next() -> Int64? {
+    private func next(isHeld: (Int64) -> Bool) -> Int64? {
         for head in heads.prefix(concurrency == 1 ? 1 : .max) {
             guard let lane = lanes[head.lane], lane.inFlight == nil, let first = lane.queue.first else { continue }
-            if waits.isEmpty || waits[first.number] == nil { return head.lane }
+            if !isHeld(first.number) { return head.lane }
         }
         return nil
     }
@@ -180,7 +149,7 @@ struct DeliveryLine {
     /// The attempt to tell of a gap has ended.
     mutating func finishGap() { inFlightCount -= 1 }
 
-    /// Something was learnt of the target.
+    /// Ends the round: attempts in flight say nothing of the target's health from now on when they fail.
     mutating func endRound() { round += 1 }
 
     /// Changes a lane, which is gone when it has nothing any more.

@@ -180,21 +180,21 @@ import Testing
     }
 
     /// However often a target is read anew, and when it is gone.
-    @Test func aLineHasNoTimersLeftOver() async throws {
+    @Test func oneTimerWaitsForAllAndNoneForNothing() async throws {
         try await DeliveryWorld.run { world in
             for (count, outcome) in [(1, AttemptOutcome.eventFailed), (2, .targetFailed)] {
                 world.sender.answer(outcome)
                 try await world.send("m\(outcome)", in: outcome == .eventFailed ? "t1" : "t2")
                 #expect(
                     await eventually {
-                        world.sender.begun.count == count && world.clock.sleeperCount == count
+                        world.sender.begun.count == count && world.clock.sleeperCount == 1
                     })
             }
             await world.deliveries.settle()
             let target = try await world.target()
             for _ in 1...3 { try await world.deliveries.refresh(target.number) }
             await letOthersRun()
-            #expect(await eventually { world.clock.sleeperCount == 2 })
+            #expect(await eventually { world.clock.sleeperCount == 1 })
             _ = try await world.store.write { try $0.deleteTarget("w1") }
             try await world.deliveries.refresh(target.number)
             #expect(await eventually { world.clock.sleeperCount == 0 })

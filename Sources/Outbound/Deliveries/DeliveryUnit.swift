@@ -1,0 +1,47 @@
+import ChatModel
+import ChatStore
+
+/// What is stored of attempts, and what is taken out of the log: one unit of the store.
+struct DeliveryUnit: Sendable {
+    /// A target for which deliveries are taken.
+    struct Wanted: Sendable {
+        var target: Int64
+        var route: any DeliveryRoute
+    }
+
+    /// Deliveries that one unit takes, over all targets; the last target may go beyond.
+    private static let takeLimit = 512
+
+    var results: [DeliveryResult]
+    var targets: [Int64: TargetResult]
+    var wanted: [Wanted]
+
+    var isEmpty: Bool { results.isEmpty && targets.isEmpty && wanted.isEmpty }
+
+    /// - Parameter feed: of the store.
+    func write(in transaction: WriteTransaction, _ feed: EventFeed) throws -> StoredUnit {
+        var stored = StoredUnit()
+        stored.records = try transaction.record(results, targets: Array(targets.values))
+        stored.removals = feed.removals
+        var count = 0
+        for one in wanted where count < Self.takeLimit {
+            let taken = try transaction.takeDeliveries(for: one.target, wants: one.route.wants)
+            count += taken?.deliveries.count ?? 0
+            stored.reached.insert(one.target)
+            if let taken { stored.taken.append(taken) }
+        }
+        return stored
+    }
+}
+
+/// What a unit has done.
+struct StoredUnit: Sendable {
+    /// The targets whose health was stored.
+    var records: [TargetRecord] = []
+    /// The targets for which it looked into the log.
+    var reached: Set<Int64> = []
+    /// What was taken for them; nothing for one that was deleted.
+    var taken: [TakenDeliveries] = []
+    /// ``EventFeed/removals`` before the events of what was taken were read.
+    var removals = 0
+}
