@@ -11,20 +11,7 @@ import HeapModule
 struct PushQueue {
     private struct Entry {
         let delivery: DeliveryRecord
-        var dueAt: Timestamp
         let heldBy: PushHolder?
-        /// It is due, and waits for its turn at its device.
-        var isDue = false
-    }
-
-    /// A push and the time at which it is looked at. It counts only while the push still has this time.
-    private struct Alarm: Comparable {
-        let dueAt: Timestamp
-        let number: Int64
-
-        static func < (left: Alarm, right: Alarm) -> Bool {
-            (left.dueAt, left.number) < (right.dueAt, right.number)
-        }
     }
 
     private struct Turn: Comparable {
@@ -42,7 +29,8 @@ struct PushQueue {
 
     /// By the delivery's number.
     private var entries: [Int64: Entry] = [:]
-    private var alarms = Heap<Alarm>()
+    /// When pushes are looked at, by their numbers. One without an alarm is due, and waits for its turn at its device.
+    private var alarms = Alarms<Int64, Timestamp>()
     /// Devices with a push that is due or on its way, by their targets' numbers.
     private var devices: [Int64: Device] = [:]
     /// The first turn of each device that is not busy, and turns that have become stale.
@@ -57,26 +45,20 @@ struct PushQueue {
     /// Adds a push that does not wait yet.
     mutating func add(_ delivery: DeliveryRecord, dueAt: Timestamp, heldBy holder: PushHolder? = nil) {
         assert(entries[delivery.number] == nil, "a push waits once")
-        entries[delivery.number] = Entry(delivery: delivery, dueAt: dueAt, heldBy: holder)
-        alarms.insert(Alarm(dueAt: dueAt, number: delivery.number))
+        entries[delivery.number] = Entry(delivery: delivery, heldBy: holder)
+        alarms.set(delivery.number, at: dueAt)
         if let holder { held[holder, default: []].insert(delivery.number) }
     }
 
     /// The pushes that wait for this holder are due now.
     mutating func wake(_ holder: PushHolder, at now: Timestamp) {
-        for number in held[holder] ?? [] where entries[number]?.isDue == false {
-            entries[number]?.dueAt = now
-            alarms.insert(Alarm(dueAt: now, number: number))
-        }
+        for number in held[holder] ?? [] where alarms.contains(number) { alarms.set(number, at: now) }
     }
 
     /// Takes the push that is to be looked at next: of those that are due and whose device is not busy, the one with the
     /// lowest offset. Its device is busy until ``finish(_:)``. Nil where nothing is due.
     mutating func take(at now: Timestamp) -> DeliveryRecord? {
-        while let alarm = nextAlarm(), alarm.dueAt <= now {
-            alarms.removeMin()
-            makeDue(alarm.number)
-        }
+        while let number = alarms.take(at: now) { makeDue(number) }
         while let turn = firstTurns.popMin() {
             guard let target = entries[turn.number]?.delivery.target, devices[target]?.isBusy == false,
                 devices[target]?.turns.min == turn
@@ -102,20 +84,10 @@ struct PushQueue {
     }
 
     /// When ``take(at:)`` has something new at the earliest, unless a device is finished before.
-    mutating func nextDue() -> Timestamp? { nextAlarm()?.dueAt }
-
-    /// The first alarm that still counts.
-    private mutating func nextAlarm() -> Alarm? {
-        while let alarm = alarms.min {
-            if let entry = entries[alarm.number], !entry.isDue, entry.dueAt == alarm.dueAt { return alarm }
-            alarms.removeMin()
-        }
-        return nil
-    }
+    mutating func nextDue() -> Timestamp? { alarms.next }
 
     private mutating func makeDue(_ number: Int64) {
         guard let delivery = entries[number]?.delivery else { return }
-        entries[number]?.isDue = true
         let turn = Turn(offset: delivery.offset, number: number)
         devices[delivery.target, default: Device()].turns.insert(turn)
         if devices[delivery.target]?.isBusy == false, devices[delivery.target]?.turns.min == turn {
