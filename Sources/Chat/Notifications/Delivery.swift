@@ -2,12 +2,13 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// One event that is to be sent to one webhook, with its attempts, as the webhook's owner sees it. A snapshot: it does
-/// not change while attempts go on.
+/// One event that is to be sent to one webhook, or one push to one device, with its attempts, as the target's owner sees
+/// it. A snapshot: it does not change while attempts go on.
 public struct Delivery: Sendable {
     public var id: String
     /// The value of the header `webhook-id` (Standard Webhooks 1.0.0): the event's cursor, or the name of a test
-    /// message. It stays the same when the event is sent again, so a receiver can recognise a repetition.
+    /// message. It stays the same when the event is sent again, so a receiver can recognise a repetition. For a push: the
+    /// cursor of the message's event, or the name of a test push.
     public var event: String
     public var type: String
     public var threadID: String?

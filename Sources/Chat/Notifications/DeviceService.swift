@@ -24,7 +24,7 @@ public protocol DeviceService: Sendable {
     /// Removes the session's device. Does nothing where there is none.
     func removeDevice(of session: String, account: Int64) async throws(ChatError)
     /// Sends one push now, past the usual delay, and returns when its attempt has ended. Throws `unknownDevice`.
-    func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush
+    func test(_ session: String, account: Int64) async throws(ChatError) -> Delivery
     /// The newest message first. Throws `unknownDevice`.
     func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
@@ -55,7 +55,7 @@ public protocol DeskDeviceService: Sendable {
     /// Removes an agent's device with its pushes. Throws `unknownDevice`.
     func removeDeskDevice(_ id: String) async throws(ChatError)
     /// Sends one push now, and returns when its attempt has ended. Throws `unknownDevice`.
-    func testDeskDevice(_ id: String) async throws(ChatError) -> DevicePush
+    func testDeskDevice(_ id: String) async throws(ChatError) -> Delivery
     /// The newest message first. Throws `unknownDevice`.
     func deliveries(
         ofDeskDevice id: String, state: DeliveryState?, _ page: PageRequest
@@ -91,11 +91,11 @@ public struct PushApp: Sendable {
 }
 
 public struct DeviceDeliveryPage: Sendable {
-    public var items: [DevicePush]
+    public var items: [Delivery]
     /// Where the list goes on; nil at its end.
     public var next: String?
 
-    public init(items: [DevicePush], next: String?) {
+    public init(items: [Delivery], next: String?) {
         self.items = items
         self.next = next
     }

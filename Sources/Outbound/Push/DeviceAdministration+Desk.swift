@@ -46,7 +46,7 @@ extension DeviceAdministration {
     }
 
     /// Sends a test push to a device of the desk, and waits for the answer.
-    package func testDeskDevice(_ id: String) async throws(ChatError) -> DevicePush {
+    package func testDeskDevice(_ id: String) async throws(ChatError) -> Delivery {
         try await test(try await store.read { try $0.registeredDeskDevice(id) }, channel: "")
     }
 

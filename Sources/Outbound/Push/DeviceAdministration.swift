@@ -60,7 +60,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
     }
 
     /// Sends a test push at once, and waits for the push service's answer. Throws `unknownDevice`.
-    package func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush {
+    package func test(_ session: String, account: Int64) async throws(ChatError) -> Delivery {
         let (device, channel) = try await store.read {
             (try $0.registeredDevice(of: session, account: account), try $0.account(account).key.channel)
         }
@@ -71,7 +71,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
     /// or refused, the device is closed.
     ///
     /// - Parameter channel: the channel that the push names; empty at the desk.
-    func test(_ device: TargetRecord, channel: String) async throws(ChatError) -> DevicePush {
+    func test(_ device: TargetRecord, channel: String) async throws(ChatError) -> Delivery {
         guard let settings = try? DeviceSettings(of: device) else {
             throw ChatError(.storageFailed, "A device's settings cannot be read.")
         }
@@ -96,7 +96,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
             try await pushes.refresh()
         }
         let isDelivered = plan.end == .delivered
-        return DevicePush(
+        return Delivery(
             id: id, event: id, type: "push.test", state: isDelivered ? .delivered : .dead,
             reason: isDelivered ? nil : report.attempt.error ?? "refused", attempts: [report.attempt], createdAt: now,
             doneAt: store.environment.now())
@@ -118,13 +118,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         return try await store.read { transaction in
             let device = try find(transaction)
             let page = try transaction.deliveryPage(of: device.number, state: state, page)
-            let offsets = page.items.map(\.delivery.offset)
-            let threads = try transaction.deliveryEvents(at: offsets, epoch: epoch).mapValues {
-                try $0.event.createdMessage()?.threadID
-            }
-            return DeviceDeliveryPage(
-                items: page.items.map { DevicePush($0, epoch: epoch, thread: threads[$0.delivery.offset] ?? nil) },
-                next: page.next)
+            return DeviceDeliveryPage(items: try transaction.shown(page.items, epoch: epoch), next: page.next)
         }
     }
 }
@@ -157,17 +151,5 @@ extension Device {
         case .app(let settings): device.app = settings.app
         }
         self = device
-    }
-}
-
-extension DevicePush {
-    fileprivate init(_ detail: DeliveryDetail, epoch: String, thread: String?) {
-        let record = detail.delivery
-        self.init(
-            id: String(record.number), event: Cursor(epoch: epoch, offset: record.offset).description,
-            type: record.type.rawValue,
-            threadID: thread, state: record.state, reason: record.reason, attempts: detail.attempts,
-            createdAt: record.createdAt,
-            nextAttemptAt: record.nextAt, doneAt: record.doneAt)
     }
 }

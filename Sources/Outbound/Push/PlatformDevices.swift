@@ -64,7 +64,7 @@ package struct PlatformDevices: DeviceService {
 
     /// Sends a test push. Throws `pushNotConfigured` when the platform pushes to the device, because the gateway
     /// cannot.
-    package func test(_ session: String, account: Int64) async throws(ChatError) -> DevicePush {
+    package func test(_ session: String, account: Int64) async throws(ChatError) -> Delivery {
         guard try await passedOn(session, account) == nil else {
             throw ChatError(.pushNotConfigured, "The session's platform pushes to this device, and the gateway cannot.")
         }

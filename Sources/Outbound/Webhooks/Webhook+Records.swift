@@ -40,17 +40,4 @@ extension ReadTransaction {
         guard let target = try target(id), target.kind == .webhook else { throw ChatError.unknownWebhook(id) }
         return target
     }
-
-    /// Deliveries with their threads, which only the log knows.
-    func shown(_ details: [DeliveryDetail], epoch: String) throws -> [Delivery] {
-        let events = try deliveryEvents(at: details.map(\.delivery.offset), epoch: epoch)
-        return details.map { detail in
-            let delivery = detail.delivery
-            return Delivery(
-                id: "\(delivery.number)", event: "\(Cursor(epoch: epoch, offset: delivery.offset))",
-                type: delivery.type.rawValue, threadID: events[delivery.offset]?.event.threadID, state: delivery.state,
-                reason: delivery.reason, attempts: detail.attempts, createdAt: delivery.createdAt,
-                nextAttemptAt: delivery.state == .pending ? delivery.nextAt : nil, doneAt: delivery.doneAt)
-        }
-    }
 }

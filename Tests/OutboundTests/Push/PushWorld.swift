@@ -134,7 +134,7 @@ struct PushWorld {
     }
 
     /// The newest first.
-    func deliveries() async throws -> [DevicePush] {
+    func deliveries() async throws -> [Delivery] {
         try await devices.deliveries(of: ann.id, account: ann.account, state: nil, PageRequest(limit: 50, cursor: nil))
             .items
     }
