@@ -19,10 +19,10 @@ public struct OutboundGroups: Sendable {
     ) throws {
         let folderKey = [UInt8](0..<32)
         let measurements = DeliveryMeasurements(TargetKind.allCases)
-        let webhookSender = MeasuredSender(
-            WebhookSender(port: port, folderKey: folderKey, environment: store.environment, epoch: store.feed.epoch),
-            measurements: measurements, clock: clock, notice: { _ in })
-        deliveries = Deliveries(store: store, clock: clock, senders: [.webhook: webhookSender])
+        let webhookSender = WebhookSender(
+            port: port, folderKey: folderKey, environment: store.environment, epoch: store.feed.epoch)
+        deliveries = Deliveries(
+            store: store, clock: clock, policies: [.webhooks(webhookSender)], measurements: measurements)
         let webhooks = WebhookAdministration(
             store: store, deliveries: deliveries, folderKey: folderKey, rules: CurrentAddressRules(),
             measurements: measurements)

@@ -12,6 +12,8 @@ package actor Deliveries {
 
     let store: ChatStore
     private let clock: any Clock<Duration>
+    private let measurements: DeliveryMeasurements
+    private let notice: @Sendable (String) -> Void
     private let stopwatch: Stopwatch
     private let watch = LogWatch()
     private var machine: DeliveryMachine
@@ -37,17 +39,26 @@ package actor Deliveries {
     /// Bytes of events that one read takes ahead of their attempts.
     private static let aheadLimit = 1 << 20
 
-    package init(store: ChatStore, clock: any Clock<Duration>, senders: [TargetKind: any DeliverySender]) {
+    /// - Parameters:
+    ///   - policies: one for each kind of targets.
+    ///   - notice: gets a line for each failed attempt: the target's id and host, and one word or a status.
+    package init(
+        store: ChatStore, clock: any Clock<Duration>, policies: [DeliveryPolicy],
+        measurements: DeliveryMeasurements = DeliveryMeasurements(),
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
         self.store = store
         self.clock = clock
+        self.measurements = measurements
+        self.notice = notice
         stopwatch = Stopwatch(clock)
-        machine = DeliveryMachine(senders: senders)
+        machine = DeliveryMachine(policies: policies)
     }
 
     /// Goes on with what waits since the last start. Call it once.
     package func start() async throws(ChatError) {
         watch.begin(store.feed) { [weak self] in Task { [weak self] in await self?.takeNews() } }
-        for kind in TargetKind.allCases where machine.senders[kind] != nil {
+        for kind in machine.policies.keys {
             let targets = try await store.read { try $0.targets(of: kind) }
             for target in targets { try await refresh(target.number) }
         }
@@ -86,8 +97,8 @@ package actor Deliveries {
     ///
     /// - Parameter id: of the message; it has no dot.
     package func test(_ target: TargetRecord, id: String) async -> AttemptRecord? {
-        guard let sender = machine.senders[target.kind] else { return nil }
-        return await send(.test(id: id), by: sender.route(to: target)).record
+        guard let policy = machine.policies[target.kind] else { return nil }
+        return await send(.test(id: id), by: policy.route(target)).record
     }
 
     /// What is due from time to time: deletes old deliveries, and moves the positions of targets that nothing happens
@@ -188,15 +199,26 @@ package actor Deliveries {
         }
     }
 
+    /// Makes an attempt, and counts it.
     private nonisolated func send(
-        _ content: DeliveryContent, by route: any DeliveryRoute
+        _ content: DeliveryContent, by route: DeliveryRoute
     ) async -> (report: AttemptReport, record: AttemptRecord) {
-        let began = store.environment.now()
+        let (began, start) = (store.environment.now(), stopwatch.elapsed())
         let report = await route.attempt(content)
+        note(report, of: route, after: stopwatch.elapsed() - start)
         let record = AttemptRecord(
             at: began, status: report.status, error: report.error,
             milliseconds: max(0, store.environment.now().milliseconds - began.milliseconds), head: report.head)
         return (report, record)
+    }
+
+    private nonisolated func note(_ report: AttemptReport, of route: DeliveryRoute, after duration: Duration) {
+        // The gateway's stop has cancelled the attempt, which says nothing about the target.
+        if Task.isCancelled, report.status == nil { return }
+        let outcome = DeliveryOutcome(report.outcome)
+        measurements.note(outcome, of: route.kind, after: duration)
+        guard outcome != .delivered else { return }
+        notice("\(route.title): \(report.status.map { "answered \($0)" } ?? report.error ?? "gave no answer")")
     }
 
     /// Returns what the attempt's task does next. What a cancelled attempt has reported says nothing.

@@ -26,9 +26,8 @@ struct DeliveryLine {
     /// As the store has it, but for its health, which may be newer here.
     var target: TargetRecord
     /// What goes to the target goes here. It belongs to the target's version.
-    private(set) var route: any DeliveryRoute
-    /// How many lanes have an attempt in flight at once; with 1 all go in the order of the log.
-    private var concurrency: Int
+    private(set) var route: DeliveryRoute
+    let policy: DeliveryPolicy
     /// Grows with each change of the target's health that attempts or its owner bring about. An attempt belongs to the
     /// round in which it began, so that several that were in flight together and failed are one failure.
     private(set) var round = 0
@@ -46,19 +45,16 @@ struct DeliveryLine {
         var lane: Int64
     }
 
-    init(target: TargetRecord, sender: any DeliverySender) {
+    init(target: TargetRecord, policy: DeliveryPolicy) {
         self.target = target
+        self.policy = policy
         toldState = target.health.state
-        route = sender.route(to: target)
-        concurrency = max(1, route.concurrency)
+        route = policy.route(target)
     }
 
     /// Takes the target over as it is now.
-    mutating func update(_ target: TargetRecord, sender: any DeliverySender) {
-        if target.version != self.target.version {
-            route = sender.route(to: target)
-            concurrency = max(1, route.concurrency)
-        }
+    mutating func update(_ target: TargetRecord) {
+        if target.version != self.target.version { route = policy.route(target) }
         self.target = target
     }
 
@@ -96,7 +92,7 @@ struct DeliveryLine {
     mutating func start(isHeld: (Int64) -> Bool) -> Start? {
         guard target.health.state.isSending else { return nil }
         let isAlone = target.gap != nil || target.health.state == .failing
-        guard inFlightCount < (isAlone ? 1 : concurrency) else { return nil }
+        guard inFlightCount < (isAlone ? 1 : route.concurrency) else { return nil }
         if let gap = target.gap {
             inFlightCount += 1
             return .gap(gap)
@@ -113,7 +109,7 @@ struct DeliveryLine {
 
     /// The lane whose first delivery goes out next. With a concurrency of 1, only the very first may.
     private func next(isHeld: (Int64) -> Bool) -> Int64? {
-        for head in heads.prefix(concurrency == 1 ? 1 : .max) {
+        for head in heads.prefix(route.concurrency == 1 ? 1 : .max) {
             guard let lane = lanes[head.lane], lane.inFlight == nil, let first = lane.queue.first else { continue }
             if !isHeld(first.number) { return head.lane }
         }

@@ -32,9 +32,9 @@ extension DeliveryMachine {
         _ delivery: DeliveryRecord, of attempt: Attempt, _ report: AttemptReport, _ record: AttemptRecord
     ) {
         // Its owner may have made it anew meanwhile, with all its tries ahead.
-        let current = lines[delivery.target]?.inFlight(delivery) ?? delivery
-        let end = current.end(
-            after: report.outcome, at: now.time, random: now.random, retryAfter: report.retryAfter)
+        guard let line = lines[delivery.target] else { return }
+        let current = line.inFlight(delivery)
+        let end = line.policy.end(of: current, after: report, at: now)
         results.append(
             DeliveryResult(delivery: delivery.number, message: delivery.message, attempt: record, end: end))
         lines[delivery.target]?.finish(delivery, again: current.after(end))
@@ -71,8 +71,7 @@ extension DeliveryMachine {
         // Attempts that were in flight together and failed are one failure.
         if report.outcome == .targetFailed, line.round != attempt.round { return }
         let known = line.target.health
-        let health = known.after(
-            report.outcome, at: now.time, random: now.random, retryAfter: report.retryAfter)
+        let health = line.policy.health(known, after: report, at: now)
         guard health != known else { return }
         lines[number]?.target.health = health
         lines[number]?.endRound()

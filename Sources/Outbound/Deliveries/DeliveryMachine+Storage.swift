@@ -63,8 +63,8 @@ extension DeliveryMachine {
             error = failure
         case .success(let snapshot):
             outdated.remove(number)
-            if let target = snapshot.target, let sender = senders[target.kind] {
-                takeOver(target, snapshot.pending, sender)
+            if let target = snapshot.target, let policy = policies[target.kind] {
+                takeOver(target, snapshot.pending, policy)
             } else {
                 forget(number)
             }
@@ -84,14 +84,12 @@ extension DeliveryMachine {
         targetResults[number] = nil
     }
 
-    private mutating func takeOver(
-        _ target: TargetRecord, _ pending: [DeliveryRecord], _ sender: any DeliverySender
-    ) {
+    private mutating func takeOver(_ target: TargetRecord, _ pending: [DeliveryRecord], _ policy: DeliveryPolicy) {
         let number = target.number
         removeWaiting(of: number)
         let known = lines[number]
-        var line = known ?? DeliveryLine(target: target, sender: sender)
-        line.update(withUnstored(target), sender: sender)
+        var line = known ?? DeliveryLine(target: target, policy: policy)
+        line.update(withUnstored(target))
         if known?.target.health != line.target.health { line.endRound() }
         lines[number] = line
         enqueueUnended(pending)
@@ -191,11 +189,11 @@ extension DeliveryMachine {
     /// Lets what was taken for a target wait for its turn.
     private mutating func takeOver(_ taken: TakenDeliveries) {
         let number = taken.target.number
-        guard let line = lines[number], let sender = senders[line.target.kind] else { return }
+        guard let line = lines[number] else { return }
         // Its health may be newer here.
         var target = withoutToldGap(taken.target)
         target.health = line.target.health
-        lines[number]?.update(target, sender: sender)
+        lines[number]?.update(target)
         lines[number]?.remove(Set(taken.expired))
         for delivery in taken.expired { alarms.remove(.delivery(target: number, number: delivery)) }
         enqueueUnended(taken.deliveries)

@@ -69,7 +69,7 @@ struct DeliveryMachine {
         /// Of the line, when the attempt began.
         var round: Int
         /// To the target as it was when the attempt began.
-        var route: any DeliveryRoute
+        var route: DeliveryRoute
     }
 
     /// What came of an attempt.
@@ -106,7 +106,7 @@ struct DeliveryMachine {
         case settle(request: Int)
     }
 
-    let senders: [TargetKind: any DeliverySender]
+    let policies: [TargetKind: DeliveryPolicy]
     /// By the targets' numbers.
     var lines: [Int64: DeliveryLine] = [:]
     var alarms = Alarms<Wait, Duration>()
@@ -133,7 +133,9 @@ struct DeliveryMachine {
     /// Of the input that is handled.
     var effects: [Effect] = []
 
-    init(senders: [TargetKind: any DeliverySender]) { self.senders = senders }
+    init(policies: [DeliveryPolicy]) {
+        self.policies = Dictionary(uniqueKeysWithValues: policies.map { ($0.kind, $0) })
+    }
 
     /// Returns what is to be done, in this order.
     mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {

@@ -6,7 +6,7 @@ struct DeliveryUnit: Sendable {
     /// A target for which deliveries are taken.
     struct Wanted: Sendable {
         var target: Int64
-        var route: any DeliveryRoute
+        var route: DeliveryRoute
     }
 
     /// Deliveries that one unit takes, over all targets; the last target may go beyond.

@@ -26,14 +26,6 @@ extension Webhook {
     }
 }
 
-extension TargetRecord {
-    /// The host alone: the rest of the address may hold secrets.
-    var host: String? {
-        guard kind == .webhook, let settings = try? WebhookSettings(canonicalJSON: settings) else { return nil }
-        return try? TargetAddress(settings.url).host
-    }
-}
-
 extension ReadTransaction {
     /// The webhook of this id. Throws `unknownWebhook`, also for a target of another kind.
     func webhook(_ id: String) throws -> TargetRecord {

@@ -5,7 +5,7 @@ import Formats
 import HTTPClientPort
 
 /// A webhook as attempts go to it: what they have in common is read and made once.
-struct WebhookRoute: DeliveryRoute {
+struct WebhookRoute: Sendable {
     private let target: TargetRecord
     private let port: any HTTPPort
     private let environment: ModelEnvironment
@@ -41,7 +41,13 @@ struct WebhookRoute: DeliveryRoute {
             previousUntil: target.previousUntil)
     }
 
-    var concurrency: Int { settings?.concurrency ?? 1 }
+    var concurrency: Int { max(1, settings?.concurrency ?? 1) }
+
+    /// With the host alone: the rest of the address may hold secrets.
+    var title: String {
+        let host = settings.flatMap { try? TargetAddress($0.url).host }
+        return "\(target.kind.rawValue) \(target.id) at \(host ?? "an unknown host")"
+    }
 
     func wants(_ event: LogEvent) -> Bool {
         filter?.matches(type: event.type, direction: event.messageDirection, channel: event.owner?.channel) ?? false

@@ -3,7 +3,7 @@ import ChatStore
 import HTTPClientPort
 
 /// Sends deliveries to webhooks, as Standard Webhooks has it.
-package struct WebhookSender: DeliverySender {
+package struct WebhookSender: Sendable {
     private let port: any HTTPPort
     private let folderKey: [UInt8]
     private let environment: ModelEnvironment
@@ -20,7 +20,10 @@ package struct WebhookSender: DeliverySender {
         self.epoch = epoch
     }
 
-    package func route(to target: TargetRecord) -> any DeliveryRoute {
-        WebhookRoute(target, port: port, folderKey: folderKey, environment: environment, epoch: epoch)
+    func route(to target: TargetRecord) -> DeliveryRoute {
+        let route = WebhookRoute(target, port: port, folderKey: folderKey, environment: environment, epoch: epoch)
+        return DeliveryRoute(
+            kind: target.kind, title: route.title, concurrency: route.concurrency, wants: route.wants,
+            attempt: route.attempt)
     }
 }

@@ -22,13 +22,12 @@
             store: ChatStore, folderKey: [UInt8], clock: any Clock<Duration>, rules: CurrentAddressRules,
             measurements: DeliveryMeasurements, logger: Logger
         ) {
-            let sender = MeasuredSender(
-                WebhookSender(
-                    port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: folderKey,
-                    environment: store.environment,
-                    epoch: store.feed.epoch),
-                measurements: measurements, clock: clock, notice: { logger.info("\($0)") })
-            deliveries = Deliveries(store: store, clock: clock, senders: [.webhook: sender])
+            let sender = WebhookSender(
+                port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: folderKey,
+                environment: store.environment, epoch: store.feed.epoch)
+            deliveries = Deliveries(
+                store: store, clock: clock, policies: [.webhooks(sender)], measurements: measurements,
+                notice: { logger.info("\($0)") })
             webhooks = WebhookAdministration(
                 store: store, deliveries: deliveries, folderKey: folderKey, rules: rules, measurements: measurements)
             self.logger = logger

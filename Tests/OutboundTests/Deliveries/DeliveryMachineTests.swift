@@ -18,6 +18,16 @@ import Testing
         ])
     }
 
+    @Test func onlySoManyAreInFlight() {
+        var run = MachineRun(concurrency: 2)
+        run.expect([
+            ("change", "read"),
+            ("read 11 21 31", "send 11, send 21, store take, answer"),
+            ("taken", ""),
+            ("21 ok", "send 31"),
+        ])
+    }
+
     @Test func withOneLaneAllGoInTheOrderOfTheLog() {
         var run = MachineRun(concurrency: 1)
         run.expect([
@@ -49,6 +59,37 @@ import Testing
             ("1799.9s", ""), ("0.1s", "send 11"),
             ("11 poison", "send 12"),
             ("12 abort", "store 11:dead 12:dead"),
+        ])
+    }
+
+    /// It was made anew by its owner, so that this attempt is the first of its schedule.
+    @Test func aRedeliveryInFlightHasAllItsTriesAhead() {
+        var run = MachineRun()
+        run.expect([("change", "read"), ("read 11", "send 11, store take, answer"), ("taken", "")])
+        for seconds in [5, 60, 300, 1800] {
+            run.expect([("11 poison", "store 11:refused"), ("taken", ""), ("\(seconds)s", "send 11")])
+        }
+        run.expect([
+            ("change", "read"),
+            ("read 11", "store take, answer"),
+            ("11 poison", ""),
+            ("taken", "store 11:refused"),
+            ("taken", ""),
+            ("4.9s", ""),
+            ("0.1s", "send 11"),
+        ])
+    }
+
+    @Test func aLongerRetryAfterCounts() {
+        var run = MachineRun()
+        run.expect([
+            ("change", "read"),
+            ("read 11", "send 11, store take, answer"),
+            ("taken", ""),
+            ("11 busy", "store 11:waiting"),
+            ("taken", "tell failing"),
+            ("99.9s", ""),
+            ("0.1s", "send 11"),
         ])
     }
 

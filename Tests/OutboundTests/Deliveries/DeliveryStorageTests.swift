@@ -60,44 +60,6 @@ import Testing
         }
     }
 
-    /// Each commit costs more than an attempt, so that results wait for each other, but not for long.
-    @Test func resultsOfABusyTargetAreStoredTogether() async throws {
-        try await DeliveryWorld.run { world in
-            world.sender.answer { _ in nil }
-            let (first, second) = (try await world.send("m1"), try await world.send("m2"))
-            let third = try await world.send("m3")
-            #expect(try await eventually { try await world.deliveries(.pending).count == 3 })
-            await world.deliveries.settle()
-            for offset in [first, second] {
-                #expect(await eventually { world.sender.inFlight.map(\.offset) == [offset] })
-                world.sender.end()
-            }
-            #expect(await eventually { world.sender.inFlight.map(\.offset) == [third] })
-            #expect(await eventually { world.clock.nextWaking == .milliseconds(100) })
-            #expect(try await world.deliveries(.delivered).isEmpty)
-            world.advance(.milliseconds(100))
-            #expect(try await world.isDelivered(2))
-            world.sender.end()
-            #expect(try await world.isDelivered(3))
-        }
-    }
-
-    /// A redelivery must not be ended by the attempt before it.
-    @Test func aResultThatWaitsIsStoredWhenItIsAskedFor() async throws {
-        try await DeliveryWorld.run { world in
-            world.sender.answer { _ in nil }
-            let (first, second) = (try await world.send("m1"), try await world.send("m2"))
-            #expect(try await eventually { try await world.deliveries(.pending).count == 2 })
-            await world.deliveries.settle()
-            #expect(await eventually { world.sender.inFlight.map(\.offset) == [first] })
-            world.sender.end()
-            #expect(await eventually { world.sender.inFlight.map(\.offset) == [second] })
-            #expect(try await world.deliveries(.delivered).isEmpty)
-            await world.deliveries.settle()
-            #expect(try await world.deliveries(.delivered).map(\.offset) == [first])
-        }
-    }
-
     /// The rows still say that it waits: reading them anew must neither lose nor hasten it.
     @Test(arguments: [AttemptOutcome.targetFailed, .eventFailed])
     func whatFailedAndCouldNotBeStoredGoesOutAgainAfterARefresh(outcome: AttemptOutcome) async throws {
@@ -244,7 +206,7 @@ import Testing
             await stopping.value
             #expect(try await world.deliveries(.pending).map(\.attemptCount) == [0])
             world.sender.answer(.delivered)
-            let next = Deliveries(store: world.store, clock: world.clock, senders: [.webhook: world.sender])
+            let next = Deliveries(store: world.store, clock: world.clock, policies: [world.sender.policy])
             try await next.start()
             #expect(try await world.isDelivered(1))
             #expect(world.sender.offsets == [offset, offset])
@@ -272,7 +234,7 @@ import Testing
             #expect(try await eventually { try await world.health().state == .failing })
             await world.deliveries.stop()
             world.advance(.seconds(40))
-            let next = Deliveries(store: world.store, clock: world.clock, senders: [.webhook: world.sender])
+            let next = Deliveries(store: world.store, clock: world.clock, policies: [world.sender.policy])
             world.sender.answer(.delivered)
             try await next.start()
             #expect(await eventually { world.clock.sleeperCount == 1 && world.clock.nextWaking == .seconds(60) })

@@ -17,7 +17,7 @@ struct DeliveryWorld: Sendable {
         self.store = store
         self.environment = environment
         self.sender = sender
-        deliveries = Deliveries(store: store, clock: clock, senders: [.webhook: sender])
+        deliveries = Deliveries(store: store, clock: clock, policies: [sender.policy])
     }
 
     /// Runs a test with threads `t1`, `t2`, ... and a webhook `w1` that wants created messages, from before the start.

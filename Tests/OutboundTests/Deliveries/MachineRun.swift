@@ -9,7 +9,8 @@ import Testing
 ///
 /// Inputs: `read 11 12` finds these deliveries waiting, `read` none, `read gone` no target; `taken 11` stores the unit
 /// that is under way and takes these; `taken` nothing; `failed` fails it. `11 ok`, `11 poison`, `11 abort`, `11 down`,
-/// `11 gone`: an attempt's end (`gap ok`: of the notice); `11 lost`, `11 unread`: its event was not found, or not read.
+/// `11 gone`, `11 busy` (come back in 100 s): an attempt's end (`gap ok`: of the notice); `11 lost`, `11 unread`: its event
+/// was not found, or not read.
 /// `change`, `settle`, `news`, `maintain` and `stop` are as in ``DeliveryMachine/Input``; `5s` lets time go on.
 ///
 /// The delivery 11 is the first one of lane 1, 12 its second, 21 the first one of lane 2; the offset is the number.
@@ -26,7 +27,7 @@ struct MachineRun {
     private var unit: DeliveryUnit?
 
     init(concurrency: Int = 8, gap: LogGap? = nil) {
-        machine = DeliveryMachine(senders: [.webhook: ScriptedSender(concurrency: concurrency)])
+        machine = DeliveryMachine(policies: [ScriptedSender(concurrency: concurrency).policy])
         self.gap = gap
     }
 
@@ -92,6 +93,7 @@ struct MachineRun {
 
     private func arrival(_ word: String) -> DeliveryMachine.Arrival {
         let outcome: AttemptOutcome
+        var retryAfter: Duration?
         switch word {
         case "lost": return .gone
         case "unread": return .unread
@@ -99,9 +101,10 @@ struct MachineRun {
         case "poison": outcome = .eventFailed
         case "abort": outcome = .eventRefused
         case "gone": outcome = .targetGone(delivered: false)
+        case "busy": (outcome, retryAfter) = (.targetFailed, .seconds(100))
         default: outcome = .targetFailed
         }
-        return .report(AttemptReport(outcome), AttemptRecord(at: now, milliseconds: 1))
+        return .report(AttemptReport(outcome, retryAfter: retryAfter), AttemptRecord(at: now, milliseconds: 1))
     }
 
     private mutating func handle(_ input: DeliveryMachine.Input) -> String {

@@ -7,7 +7,7 @@ import TestSupport
 @testable import Outbound
 
 /// Answers attempts as a test says, at once or when it says so.
-final class ScriptedSender: DeliverySender {
+final class ScriptedSender: Sendable {
     struct Attempt: Sendable, Equatable {
         /// The event's offset; nil for what is no event.
         var offset: Int64?
@@ -61,18 +61,11 @@ final class ScriptedSender: DeliverySender {
         for one in due { one.continuation.resume(returning: report) }
     }
 
-    func route(to target: TargetRecord) -> any DeliveryRoute { Route(sender: self, target: target) }
-
-    private struct Route: DeliveryRoute {
-        let sender: ScriptedSender
-        let target: TargetRecord
-
-        var concurrency: Int { sender.lanes }
-
-        func wants(_ event: LogEvent) -> Bool { event.type == .messageCreated }
-
-        func attempt(_ content: DeliveryContent) async -> AttemptReport {
-            await sender.attempt(content, to: target)
+    var policy: DeliveryPolicy {
+        DeliveryPolicy(kind: .webhook, event: .event, target: .target) { target in
+            DeliveryRoute(
+                kind: .webhook, title: "webhook \(target.id)", concurrency: self.lanes,
+                wants: { $0.type == .messageCreated }, attempt: { await self.attempt($0, to: target) })
         }
     }
 

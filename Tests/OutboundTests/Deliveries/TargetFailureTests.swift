@@ -6,51 +6,6 @@ import Testing
 @testable import Outbound
 
 @Suite(.timeLimit(.minutes(4))) struct TargetFailureTests {
-    @Test func aTargetThatFailsIsTriedByTheScheduleAndOneSuccessOpensAllLanes() async throws {
-        try await DeliveryWorld.run { world in
-            world.sender.answer(.targetFailed)
-            let oldest = try await world.send("m1", in: "t1")
-            #expect(await eventually { world.clock.sleeperCount == 1 })
-            for thread in ["t2", "t3"] { try await world.send("m1", in: thread) }
-            for (index, step) in [1.0, 5, 15, 60, 300, 900, 1800, 3600, 3600].enumerated() {
-                #expect(await eventually { world.clock.sleeperCount == 1 })
-                #expect(world.sender.offsets == Array(repeating: oldest, count: index + 1))
-                let wait = await world.advanceToNextWaking() / .seconds(1)
-                #expect((step * 0.75...step * 1.25).contains(wait))
-                #expect(await eventually { world.sender.begun.count == index + 2 })
-            }
-            #expect(try await eventually { try await world.health().failures == 10 })
-            #expect(try await world.health().state == .failing)
-            world.sender.answer(.delivered)
-            await world.advanceToNextWaking()
-            #expect(try await world.isDelivered(3))
-            #expect(try await eventually { try await world.health() == TargetHealth(state: .active) })
-        }
-    }
-
-    @Test func attemptsThatFailTogetherAreOneFailure() async throws {
-        try await DeliveryWorld.run { world in
-            world.sender.answer { _ in nil }
-            for thread in ["t1", "t2", "t3"] { try await world.send("m1", in: thread) }
-            #expect(await eventually { world.sender.inFlight.count == 3 })
-            world.sender.end(AttemptReport(.targetFailed))
-            #expect(try await eventually { try await world.deliveries(.pending).allSatisfy { $0.attemptCount == 1 } })
-            #expect(try await world.health().failures == 1)
-            await world.advanceToNextWaking()
-            #expect(await eventually { world.sender.inFlight.map(\.thread) == ["t1"] })
-            await letOthersRun()
-            #expect(world.sender.begun.count == 4)
-        }
-    }
-
-    @Test func aLongerRetryAfterCounts() async throws {
-        try await DeliveryWorld.run { world in
-            world.sender.answer(.targetFailed, retryAfter: .seconds(100))
-            try await world.send("m1")
-            #expect(await eventually { world.clock.nextWaking == .seconds(100) })
-        }
-    }
-
     @Test func whoIsGoneIsDisabledAndTheDeskIsTold() async throws {
         try await DeliveryWorld.run { world in
             let recorder = EventRecorder(world.store.feed)
@@ -94,35 +49,6 @@ import Testing
                     world.sender.begun.dropFirst(failed).filter { $0.thread == thread }.compactMap(\.offset) == offsets)
             }
             #expect(try await eventually { try await world.deliveries(.pending).isEmpty })
-        }
-    }
-
-    @Test func after73HoursItIsDisabledAndResumedItIsComplete() async throws {
-        try await DeliveryWorld.run { world in
-            world.sender.answer(.targetFailed)
-            var sent = [try await world.send("m0")]
-            var passed = Duration.zero
-            while passed < .seconds(73 * 3600), try await world.health().state != .disabled {
-                let attempts = world.sender.begun.count
-                passed += await world.advanceToNextWaking()
-                #expect(await eventually { world.sender.begun.count > attempts })
-                #expect(
-                    try await eventually {
-                        if world.clock.sleeperCount > 0 { return true }
-                        return try await world.health().state == .disabled
-                    })
-            }
-            #expect(try await eventually { try await world.health().state == .disabled })
-            #expect(try await world.health().reason == "failing")
-            #expect(passed >= .seconds(72 * 3600))
-            for number in 1...10 { sent.append(try await world.send("m\(number)")) }
-            await letOthersRun()
-            let failed = world.sender.begun.count
-            world.sender.answer(.delivered)
-            let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
-            try await world.deliveries.refresh(resumed.number)
-            #expect(try await world.isDelivered(11))
-            #expect(world.sender.offsets.dropFirst(failed) == sent[...])
         }
     }
 

@@ -1,22 +1,17 @@
 import ChatModel
 import ChatStore
 
-/// Brings deliveries to targets of one kind.
-package protocol DeliverySender: Sendable {
-    /// Reads a target once for many attempts: until its owner changes it.
-    func route(to target: TargetRecord) -> any DeliveryRoute
-}
-
-/// One target as attempts go to it.
-package protocol DeliveryRoute: Sendable {
-    /// How many lanes have an attempt in flight at once; with 1 all events go out in the order of the log.
-    var concurrency: Int { get }
-
+/// One target as attempts go to it: what its sender has read of it for many attempts, until its owner changes it.
+package struct DeliveryRoute: Sendable {
+    var kind: TargetKind
+    /// What the log calls the target: its kind, its id and its host, and nothing that may be secret.
+    var title: String
+    /// How many lanes have an attempt in flight at once, from 1; with 1 all events go out in the order of the log.
+    var concurrency: Int
     /// Whether the target wants an event of the log. It is asked on the store's writer, so it must be quick.
-    func wants(_ event: LogEvent) -> Bool
-
+    var wants: @Sendable (LogEvent) -> Bool
     /// Makes one attempt. It ends within a time limit of its own, and soon after its task was cancelled.
-    func attempt(_ content: DeliveryContent) async -> AttemptReport
+    var attempt: @Sendable (DeliveryContent) async -> AttemptReport
 }
 
 /// What is sent to a target.

@@ -1,13 +1,14 @@
 import ChatModel
 import ChatStore
 import Formats
+import HTTPClientPort
 import Synchronization
 import TestSupport
 import Testing
 
 @testable import Outbound
 
-@Suite struct MeasuredSenderTests {
+@Suite struct AttemptMeasurementTests {
     /// A webhook whose URL has a secret in it, and what is counted and told of it.
     private func attempts(_ reports: [AttemptReport]) async throws -> (DeliveryMeasurements, [String]) {
         let lines = Mutex<[String]>([])
@@ -17,13 +18,20 @@ import Testing
             let target = try await store.write {
                 try $0.insert(TargetDraft(id: "w1", kind: .webhook, audience: .desk, settings: settings)).target
             }
+            let webhooks = WebhookSender(
+                port: RefusingPort(), folderKey: [], environment: store.environment, epoch: store.feed.epoch)
             for report in reports {
-                let base = ScriptedSender()
-                base.answer { _ in report }
-                let sender = MeasuredSender(base, measurements: measurements, clock: ManualClock()) { line in
+                let policy = DeliveryPolicy(kind: .webhook, event: .event, target: .target) { target in
+                    var route = webhooks.route(to: target)
+                    route.attempt = { _ in report }
+                    return route
+                }
+                let deliveries = Deliveries(
+                    store: store, clock: ManualClock(), policies: [policy], measurements: measurements
+                ) { line in
                     lines.withLock { $0.append(line) }
                 }
-                _ = await sender.route(to: target).attempt(.test(id: "test-1"))
+                _ = await deliveries.test(target, id: "test-1")
             }
         }
         return (measurements, lines.withLock { $0 })
@@ -50,4 +58,8 @@ import Testing
         ])
         #expect(lines == ["webhook w1 at hooks.example: answered 503", "webhook w1 at hooks.example: timeout"])
     }
+}
+
+private struct RefusingPort: HTTPPort {
+    func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer { throw HTTPCallError.timeout }
 }
