@@ -29,7 +29,6 @@ let package = Package(
             enabledTraits: ["Outbound"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-collections", from: "1.6.0"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
@@ -51,8 +50,6 @@ let package = Package(
             dependencies: [
                 "Bounds", "CSQLite", "ChatModel", "Formats",
                 .product(name: "DequeModule", package: "swift-collections"),
-                .product(name: "GRDB", package: "GRDB.swift"),
-                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ]),
         .target(name: "CPostgreSQL"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
@@ -207,7 +204,6 @@ let package = Package(
                 "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats",
                 "Gateway", "HTTPClientPort", "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport",
                 "TestSupport", "WireSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: outbound),
@@ -233,15 +229,11 @@ let package = Package(
                 "TestSupport",
                 .product(name: "Crypto", package: "swift-crypto", condition: outbound),
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: outbound),
-                .product(name: "GRDB", package: "GRDB.swift"),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire", "Formats"]),
         .testTarget(
             name: "ChatStoreTests",
-            dependencies: [
-                "Bounds", "ChatModel", "ChatStore", "Formats", "TestSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
-            ],
+            dependencies: ["Bounds", "CSQLite", "ChatModel", "ChatStore", "Formats", "TestSupport"],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PostgresStoreTests",
@@ -250,8 +242,8 @@ let package = Package(
         .testTarget(
             name: "ChatTests",
             dependencies: [
-                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport",
-                .product(name: "GRDB", package: "GRDB.swift"),
+                "Bounds", "CSQLite", "Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport",
+                "WireSupport",
             ]),
         .testTarget(
             name: "LocalServiceTests",

@@ -1,6 +1,5 @@
 import ChatModel
 import Foundation
-import GRDB
 import Glibc
 import TestSupport
 import Testing
@@ -164,7 +163,7 @@ struct AttachmentTests {
                 }
             }
             let seen = Journal<String>()
-            try store.onWriter { $0.trace { seen.add("\($0)") } }
+            try store.onWriter { $0.trace { seen.add($0) } }
             func looks() -> [String] {
                 seen.entries.filter { sql in
                     sql.hasPrefix("SELECT") && ["FROM message", "FROM outgoing"].contains { sql.contains($0) }

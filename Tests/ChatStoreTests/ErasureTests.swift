@@ -125,7 +125,7 @@ struct ErasureTests {
             // The search has forgotten them.
             try await store.catchUpSearch()
             let index = try store.search.opened()
-            let texts = try await index.pool.read { db in
+            let texts = try await index.readers.reading { db in
                 try db.all("/* all */ SELECT body FROM words", []) { $0.text(0) }
             }
             #expect(texts == ["kepttext"])

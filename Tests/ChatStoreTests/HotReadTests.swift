@@ -48,7 +48,7 @@ import Testing
 
     /// Everything else runs on a ``Session``, whatever the engine is.
     @Test func onlyTheFilesOfSQLiteKnowSQLite() throws {
-        let words = ["unsafeRead", "import GRDB", "DatabasePool", "DatabaseError", "json_extract", "instr(", "sqlite_"]
+        let words = ["import CSQLite", "sqlite3_", "SQLiteError", "json_extract", "instr(", "sqlite_"]
         for (path, lines) in try sources() where !path.hasPrefix("ChatStore/SQLite/") {
             let found = words.filter { word in lines.contains { !$0.trimmed.hasPrefix("//") && $0.contains(word) } }
             #expect(found.isEmpty, "\(path)")

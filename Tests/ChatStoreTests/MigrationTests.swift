@@ -1,6 +1,5 @@
 import ChatModel
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -17,9 +16,7 @@ import Testing
     private func withMigrated(_ version: Int, _ body: (ChatStore) async throws -> Void) async throws {
         try await withFolder { folder in
             let script = try String(contentsOf: Self.folder.appending(path: "schema-\(version).sql"), encoding: .utf8)
-            let database = try DatabaseQueue(path: folder + "/parley.sqlite")
-            try await database.writeWithoutTransaction { try $0.execute(sql: script) }
-            try database.close()
+            try SQLiteConnection(path: folder + "/parley.sqlite").execute(script)
             let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             try await body(store)
             await store.close()
@@ -142,16 +139,11 @@ import Testing
     @Test func whoHasAConversationIsKnown() async throws {
         try await withFolder { folder in
             let script = try String(contentsOf: Self.folder.appending(path: "schema-12.sql"), encoding: .utf8)
-            let database = try DatabaseQueue(path: folder + "/parley.sqlite")
-            try await database.writeWithoutTransaction { db in
-                try db.execute(sql: script)
-                try db.execute(
-                    sql: """
-                        UPDATE thread SET json = CAST(json_set(
-                            CAST(json AS TEXT), '$.agent', json('{"id":"bo","name":"Bo"}')) AS BLOB)
-                        """)
-            }
-            try database.close()
+            try SQLiteConnection(path: folder + "/parley.sqlite").execute(
+                script + """
+                    UPDATE thread SET json = CAST(json_set(
+                        CAST(json AS TEXT), '$.agent', json('{"id":"bo","name":"Bo"}')) AS BLOB);
+                    """)
             let store = try openStore(folder: folder, environment: TestEnvironment().environment)
             #expect(try await store.read { try $0.agents() } == [Agent(id: "bo", name: "Bo")])
             await store.close()
@@ -172,32 +164,27 @@ import Testing
 
     @Test func eachVersionBeforeTheLastHasItsDump() throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
-        let versions = Schema.migrations.migrations.dropLast()
+        let versions = Schema.migrations.names.dropLast()
         #expect(names == versions.map { "schema-\($0).sql" }.sorted())
     }
 
     /// Else a database that was migrated and a new one would differ, and only one of them would be tested.
     @Test func allMigrationsGiveTheTablesOfToday() async throws {
         try await withFolder { folder in
-            func objects(_ name: String, _ make: (DatabasePool) throws -> Void) throws -> [String: String] {
-                let pool = try DatabasePool(path: folder + "/" + name)
-                try make(pool)
-                return try pool.read { db in
-                    let sql = try Row.fetchAll(
-                        db, sql: "SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL")
-                    let steps = try String.fetchAll(
-                        db, sql: "SELECT identifier FROM grdb_migrations ORDER BY identifier")
-                    return Dictionary(
-                        uniqueKeysWithValues: sql.map { ("\($0["type"]!) \($0["name"]!)", words(of: $0["sql"])) }
-                    )
-                    .merging(["steps": steps.joined(separator: " ")]) { first, _ in first }
+            func objects(_ name: String, _ make: (SQLiteConnection) throws -> Void) throws -> [String: String] {
+                let db = try SQLiteConnection(path: folder + "/" + name)
+                try make(db)
+                let sql = try db.all("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL") {
+                    ($0.text(0) + " " + $0.text(1), words(of: $0.text(2)))
                 }
+                let steps = try db.all("SELECT identifier FROM grdb_migrations ORDER BY identifier") { $0.text(0) }
+                return Dictionary(uniqueKeysWithValues: sql + [("steps", steps.joined(separator: " "))])
             }
             /// Without the difference that line breaks and ALTER TABLE make.
             func words(of sql: String) -> String {
                 sql.replacing(/\s+/, with: " ").replacing(/\s?([(),])\s?/) { String($0.output.1) }
             }
-            let migrated = try objects("migrated.sqlite") { try Schema.migrations.migrate($0) }
+            let migrated = try objects("migrated.sqlite") { try Schema.migrations.run(on: $0) }
             let new = try objects("new.sqlite") { try Schema.prepare($0) }
             #expect(new.count > 50 && Set(new.keys) == Set(migrated.keys))
             for (name, sql) in migrated { #expect(new[name] == sql, "\(name)") }

@@ -1,6 +1,5 @@
 import ChatModel
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -16,8 +15,8 @@ import Testing
     @Test(.onSQLite("opens SQLite's file")) func aCommitIsOnTheDiskBeforeItIsAnswered() async throws {
         try await withStore { store in
             let pragmas = try store.onWriter { db in
-                try ["synchronous", "journal_mode", "secure_delete"].map {
-                    try String.fetchOne(db, sql: "PRAGMA \($0)")
+                try ["synchronous", "journal_mode", "secure_delete"].map { name in
+                    try db.first("PRAGMA \(name)") { $0.text(0) }
                 }
             }
             #expect(pragmas == ["2", "wal", "2"])  // FULL, and FAST
@@ -27,7 +26,7 @@ import Testing
     @Test(.onSQLite("opens SQLite's file")) func aDatabaseOfANewerVersionIsRefused() async throws {
         try await withFolder { folder in
             let store = try open(folder)
-            try store.onWriter { try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('99')") }
+            try store.onWriter { try $0.execute("INSERT INTO grdb_migrations VALUES ('99')") }
             await store.close()
             let error = #expect(throws: StoreError.self) { _ = try open(folder) }
             guard case .newerVersion(let path)? = error else {

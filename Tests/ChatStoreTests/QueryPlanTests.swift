@@ -1,6 +1,5 @@
 import ChatModel
 import Formats
-import GRDB
 import TestSupport
 import Testing
 
@@ -174,12 +173,12 @@ import Testing
     }
 
     /// The statements that a reading runs, in their order, without those that look at plans.
-    private static func statements(in db: Database, of reading: (ReadTransaction) throws -> Void) throws -> [String] {
+    private static func statements(
+        in db: SQLiteConnection, of reading: (ReadTransaction) throws -> Void
+    ) throws -> [String] {
         let seen = Journal<String>()
-        db.trace { event in
-            if case .statement(let statement) = event { seen.add(statement.sql) }
-        }
-        defer { db.trace() }
+        db.trace { seen.add($0) }
+        defer { db.trace(nil) }
         try reading(ReadTransaction(db: .lite(db)))
         return seen.entries.filter { !$0.hasPrefix("EXPLAIN") }
     }

@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 import Synchronization
 import TestSupport
 import Testing
@@ -20,9 +19,9 @@ import Testing
             let reading = Task {
                 try await ChatStore.endingReads {
                     try await store.read { transaction in
-                        guard case .lite(let db) = transaction.db else { return 0 }
+                        guard case .lite(let db) = transaction.db else { return Int64(0) }
                         beginning.finish()
-                        return try Int.fetchOne(db, sql: Self.endless) ?? 0
+                        return try db.first("/* endless */ " + Self.endless) { $0.integer(0) } ?? 0
                     }
                 }
             }

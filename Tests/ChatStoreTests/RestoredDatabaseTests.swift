@@ -1,7 +1,6 @@
 import ChatModel
 import Formats
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 

@@ -232,7 +232,7 @@ struct SearchTests {
                 let length = damage == "cut" ? 0 : 40_000
                 try Data(repeating: 7, count: length).write(to: URL(fileURLWithPath: file))
                 try Data(repeating: 7, count: length).write(to: URL(fileURLWithPath: file + "-wal"))
-            default: try await store.search.opened().pool.write { try $0.execute(sql: "DROP TABLE entry") }
+            default: try store.search.opened().writer.use { try $0.execute("DROP TABLE entry") }
             }
             try await room.send("new", "word new")
             // The index follows the log by itself: it may have found the damage already, and be rebuilt now.
@@ -300,7 +300,7 @@ struct SearchTests {
     private func indexedThreads(_ store: ChatStore) async throws -> Set<Int64> {
         try await store.catchUpSearch()
         let index = try store.search.opened()
-        return try await index.pool.read { db in
+        return try await index.readers.reading { db in
             Set(
                 try db.all("/* all */ SELECT entry.thread FROM entry JOIN words ON words.rowid = entry.place") {
                     $0.integer(0)

@@ -1,6 +1,6 @@
+import CSQLite
 import ChatModel
 import Foundation
-import GRDB
 import TestSupport
 import Testing
 
@@ -14,8 +14,8 @@ import Testing
             let head = store.feed.head
             let recorder = EventRecorder(store.feed)
             try store.onWriter { db in
-                let pages = try Int.fetchOne(db, sql: "PRAGMA page_count") ?? 0
-                try db.execute(sql: "PRAGMA max_page_count = \(pages + 4)")
+                let pages = try db.first("PRAGMA page_count") { $0.integer(0) } ?? 0
+                try db.execute("PRAGMA max_page_count = \(pages + 4)")
             }
             let gate = await WriterGate(store)
             let sizes = [10, 1 << 20, 10]
@@ -39,7 +39,7 @@ import Testing
             #expect(try room.page().ids == ["before"])
             #expect(try await store.replay([room.audience], after: head, limit: 1 << 20).events.isEmpty)
 
-            try store.onWriter { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+            try store.onWriter { try $0.execute("PRAGMA max_page_count = 1000000") }
             #expect(try await room.send("after", String(repeating: "x", count: 1 << 19)) == head + 1)
             #expect(try room.page().ids == ["after", "before"])
         }
@@ -68,18 +68,18 @@ import Testing
     }
 
     @Test func aFailureSaysNothingOfTheText() {
-        let error = DatabaseError(
-            resultCode: .SQLITE_CONSTRAINT, message: "secret", sql: "INSERT INTO message VALUES ('secret')")
+        let error = SQLiteError(
+            SQLITE_CONSTRAINT, message: "secret", sql: "INSERT INTO message VALUES ('secret')")
         let shown = ChatError(storage: error)
         #expect(shown.code == .storageFailed)
         #expect(!shown.detail.contains("secret"))
     }
 
     @Test(arguments: [
-        (ResultCode.SQLITE_FULL, true), (.SQLITE_IOERR, true), (.SQLITE_IOERR_WRITE, true), (.SQLITE_NOMEM, true),
-        (.SQLITE_CONSTRAINT_UNIQUE, false), (.SQLITE_BUSY, false),
+        (SQLITE_FULL, true), (SQLITE_IOERR, true), (SQLITE_IOERR | 3 << 8, true), (SQLITE_NOMEM, true),
+        (SQLITE_CONSTRAINT | 8 << 8, false), (SQLITE_BUSY, false),
     ])
-    func whatEndsATransactionIsKnown(code: ResultCode, ends: Bool) {
-        #expect(DatabaseError(resultCode: code).isStorageFailure == ends)
+    func whatEndsATransactionIsKnown(code: Int32, ends: Bool) {
+        #expect(SQLiteError(code).isStorageFailure == ends)
     }
 }

@@ -102,12 +102,12 @@ struct StoreCheckTests {
             // The rows of the index are taken for those of another one.
             try store.onWriter { db in
                 try db.execute(
-                    sql: """
-                        PRAGMA writable_schema = ON;
-                        UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'session_use')
-                        WHERE name = 'message_order';
-                        PRAGMA writable_schema = OFF;
-                        """)
+                    """
+                    PRAGMA writable_schema = ON;
+                    UPDATE sqlite_master SET rootpage = (SELECT rootpage FROM sqlite_master WHERE name = 'session_use')
+                    WHERE name = 'message_order';
+                    PRAGMA writable_schema = OFF;
+                    """)
             }
             let faults = try Self.faults(store, folder)
             #expect(faults.contains { $0.hasPrefix("engine: the database file: ") }, "\(faults)")

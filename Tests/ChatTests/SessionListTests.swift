@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 import TestSupport
 import Testing
 
@@ -125,14 +124,11 @@ import Testing
             let seen = Journal<String>()
             // Whoever reads does so over one of these connections. Queries alone are counted: a read returns before the
             // end of its transaction, which would count for the next page.
-            let trace: @Sendable (Database) -> Void = { db in
-                db.trace { event in
-                    let sql = "\(event)"
-                    if !sql.hasPrefix("BEGIN"), !sql.hasPrefix("COMMIT") { seen.add(sql) }
-                }
+            let trace: @Sendable (SQLiteConnection) -> Void = { db in
+                db.trace { if !$0.hasPrefix("BEGIN"), !$0.hasPrefix("COMMIT") { seen.add($0) } }
             }
-            try await store.sqlite.pool.read { trace($0) }
-            try await store.sqlite.quick.read { trace($0) }
+            try await store.sqlite.readers.reading { trace($0) }
+            store.sqlite.quick.connection.use { trace($0) }
             var counts: [Int] = []
             // The first page looks at plans.
             for limit in [20, 1, 20] {

@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 import TestSupport
 import Testing
 
@@ -270,9 +269,9 @@ import Testing
     /// The statements of a start, over all connections.
     private func statements(_ store: ChatStore, of body: () async throws -> Void) async throws -> Int {
         let seen = Journal<String>()
-        try await store.sqlite.pool.read { db in db.trace { seen.add("\($0)") } }
+        try await store.sqlite.readers.reading { $0.trace { seen.add($0) } }
         try await body()
-        try await store.sqlite.pool.read { db in db.trace(options: []) }
+        try await store.sqlite.readers.reading { $0.trace(nil) }
         return seen.entries.count
     }
 

@@ -1,7 +1,6 @@
 import Bounds
+import CSQLite
 import ChatModel
-import GRDB
-import GRDBSQLite
 import TestSupport
 import Testing
 
@@ -49,15 +48,15 @@ import Testing
     }
 
     /// Pages that the writer and the one reader of the store have looked at.
-    private static func pages(_ store: ChatStore) throws -> Int {
-        func looked(_ db: Database) -> Int {
+    private static func pages(_ store: ChatStore) async throws -> Int {
+        @Sendable func looked(_ db: SQLiteConnection) -> Int {
             [SQLITE_DBSTATUS_CACHE_HIT, SQLITE_DBSTATUS_CACHE_MISS].reduce(0) { sum, kind in
                 var (now, most): (Int32, Int32) = (0, 0)
-                sqlite3_db_status(db.sqliteConnection, kind, &now, &most, 0)
+                sqlite3_db_status(db.handle, kind, &now, &most, 0)
                 return sum + Int(now)
             }
         }
-        return try store.sqlite.pool.read(looked) + store.sqlite.pool.writeWithoutTransaction(looked)
+        return try await store.sqlite.readers.reading { looked($0) } + store.onWriter { looked($0) }
     }
 
     @Test(.onSQLite("counts pages of SQLite's"), arguments: [ResendPolicy.automatic(attempts: 10), .manual])
@@ -69,9 +68,9 @@ import Testing
             try await scene.client.disconnect()
             let text = String(repeating: "x", count: 60_000)
             func cost() async throws -> Int {
-                let before = try Self.pages(scene.store)
+                let before = try await Self.pages(scene.store)
                 _ = try await scene.send(text)
-                return try Self.pages(scene.store) - before
+                return try await Self.pages(scene.store) - before
             }
             for _ in 0..<3 { _ = try await scene.send(text) }
             let few = try await cost()
@@ -81,9 +80,9 @@ import Testing
             // A debug build also looks at the first page of each row, to compare what the writer has kept.
             #expect(many < few + 120, "\(few) pages with 3 that wait, \(many) with 19")
             // So many it takes to read them, which have 15 pages each.
-            let before = try Self.pages(scene.store)
+            let before = try await Self.pages(scene.store)
             #expect(try await scene.store.read { try $0.outgoingMessages(of: scene.client.account).count } == 20)
-            #expect(try Self.pages(scene.store) - before > 250)
+            #expect(try await Self.pages(scene.store) - before > 250)
         }
     }
 }

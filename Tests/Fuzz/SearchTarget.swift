@@ -1,6 +1,5 @@
 import ChatModel
 import ChatStore
-import GRDB
 import Synchronization
 
 extension Target {
@@ -12,12 +11,11 @@ extension Target {
         let body = parts.count > 1 ? Array(parts[1]).text : "hello wörld"
         guard let expression = query.expression else { return }
         do {
-            _ = try words.withLock { queue in
-                try queue.read { db in
-                    try Int.fetchOne(
-                        db, sql: "SELECT rowid FROM words WHERE words MATCH ?",
-                        arguments: ["scope : (\"t1\") AND body : (\(expression))"])
-                }
+            try words.withLock { db in
+                db.takeOver()
+                try db.run(
+                    "SELECT rowid FROM words WHERE words MATCH ?",
+                    [.text("scope : (\"t1\") AND body : (\(expression))")])
             }
         } catch {
             throw BrokenRule(description: "SQLite refuses the expression \(expression): \(error)")
@@ -35,14 +33,12 @@ extension Target {
         }
     }
 
-    private static let words: Mutex<DatabaseQueue> = {
+    private static let words: Mutex<SQLiteConnection> = {
         do {
-            let queue = try DatabaseQueue()
+            let db = try SQLiteConnection()
             // As SearchProgress makes it.
-            try queue.write { db in
-                try db.execute(sql: "CREATE VIRTUAL TABLE words USING fts5(scope, body, tokenize = 'ascii')")
-            }
-            return Mutex(queue)
+            try db.execute("CREATE VIRTUAL TABLE words USING fts5(scope, body, tokenize = 'ascii')")
+            return Mutex(db)
         } catch {
             preconditionFailure("SQLite in memory does not open: \(error)")
         }

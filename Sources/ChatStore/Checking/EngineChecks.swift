@@ -25,7 +25,7 @@ extension Session {
     /// The query for the last number that was drawn for a table; no row, or null, before the first.
     func lastNumberQuery(_ table: String) -> String {
         switch self {
-        case .lite: SQLiteSession.lastNumberQuery(table)
+        case .lite: SQLiteConnection.lastNumberQuery(table)
         case .remote:
             """
             SELECT last_value FROM pg_sequences WHERE schemaname = current_schema() \

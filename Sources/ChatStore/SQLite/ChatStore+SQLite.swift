@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 
 extension ChatStore {
     /// Opens `parley.sqlite` in a folder that exists, or makes it, and brings an older one to today's tables.
@@ -27,9 +26,9 @@ extension ChatStore {
     }
 
     /// Runs a closure on the writer's connection, between groups. For tests.
-    func onWriter<T>(_ body: (Database) throws -> T) throws -> T {
+    func onWriter<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
         guard backend is SQLiteBackend else { throw ChatError(.storageFailed, "The store is not in SQLite.") }
-        return try sqlite.pool.writeWithoutTransaction { db in
+        return try sqlite.writer.pausing { db in
             // It may change rows that the writer has kept.
             sqlite.hot.removeAll()
             return try body(db)

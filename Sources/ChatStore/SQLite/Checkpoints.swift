@@ -1,6 +1,5 @@
+import CSQLite
 import Dispatch
-import GRDB
-import GRDBSQLite
 import Synchronization
 
 /// Moves what is committed from the WAL into the database file.
@@ -35,7 +34,7 @@ final class Checkpoints: @unchecked Sendable {
     private let state = Mutex(State())
     private let path: String
     private let queue = DispatchQueue(label: "checkpoint")
-    private var connection: DatabaseQueue?
+    private var connection: SQLiteConnection?
 
     init(path: String, step: Int, limit: Int) {
         self.path = path
@@ -49,10 +48,10 @@ final class Checkpoints: @unchecked Sendable {
 
     /// Takes the place of SQLite's own checkpoints after the commits of this connection. It must not outlive this
     /// object's holder.
-    func follow(_ writer: Database) {
+    func follow(_ writer: SQLiteConnection) {
         let context = Unmanaged.passUnretained(self).toOpaque()
         sqlite3_wal_hook(
-            writer.sqliteConnection,
+            writer.handle,
             { context, _, _, pages in
                 Unmanaged<Checkpoints>.fromOpaque(context!).takeUnretainedValue().committed(Int(pages))
                 return SQLITE_OK
@@ -73,12 +72,9 @@ final class Checkpoints: @unchecked Sendable {
 
     /// Moves what can be moved beside the writer. On the queue.
     private func run() {
-        if connection == nil {
-            var configuration = Configuration()
-            configuration.label = "checkpoint"
-            connection = try? DatabaseQueue(path: path, configuration: configuration)
-        }
-        _ = try? connection?.inDatabase { try $0.checkpoint(.passive) }
+        if connection == nil { connection = try? SQLiteConnection(path: path) }
+        connection?.takeOver()
+        try? connection?.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         state.withLock { state in
             state.isRunning = false
             state.next = state.length + step
@@ -88,13 +84,13 @@ final class Checkpoints: @unchecked Sendable {
     /// Moves the rest of a long WAL, if its time has come. For the writer, between two groups.
     ///
     /// - Parameter isIdle: no unit waits.
-    func moveRest(_ db: Database, isIdle: Bool) {
+    func moveRest(_ db: SQLiteConnection, isIdle: Bool) {
         let isDue = state.withLock { state in
             guard !state.isRunning else { return false }
             return state.length >= limit || isIdle && state.length >= state.rest
         }
         guard isDue else { return }
-        _ = try? db.checkpoint(.passive)
+        try? db.checkpoint(SQLITE_CHECKPOINT_PASSIVE)
         // Somebody may have kept it from being complete. The next try waits until there is more to move.
         state.withLock { $0.rest = $0.length + step }
     }
@@ -104,7 +100,6 @@ final class Checkpoints: @unchecked Sendable {
         state.withLock { $0.isClosed = true }
         await withCheckedContinuation { continuation in
             queue.async { [self] in
-                try? connection?.close()
                 connection = nil
                 continuation.resume()
             }

@@ -1,4 +1,3 @@
-import GRDB
 import Glibc
 
 /// Checks that the database and the files beside it belong together: both contain the database's instance.
@@ -25,9 +24,9 @@ struct FolderIdentity {
     /// To be called before anything is written. Throws `StoreError.foreign` when the folder names another instance,
     /// and `unusable` when its file cannot be read, or the database is one of another program. A folder that names none
     /// passes.
-    func check(_ db: Database) throws {
+    func check(_ db: SQLiteConnection) throws {
         try Self.checkProgram(of: db, path: database)
-        guard try db.tableExists("meta"),
+        guard try db.hasTable("meta"),
             let instance = try db.first("SELECT value FROM meta WHERE name = 'instance'", [], { $0.text(0) }),
             let known = try read()
         else { return }
@@ -35,9 +34,9 @@ struct FolderIdentity {
     }
 
     /// Throws `StoreError.unusable` for a database that has tables, and none of Parley's migrations.
-    static func checkProgram(of db: Database, path: String) throws {
+    static func checkProgram(of db: SQLiteConnection, path: String) throws {
         let tables = try db.first("SELECT count(*) FROM sqlite_master WHERE type = 'table'", []) { $0.integer(0) } ?? 0
-        guard tables > 0, try !db.tableExists("grdb_migrations") || !db.tableExists("meta") else { return }
+        guard tables > 0, try !db.hasTable("grdb_migrations") || !db.hasTable("meta") else { return }
         throw StoreError.unusable(path: path, reason: "another program has written it")
     }
 

@@ -1,31 +1,17 @@
 import ChatModel
 import Formats
-import GRDB
 
 extension Schema {
     /// The steps from the tables of each landed version to the next. ``Schema`` says what the tables are for; here
     /// stands only what a step does. A step that was landed is never changed.
-    static var migrations: DatabaseMigrator {
-        var migrator = DatabaseMigrator()
-        migrator.registerMigration("1") { db in try db.execute(sql: firstTables) }
-        migrator.registerMigration("2") { db in try db.execute(sql: replies) }
-        migrator.registerMigration("3") { db in try db.execute(sql: members) }
-        migrator.registerMigration("4", migrate: addCollections)
-        migrator.registerMigration("5") { db in try db.execute(sql: synchronization) }
-        migrator.registerMigration("6") { db in try db.execute(sql: attachments) }
-        migrator.registerMigration("7") { db in try db.execute(sql: contacts) }
-        migrator.registerMigration("8") { db in try db.execute(sql: remoteFiles) }
-        migrator.registerMigration("9") { db in try db.execute(sql: readingAndUse) }
-        migrator.registerMigration("10") { db in try db.execute(sql: unreadAndDeliveries) }
-        migrator.registerMigration("11") { db in try db.execute(sql: devicesAndWatermarks) }
-        migrator.registerMigration("12") { db in try db.execute(sql: threadOrder) }
-        migrator.registerMigration("13") { db in try db.execute(sql: notes + connectedSessions + agentsAndWaiting) }
-        migrator.registerMigration("14") { db in try db.execute(sql: places) }
-        migrator.registerMigration("15") { db in
-            try db.execute(sql: greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder)
-        }
-        return migrator
-    }
+    static let migrations = Migrator([
+        script(firstTables), script(replies), script(members), addCollections, script(synchronization),
+        script(attachments), script(contacts), script(remoteFiles), script(readingAndUse), script(unreadAndDeliveries),
+        script(devicesAndWatermarks), script(threadOrder), script(notes + connectedSessions + agentsAndWaiting),
+        script(places), script(greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder),
+    ])
+
+    private static func script(_ sql: String) -> Migrator.Step { { try $0.execute(sql) } }
 
     private static let firstTables = """
         CREATE TABLE meta (name TEXT PRIMARY KEY, value) WITHOUT ROWID;
@@ -147,8 +133,8 @@ extension Schema {
         ) WITHOUT ROWID;
         """
 
-    private static func addCollections(_ db: Database) throws {
-        try db.execute(sql: collectionTables)
+    @Sendable private static func addCollections(_ db: SQLiteConnection) throws {
+        try db.execute(collectionTables)
         // The keys are computed in one place, not once more in SQL.
         var number: Int64 = 0
         while let next = try db.first(

@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import CSQLite
 import Synchronization
 
 /// What SQLite means to do for a statement: nothing may read the whole of a table that grows.
@@ -10,7 +9,7 @@ enum QueryPlans {
     /// Tables that have a few rows, however long the gateway lives.
     private static let smallTables: Set<String> = [
         "meta", "channel", "remoteChannel", "agent", "answer", "progress", "sqlite_master", "main.sqlite_master",
-        "sqlite_sequence", "lost",
+        "sqlite_sequence", "lost", "grdb_migrations",
     ]
     /// Statements that read all there is because that is their task, for a figure or in steps of their own.
     private static let wholeReads = [
@@ -28,7 +27,7 @@ enum QueryPlans {
     private static let known = Mutex<[String: [String]]>([:])
 
     /// Throws where the statement reads the whole of a table that grows, or sorts what no index orders.
-    static func check(_ sql: String, in db: Database) throws {
+    static func check(_ sql: String, in db: SQLiteConnection) throws {
         guard isStatement(sql) else { return }
         let complaints: [String]
         if let found = known.withLock({ $0[sql] }) {
@@ -38,22 +37,13 @@ enum QueryPlans {
             known.withLock { $0[sql] = complaints }
         }
         guard let first = complaints.first else { return }
-        throw DatabaseError(resultCode: .SQLITE_MISUSE, message: "\(first): \(sql)")
+        throw SQLiteError(SQLITE_MISUSE, message: "\(first): \(sql)")
     }
 
     /// The steps of a plan that read the whole of a table, or sort what an index does not order.
-    static func complaints(about sql: String, in db: Database) throws -> [String] {
+    static func complaints(about sql: String, in db: SQLiteConnection) throws -> [String] {
         guard !wholeReads.contains(where: sql.hasPrefix) else { return [] }
-        var steps: [String] = []
-        let statement = try db.makeStatement(sql: "EXPLAIN QUERY PLAN \(sql)")
-        // The statement is finalized when nobody holds it.
-        withExtendedLifetime(statement) {
-            while sqlite3_step(statement.sqliteStatement) == SQLITE_ROW {
-                guard let detail = sqlite3_column_text(statement.sqliteStatement, 3) else { continue }
-                steps.append(String(cString: detail))
-            }
-            sqlite3_reset(statement.sqliteStatement)
-        }
+        let steps = try db.all("EXPLAIN QUERY PLAN \(sql)") { $0.text(3) }
         // A query in a query that is not resolved into the outer one has a limit of its own, and steps of its own.
         let bounded = Set(steps.compactMap { $0.hasPrefix("CO-ROUTINE ") ? "SCAN " + $0.dropFirst(11) : nil })
         return zip(steps, [""] + steps).filter { step, before in

@@ -1,7 +1,6 @@
 import CSQLite
 import ChatModel
 import Foundation
-import GRDB
 
 /// The store in `parley.sqlite`, in a data folder.
 ///
@@ -10,9 +9,10 @@ import GRDB
 final class SQLiteBackend: StoreBackend {
     let feed: EventFeed
     let instance: String
-    let pool: DatabasePool
+    let writer: WriterThread
+    let readers: SQLiteReaders
     /// The connection of ``read(_:)`` alone, so that the server's loop never waits for a longer read.
-    let quick: DatabaseQueue
+    let quick: SQLiteReader
     let checkpoints: Checkpoints
     let hot = HotRows()
     let environment: ModelEnvironment
@@ -40,8 +40,8 @@ final class SQLiteBackend: StoreBackend {
         do {
             try checkBeforeWriting(folder: folder, path: path)
             return try SQLiteBackend(folder: folder, path: path, options: options, environment: environment)
-        } catch let error as DatabaseError {
-            throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
+        } catch let error as SQLiteError {
+            throw StoreError.unusable(path: path, reason: error.message)
         }
     }
 
@@ -49,39 +49,30 @@ final class SQLiteBackend: StoreBackend {
     /// other at SQLite's lock around the count of its memory, which nobody reads.
     private static let memoryIsNotCounted: Void = { _ = csqlite_stop_counting_memory() }()
 
-    /// Refuses a database of another folder or of a newer version. It opens the file read-only, because opening a
-    /// pool already writes to it.
+    /// Refuses a database of another folder or of a newer version. It opens the file read-only: nothing of it is changed.
     private static func checkBeforeWriting(folder: String, path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
-        let queue = try openToRead(path)
-        try queue.read(FolderIdentity(folder: folder).check)
-        if try queue.read(Schema.migrations.hasBeenSuperseded) { throw StoreError.newerVersion(path: path) }
-        try queue.close()
+        let isNewer = try openToRead(path).snapshot { db in
+            try FolderIdentity(folder: folder).check(db)
+            return try Schema.migrations.isSuperseded(in: db)
+        }
+        if isNewer { throw StoreError.newerVersion(path: path) }
     }
 
-    private static func openToRead(_ path: String) throws -> DatabaseQueue {
-        var configuration = Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(5)
-        configuration.endReadsWhenAsked()
-        return try DatabaseQueue(path: path, configuration: configuration)
+    private static func openToRead(_ path: String, busyTimeout: Duration = .seconds(5)) throws -> SQLiteConnection {
+        try SQLiteConnection(path: path, .reading, busyTimeout: busyTimeout, endsReads: true)
     }
 
     private init(folder: String, path: String, options: StoreOptions, environment: ModelEnvironment) throws {
-        var configuration = Configuration()
-        configuration.maximumReaderCount = options.readers
-        configuration.busyMode = .timeout(5)
-        configuration.endReadsWhenAsked()
-        pool = try DatabasePool(path: path, configuration: configuration)
-        // GRDB sets NORMAL when it opens a pool, but a commit must be on the disk before it is answered.
+        let db = try SQLiteConnection(path: path, busyTimeout: .seconds(5))
+        try db.useWAL()
+        // A commit must be on the disk before it is answered.
         // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
-        try pool.writeWithoutTransaction {
-            try $0.execute(sql: "PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
-        }
-        try Schema.prepare(pool)
+        try db.execute("PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
+        try Schema.prepare(db)
         let headFile = HeadFile(folder: folder)
         let restored = RestoredDatabase(headFile, path: path)
-        let (epoch, instance, head, floor) = try pool.write { db in
+        let (epoch, instance, head, floor) = try db.transaction {
             for (name, value) in [
                 ("epoch", SQLValue.text(Self.random(12, environment))),
                 ("instance", .text(Self.random(8, environment))),
@@ -101,12 +92,14 @@ final class SQLiteBackend: StoreBackend {
         }
         headFile.note(instance: instance, offset: head, birth: restored.birth)
         FolderIdentity(folder: folder).note(instance)
-        quick = try Self.openToRead(path)
+        quick = SQLiteReader(try Self.openToRead(path))
         let checkpoints = Checkpoints(path: path, step: options.checkpointStep, limit: options.checkpointLimit)
-        pool.writeWithoutTransaction { checkpoints.follow($0) }
+        checkpoints.follow(db)
         feed = EventFeed(epoch: epoch, head: head, floor: floor, capacity: options.ringCapacity)
         trimmer = LogTrimmer(retention: options.retention, feed: feed, environment: environment)
-        try pool.read { [trimmer] in try trimmer.readGaps(.lite($0)) }
+        try trimmer.readGaps(.lite(db))
+        writer = WriterThread(db)
+        readers = SQLiteReaders(limit: options.readers) { try Self.openToRead(path, busyTimeout: .seconds(10)) }
         self.instance = instance
         self.checkpoints = checkpoints
         self.environment = environment
@@ -122,15 +115,15 @@ final class SQLiteBackend: StoreBackend {
     }
 
     func run(_ body: @escaping @Sendable (any StoreWriter) -> Void) {
-        pool.asyncWriteWithoutTransaction { db in body(SQLiteWriter(db: db, backend: self)) }
+        writer.run { [self] db in body(SQLiteWriter(db: db, backend: self)) }
     }
 
-    func read(_ body: (ReadTransaction) throws -> Void) throws { try quick.readSnapshot(body) }
+    func read(_ body: (ReadTransaction) throws -> Void) throws { try quick.read(body) }
 
-    func makeReader() throws -> any StoreReader { SQLiteReader(queue: try Self.openToRead(path)) }
+    func makeReader() throws -> any StoreReader { SQLiteReader(try Self.openToRead(path)) }
 
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) {
-        pool.asyncRead { database in body(database.map { ReadTransaction(db: .lite($0)) }) }
+        readers.read { database in body(database.map { ReadTransaction(db: .lite($0)) }) }
     }
 
     /// The size of the WAL file, from the file system.
@@ -142,12 +135,17 @@ final class SQLiteBackend: StoreBackend {
 
     func close() async {
         await checkpoints.close()
-        try? await pool.barrierWriteWithoutTransaction { db in
-            noteHead()
-            _ = try db.checkpoint(.truncate)
+        // The connection that writes is the last one: SQLite removes the write-ahead log with it.
+        await readers.close()
+        quick.close()
+        await withCheckedContinuation { continuation in
+            writer.run { [self] db in
+                noteHead()
+                try? db.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
+                db.close()
+                continuation.resume()
+            }
         }
-        try? quick.close()
-        try? pool.close()
     }
 }
 

@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 
 /// SQLite's writer: a group is one transaction and one fsync.
 ///
@@ -7,7 +6,7 @@ import GRDB
 /// group of units that may be run twice runs without. If one of them does fail after a change, all is rolled back, and
 /// the group runs again with savepoints.
 struct SQLiteWriter: StoreWriter {
-    let db: Database
+    let db: SQLiteConnection
     let backend: SQLiteBackend
 
     private typealias Unit = GroupCommit.Unit
@@ -17,7 +16,7 @@ struct SQLiteWriter: StoreWriter {
         do {
             return try commitGroup(group)
         } catch {
-            if db.isInsideTransaction { try? db.rollback() }
+            db.rollBack()
             hot.removeAll()
             throw error
         }
@@ -31,7 +30,7 @@ struct SQLiteWriter: StoreWriter {
         {
             failures = outcomes
         } else {
-            if !db.isInsideTransaction { transaction = try begin() }
+            if !db.isInTransaction { transaction = try begin() }
             for unit in group {
                 if backend.rehearses { try rehearse(unit, in: transaction) }
                 failures.append(try run(unit, in: transaction))
@@ -102,12 +101,7 @@ struct SQLiteWriter: StoreWriter {
     }
 
     private func trim(isAsked: Bool) throws -> Bool {
-        try backend.trimmer.trim(.lite(db), isAsked: isAsked) { body in
-            try db.inTransaction(.immediate) {
-                try body()
-                return .commit
-            }
-        }
+        try backend.trimmer.trim(.lite(db), isAsked: isAsked) { try db.transaction($0) }
     }
 
     package func maintain(isAsked: Bool, isIdle: () -> Bool) {

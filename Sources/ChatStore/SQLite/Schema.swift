@@ -1,5 +1,3 @@
-import GRDB
-
 /// The tables as they are today, in one place. A new database is made of this text; an older one is brought here by
 /// ``Schema/migrations``. A test compares what both ways lead to.
 ///
@@ -13,18 +11,13 @@ enum Schema {
     static let tables = people + threads + messages + notes + eventLog + deliveries + remote
 
     /// Makes all tables in an empty database, and brings an older one to today's tables.
-    static func prepare(_ pool: some DatabaseWriter) throws {
-        let migrator = migrations
-        try pool.write { db in
+    static func prepare(_ db: SQLiteConnection) throws {
+        try db.transaction {
             guard try db.first("SELECT 1 FROM sqlite_master LIMIT 1", [], { _ in true }) == nil else { return }
-            try db.execute(sql: tables)
-            // This table of GRDB names the migrations that were carried out.
-            try db.execute(sql: "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
-            for name in migrator.migrations {
-                try db.run("INSERT INTO grdb_migrations (identifier) VALUES (?)", [.text(name)])
-            }
+            try db.execute(tables)
+            try migrations.noteAll(in: db)
         }
-        try migrator.migrate(pool)
+        try migrations.run(on: db)
     }
 
     /// - `meta`: what there is once: epoch, instance, head and floor of the log, and the like.

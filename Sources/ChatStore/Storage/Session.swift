@@ -5,7 +5,7 @@ import ChatModel
 /// One text of a statement does for every engine; see ``CommonSQL``. It is an enum, not a protocol, so that the path to
 /// SQLite is made of direct calls.
 enum Session {
-    case lite(SQLiteSession)
+    case lite(SQLiteConnection)
     case remote(any RemoteSession)
 
     /// Runs a statement for its effect. An engine may hold it back until something is read.
@@ -99,7 +99,7 @@ extension Session {
     /// The text at a path of a column that holds JSON; null if there is none. What is no text is there as its JSON.
     func jsonText(of column: String, at path: [String]) -> String {
         switch self {
-        case .lite: SQLiteSession.jsonText(of: column, at: path)
+        case .lite: SQLiteConnection.jsonText(of: column, at: path)
         case .remote: "(\(Self.remoteJSON(column)) #>> '{\(path.joined(separator: ","))}')"
         }
     }
@@ -118,7 +118,7 @@ extension Session {
     /// The number of this name in a column that holds JSON; null if there is none.
     func jsonNumber(of column: String, at name: String) -> String {
         switch self {
-        case .lite: SQLiteSession.jsonText(of: column, at: [name])
+        case .lite: SQLiteConnection.jsonText(of: column, at: [name])
         case .remote: "CAST(\(Self.remoteJSON(column)) ->> '\(name)' AS bigint)"
         }
     }
@@ -126,7 +126,7 @@ extension Session {
     /// The condition that a column of bytes contains those of the next parameter.
     func contains(_ column: String) -> String {
         switch self {
-        case .lite: SQLiteSession.contains(column)
+        case .lite: SQLiteConnection.contains(column)
         case .remote: "position(?::bytea IN \(column)) > 0"
         }
     }
@@ -134,7 +134,7 @@ extension Session {
     /// The condition that a text begins with the bytes of the parameter's.
     func hasPrefix(_ text: String, _ parameter: String) -> String {
         switch self {
-        case .lite: SQLiteSession.hasPrefix(text, parameter)
+        case .lite: SQLiteConnection.hasPrefix(text, parameter)
         case .remote: "starts_with(\(text), \(parameter))"
         }
     }

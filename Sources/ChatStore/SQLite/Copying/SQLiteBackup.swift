@@ -1,5 +1,3 @@
-import GRDB
-
 /// A copy of a data folder's database and files, made while a gateway uses them.
 ///
 /// The database is copied as it is at one moment (`VACUUM INTO`), which holds no writer up. The copy says of itself that it is
@@ -27,8 +25,8 @@ package struct SQLiteBackup {
         let path = target + "/parley.sqlite"
         do {
             try copyDatabase(to: path)
-        } catch let error as DatabaseError {
-            throw StoreError.unusable(path: path, reason: error.message ?? "\(error.resultCode)")
+        } catch let error as SQLiteError {
+            throw StoreError.unusable(path: path, reason: error.message)
         }
         // SQLite does not wait for the disk here.
         let outcome = try copyFiles()
@@ -38,17 +36,10 @@ package struct SQLiteBackup {
     }
 
     private func copyDatabase(to path: String) throws {
-        var reading = Configuration()
-        reading.readonly = true
-        reading.busyMode = .timeout(5)
-        let source = try DatabaseQueue(path: folder + "/parley.sqlite", configuration: reading)
-        try source.writeWithoutTransaction { try $0.execute(sql: "VACUUM INTO ?", arguments: [path]) }
-        try source.close()
-        let copy = try DatabaseQueue(path: path)
-        try copy.write {
-            try $0.run("INSERT INTO meta (name, value) VALUES ('copied', 1) ON CONFLICT (name) DO NOTHING")
-        }
-        try copy.close()
+        let source = try SQLiteConnection(path: folder + "/parley.sqlite", .reading, busyTimeout: .seconds(5))
+        try source.run("VACUUM INTO ?", [.text(path)])
+        let copy = try SQLiteConnection(path: path)
+        try copy.run("INSERT INTO meta (name, value) VALUES ('copied', 1) ON CONFLICT (name) DO NOTHING")
     }
 
     private func copyFiles() throws -> Outcome {

@@ -1,23 +1,19 @@
 import ChatModel
-import GRDB
 
 extension CopiedTable {
     /// The tables of today, as SQLite's schema has them.
     package static func all() throws -> [CopiedTable] {
-        let database = try DatabaseQueue()
-        defer { try? database.close() }
-        return try database.write { db in
-            try db.execute(sql: Schema.tables)
-            let names = try db.all(
-                "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'meta'"
-            ) { $0.text(0) }
-            return try names.map { name in
-                CopiedTable(
-                    name: name,
-                    columns: try db.all("/* schema */ SELECT name, type FROM pragma_table_info(?)", [.text(name)]) {
-                        Column(name: $0.text(0), kind: try Kind(sqlite: $0.text(1)))
-                    })
-            }
+        let db = try SQLiteConnection()
+        try db.execute(Schema.tables)
+        let names = try db.all(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'meta'"
+        ) { $0.text(0) }
+        return try names.map { name in
+            CopiedTable(
+                name: name,
+                columns: try db.all("/* schema */ SELECT name, type FROM pragma_table_info(?)", [.text(name)]) {
+                    Column(name: $0.text(0), kind: try Kind(sqlite: $0.text(1)))
+                })
         }
     }
 }

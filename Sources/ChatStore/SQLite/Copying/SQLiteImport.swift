@@ -1,6 +1,5 @@
 import ChatModel
 import Foundation
-import GRDB
 import Glibc
 
 /// A new database in a data folder, which a copy fills. It has another name until it is complete and on the disk.
@@ -8,7 +7,7 @@ package final class SQLiteImport: StoreImport {
     private let folder: String
     private let path: String
     private let draft: String
-    private let queue: DatabaseQueue
+    private let db: SQLiteConnection
     private var instance = ""
     private var isOpen = true
 
@@ -30,27 +29,25 @@ package final class SQLiteImport: StoreImport {
         }
         // An earlier copy was cut off.
         Self.remove(draft)
-        var configuration = Configuration()
-        // The transaction lasts as long as the copy.
-        configuration.allowsUnsafeTransactions = true
-        configuration.prepareDatabase { db in
-            // A draft that was cut off is removed, so it needs no journal.
-            try db.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536")
-        }
-        queue = try DatabaseQueue(path: draft, configuration: configuration)
+        db = try SQLiteConnection(path: draft)
         do {
-            try Schema.prepare(queue)
-            try write { try $0.run("BEGIN IMMEDIATE") }
+            // A draft that was cut off is removed, so it needs no journal.
+            try db.execute("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536")
+            try Schema.prepare(db)
+            // The transaction lasts as long as the copy.
+            try db.run("BEGIN IMMEDIATE")
         } catch {
             close()
             throw error
         }
     }
 
-    private func write<T>(_ body: (Database) throws -> T) throws -> T {
+    private func write<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+        // Whoever copies may go from thread to thread.
+        db.takeOver()
         do {
-            return try queue.unsafeReentrantWrite(body)
-        } catch let error as DatabaseError {
+            return try body(db)
+        } catch let error as SQLiteError {
             // Its text may have the row's values.
             throw StoreError.unusable(path: draft, reason: error.summary)
         }
@@ -130,7 +127,7 @@ package final class SQLiteImport: StoreImport {
     package func commit() throws {
         try write { try $0.run("COMMIT") }
         isOpen = false
-        try queue.close()
+        db.close()
         if access(files, F_OK) == 0 { try Self.synchronize(files) }
         try Self.synchronize(draft)
         // The folder may have been that of another engine's store, or of this one before.
@@ -145,7 +142,7 @@ package final class SQLiteImport: StoreImport {
     package func close() {
         guard isOpen else { return }
         isOpen = false
-        try? queue.close()
+        db.close()
         Self.remove(draft)
     }
 

@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 
 extension ChatStore {
     /// Opens the search index, which then follows the log. Without this call the first search opens it, and waits for
@@ -29,7 +28,7 @@ extension ChatStore {
             if index.indexedTo.offset < page.offset { index.schedule() }
             return page
         } catch {
-            guard error is DatabaseError else { throw ChatError(storage: error) }
+            guard error is SQLiteError else { throw ChatError(storage: error) }
             index.note(error, isReading: true)
             throw .searchUnavailable
         }

@@ -1,7 +1,6 @@
 import ChatModel
 import Formats
 import Foundation
-import GRDB
 
 /// One bounded step of the index: first through all messages while it is built, afterwards through the log.
 ///
@@ -10,7 +9,7 @@ import GRDB
 ///
 /// It reads the messages on one session and writes the index on another: their engines may differ.
 struct SearchBatch {
-    let index: Database
+    let index: SQLiteConnection
     let rows: ReadTransaction
     let epoch: String
     /// The number up to which threads were checked for removal; nil when there is nothing to check.

@@ -1,21 +1,22 @@
+import CSQLite
 import ChatModel
 import Dispatch
 import Foundation
-import GRDB
 import Synchronization
 
 /// The words of all messages, in a database of its own (`search.sqlite`, FTS5) that follows the log like any other
 /// reader. It stands in the data folder whatever engine has the messages: it reads them through a ``StoreReader``.
 ///
 /// It works on its own connections and thread, a moment behind the log, so that no send waits for it; while the
-/// processors are busy, it falls behind (``SearchThread``). Each transaction also stores how far it has come. The index
+/// processors are busy, it falls behind (``WorkThread``). Each transaction also stores how far it has come. The index
 /// is rebuilt from the messages when it is missing, belongs to another log, or is so far behind that the log has lost
 /// events.
 ///
 /// The index only tells where to look. Whether a reader may see a message, and its text, come from the rows. When the
 /// index is damaged it reports that once and does nothing more: see ``LazySearch``.
 final class SearchIndex: Sendable {
-    let pool: DatabasePool
+    let writer: SharedConnection
+    let readers: SQLiteReaders
     let epoch: String
     private let path: String
     private let feed: EventFeed
@@ -24,7 +25,7 @@ final class SearchIndex: Sendable {
     private let searchers: SearchReaders
     /// Only keeps the time.
     private let timer = DispatchQueue(label: "search")
-    private let thread = SearchThread()
+    private let thread = WorkThread("search", niceness: 10)
     private let state: Mutex<State>
     private let onDamage: @Sendable (SearchIndex) -> Void
 
@@ -75,8 +76,11 @@ final class SearchIndex: Sendable {
             throw ChatError(storage: error)
         }
         do {
-            let (pool, offset) = try Self.open(path, rows: rows, epoch: feed.epoch)
-            self.pool = pool
+            let (writer, offset) = try Self.open(path, rows: rows, epoch: feed.epoch)
+            self.writer = SharedConnection(writer)
+            readers = SQLiteReaders(limit: SearchReaders.limit) { [path] in
+                try SQLiteConnection(path: path, .reading, busyTimeout: .seconds(10), endsReads: true)
+            }
             searchers = SearchReaders(source: source)
             state = Mutex(State(indexedTo: offset))
         } catch {
@@ -92,21 +96,17 @@ final class SearchIndex: Sendable {
 
     private static func open(
         _ path: String, rows: any StoreReader, epoch: String
-    ) throws -> (DatabasePool, Int64) {
-        func attempt() throws -> (DatabasePool, Int64) {
-            var configuration = Configuration()
-            configuration.maximumReaderCount = SearchReaders.limit
-            configuration.busyMode = .timeout(5)
-            configuration.endReadsWhenAsked()
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            let offset = try pool.writeWithoutTransaction { db in
-                try rows.reading { try SearchProgress.begin(db, rows: $0, epoch: epoch) }
-            }
-            return (pool, offset)
+    ) throws -> (SQLiteConnection, Int64) {
+        func attempt() throws -> (SQLiteConnection, Int64) {
+            let db = try SQLiteConnection(path: path, busyTimeout: .seconds(5))
+            try db.useWAL()
+            // What a power failure takes is read from the log again.
+            try db.execute("PRAGMA synchronous = NORMAL")
+            return (db, try rows.reading { try SearchProgress.begin(db, rows: $0, epoch: epoch) })
         }
         do {
             return try attempt()
-        } catch let error where error is DatabaseError || error is SearchProgress.OtherVersion {
+        } catch let error where error is SQLiteError || error is SearchProgress.OtherVersion {
             // Of another version, or no database at all. All of it can be had again. Where the rows could not be
             // reached, the index is kept.
             discard(path)
@@ -115,9 +115,13 @@ final class SearchIndex: Sendable {
     }
 
     /// Calls the closure with one snapshot of the index and one of the rows, on a thread that may wait.
-    func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReadTransaction) throws -> T) async throws -> T {
+    func read<T: Sendable>(
+        _ body: @escaping @Sendable (SQLiteConnection, ReadTransaction) throws -> T
+    ) async throws -> T {
         try await ReadStop.reading { stop in
-            try await pool.read { [searchers] db in try stop.watching { try searchers.reading { try body(db, $0) } } }
+            try await readers.reading { [searchers] db in
+                try stop.watching { try searchers.reading { try body(db, $0) } }
+            }
         }
     }
 
@@ -180,17 +184,11 @@ final class SearchIndex: Sendable {
         do {
             while !state.withLock({ $0.isClosed || $0.isDamaged }) {
                 let check = nextCheck()
-                let step = try pool.writeWithoutTransaction { db in
-                    var step: SearchProgress?
-                    try db.inTransaction(.immediate) {
-                        step = try rows.reading {
-                            try SearchBatch(index: db, rows: $0, epoch: epoch, checkedTo: check).run()
-                        }
-                        return .commit
+                let step = try writer.use { db in
+                    try db.transaction {
+                        try rows.reading { try SearchBatch(index: db, rows: $0, epoch: epoch, checkedTo: check).run() }
                     }
-                    return step
                 }
-                guard let step else { return false }
                 state.withLock { ($0.indexedTo, $0.failures, $0.checkedTo) = (step.indexedTo, 0, step.checkedTo) }
                 if step.isAtEnd {
                     state.withLock { $0.hasReachedEnd = true }
@@ -215,14 +213,14 @@ final class SearchIndex: Sendable {
     /// - Parameter isReading: the failure is that of a search, whose own expression may be the cause.
     @discardableResult
     func note(_ error: any Error, isReading: Bool = false) -> Bool {
-        guard let error = error as? DatabaseError else { return false }
+        guard let error = error as? SQLiteError else { return false }
         let isDamaged =
-            switch error.resultCode {
-            case .SQLITE_CORRUPT, .SQLITE_NOTADB: true
+            switch error.primaryCode {
+            case SQLITE_CORRUPT, SQLITE_NOTADB: true
             // A table is missing: somebody has put another database there.
-            case .SQLITE_ERROR: !isReading
+            case SQLITE_ERROR: !isReading
             // A single such failure may be an accident.
-            case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY:
+            case SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_READONLY:
                 state.withLock { state in
                     state.failures += 1
                     return state.failures >= 2
@@ -277,18 +275,17 @@ final class SearchIndex: Sendable {
         var pages = -64
         while true {
             if state.withLock({ $0.isClosed }) { return }
-            let changes = try pool.writeWithoutTransaction { db in
+            let changes = try writer.use { db in
                 let before = db.totalChangesCount
-                try db.inTransaction(.immediate) {
+                try db.transaction {
                     try db.run("INSERT INTO words (words, rank) VALUES ('merge', ?)", [.integer(Int64(pages))])
-                    return .commit
                 }
                 return db.totalChangesCount - before
             }
             if changes < 2 { break }
             pages = 64
         }
-        try pool.writeWithoutTransaction { db in
+        try writer.use { db in
             try db.run("UPDATE progress SET isUnclean = 0")
             try db.run("PRAGMA wal_checkpoint(TRUNCATE)")
         }
@@ -301,7 +298,8 @@ final class SearchIndex: Sendable {
         }
         subscription?.cancel()
         await withCheckedContinuation { continuation in thread.run { continuation.resume() } }
-        try? pool.close()
+        await readers.close()
+        writer.close()
         rows.close()
         searchers.close()
     }

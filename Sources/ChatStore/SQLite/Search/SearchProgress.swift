@@ -1,5 +1,4 @@
 import ChatModel
-import GRDB
 
 /// How far the index has come, as its table `progress` stores it.
 struct SearchProgress {
@@ -22,16 +21,13 @@ struct SearchProgress {
 
     /// Makes the tables if there are none, and returns the offset up to which the index has everything. Throws for
     /// tables of another version, which the caller then discards.
-    static func begin(_ db: Database, rows: ReadTransaction, epoch: String) throws -> Int64 {
+    static func begin(_ db: SQLiteConnection, rows: ReadTransaction, epoch: String) throws -> Int64 {
         let version = try db.first("PRAGMA user_version") { $0.integer(0) } ?? 0
         if version != self.version {
             guard version == 0, try db.first("SELECT 1 FROM sqlite_master", [], { _ in true }) == nil else {
                 throw OtherVersion()
             }
-            try db.inTransaction(.immediate) {
-                try db.execute(sql: schema)
-                return .commit
-            }
+            try db.transaction { try db.execute(schema) }
         }
         return try read(db, rows: rows, epoch: epoch).indexedTo
     }
@@ -56,7 +52,7 @@ struct SearchProgress {
 
     /// The stored progress. It begins anew, with an empty index, when the log is another one or has lost the next
     /// events.
-    static func read(_ db: Database, rows: ReadTransaction, epoch: String) throws -> SearchProgress {
+    static func read(_ db: SQLiteConnection, rows: ReadTransaction, epoch: String) throws -> SearchProgress {
         let known = try db.first("SELECT epoch, offset, builtTo, isUnclean FROM progress") { row in
             (
                 epoch: row.text(0),
@@ -79,7 +75,7 @@ struct SearchProgress {
         return anew
     }
 
-    func write(_ db: Database) throws {
+    func write(_ db: SQLiteConnection) throws {
         try db.run(
             "UPDATE progress SET offset = ?, builtTo = ?, isUnclean = ?",
             [.integer(offset), .optional(builtTo), .flag(isUnclean)])

@@ -1,13 +1,12 @@
 import ChatModel
 import Formats
-import GRDB
 
 /// One search, on one snapshot of the index and one of the store's rows.
 ///
 /// The two may differ by a moment. What the index names and the rows do not have, or have with another text, is not a
 /// hit.
 struct SearchReading {
-    let index: Database
+    let index: SQLiteConnection
     let rows: ReadTransaction
     let scope: SearchScope
     let query: SearchQuery

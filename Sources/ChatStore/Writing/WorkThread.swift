@@ -1,18 +1,20 @@
+import DequeModule
 import Dispatch
 import Foundation
 import Synchronization
 
-/// A thread with a small share of busy processors, for work that nobody waits for: nice 10, about a tenth of what
-/// another thread gets. On idle processors it is as fast as any.
+/// A thread that runs jobs one after the other.
 ///
-/// A dispatch queue would not do: its threads serve others afterwards, and only root may raise a priority again. Any
-/// thread may give it jobs. It ends when nobody holds the object any more, after the jobs that it has.
-final class SearchThread: Sendable {
+/// A dispatch queue would do the same on whatever thread is free, and wake one for each job that comes alone. Its
+/// threads also serve others afterwards, and only root may raise a priority again.
+///
+/// Any thread may give it jobs. It ends when nobody holds the object any more, after the jobs that it has.
+final class WorkThread: Sendable {
     private typealias Job = @Sendable () -> Void
 
     /// What the thread takes from. Nil is the end.
     private final class Jobs: Sendable {
-        private let waiting = Mutex<[Job?]>([])
+        private let waiting = Mutex<Deque<Job?>>([])
         private let count = DispatchSemaphore(value: 0)
 
         func add(_ job: Job?) {
@@ -29,13 +31,15 @@ final class SearchThread: Sendable {
 
     private let jobs = Jobs()
 
-    init() {
+    /// - Parameter niceness: 10 is for work that nobody waits for: it gets about a tenth of what another thread gets of
+    ///   busy processors. On idle processors it is as fast as any.
+    init(_ name: String, niceness: Int32 = 0) {
         let thread = Thread { [jobs] in
             // 0 is the calling thread: on Linux each has a priority of its own. The work is done also if this fails.
-            _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, 10)
+            if niceness > 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
             while let job = jobs.next() { job() }
         }
-        thread.name = "search"
+        thread.name = name
         thread.start()
     }
 

@@ -1,0 +1,130 @@
+import CSQLite
+
+/// A compiled statement of a connection.
+final class SQLiteStatement {
+    let handle: OpaquePointer
+    private let parameterCount: Int
+    /// Between its binding and its end.
+    fileprivate(set) var isRunning = false
+    /// When it was taken last, in takings of the cache.
+    fileprivate var lastUse = 0
+
+    /// Throws ``SQLiteError`` where SQLite does not take the text.
+    fileprivate init(_ sql: String, on connection: SQLiteConnection) throws {
+        let database = try connection.opened()
+        var compiled: OpaquePointer?
+        var sql = sql
+        let code = sql.withUTF8 { bytes in
+            bytes.withMemoryRebound(to: CChar.self) {
+                sqlite3_prepare_v3(
+                    database, $0.baseAddress, Int32($0.count), UInt32(SQLITE_PREPARE_PERSISTENT), &compiled, nil)
+            }
+        }
+        try connection.check(code, sql)
+        guard let compiled else { throw SQLiteError(SQLITE_MISUSE, message: "it is no statement", sql: sql) }
+        handle = compiled
+        parameterCount = Int(sqlite3_bind_parameter_count(compiled))
+    }
+
+    deinit { sqlite3_finalize(handle) }
+
+    /// Binds a value to each parameter. Returns SQLite's result code. Blobs, and what is in `texts`, must stay where they
+    /// are until ``end()``.
+    ///
+    /// - Parameter values: there may be more of them, where a statement uses a numbered parameter only sometimes.
+    func bind(_ values: [SQLValue], _ texts: BoundTexts) -> Int32 {
+        assert(values.count >= parameterCount || sqlite3_stmt_isexplain(handle) != 0, "Each parameter has a value.")
+        var index: Int32 = 0
+        for value in values.prefix(parameterCount) {
+            index += 1
+            let code =
+                switch value {
+                case .null: sqlite3_bind_null(handle, index)
+                case .integer(let number): sqlite3_bind_int64(handle, index, number)
+                case .text(let text): bind(text, at: index, texts)
+                case .blob(let bytes):
+                    bytes.withUnsafeBytes {
+                        sqlite3_bind_blob64(
+                            handle, index, $0.baseAddress ?? UnsafeRawPointer(bitPattern: 1), UInt64($0.count), nil)
+                    }
+                }
+            guard code == SQLITE_OK else { return code }
+        }
+        return SQLITE_OK
+    }
+
+    /// A short text is in the Swift value itself, which moves. So it is copied: into `texts` where there is room, by
+    /// SQLite otherwise.
+    private func bind(_ text: String, at index: Int32, _ texts: BoundTexts) -> Int32 {
+        var text = text
+        return text.withUTF8 { bytes in
+            let copy = texts.add(bytes)
+            let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+            return sqlite3_bind_text64(
+                handle, index, copy ?? UnsafeRawPointer(bytes.baseAddress)?.assumingMemoryBound(to: CChar.self),
+                UInt64(bytes.count), copy == nil ? transient : nil, UInt8(SQLITE_UTF8))
+        }
+    }
+
+    /// Ends its run, so that it can be bound again.
+    func end() {
+        sqlite3_reset(handle)
+        sqlite3_clear_bindings(handle)
+        isRunning = false
+    }
+}
+
+/// The compiled statements of a connection, by their texts. There are at most ``limit``; what was not used for the longest
+/// time makes room.
+struct StatementCache {
+    static let limit = 400
+
+    /// The text of a statement. It is known by its length and some of its bytes: to hash all of them takes longer than
+    /// to bind the values.
+    private struct Text: Hashable {
+        let sql: String
+
+        func hash(into hasher: inout Hasher) {
+            sql.utf8.withContiguousStorageIfAvailable { text in
+                hasher.combine(text.count)
+                guard text.count >= 8 else { return }
+                for place in [text.count / 2 - 4, text.count - 8] {
+                    hasher.combine(UnsafeRawBufferPointer(text).loadUnaligned(fromByteOffset: place, as: UInt64.self))
+                }
+            }
+        }
+    }
+
+    private var statements: [Text: SQLiteStatement] = [:]
+    private var uses = 0
+
+    var count: Int { statements.count }
+
+    /// The compiled statement of a text, for one run.
+    mutating func take(_ sql: String, on connection: SQLiteConnection) throws -> SQLiteStatement {
+        uses += 1
+        let text = Text(sql: sql)
+        let known = statements[text]
+        if let known, !known.isRunning {
+            known.isRunning = true
+            known.lastUse = uses
+            return known
+        }
+        let statement = try SQLiteStatement(sql, on: connection)
+        statement.isRunning = true
+        statement.lastUse = uses
+        // If the known one runs, this one is for a run inside of its run, and is gone afterwards.
+        if known == nil {
+            if statements.count >= Self.limit { dropOldest() }
+            statements[text] = statement
+        }
+        return statement
+    }
+
+    private mutating func dropOldest() {
+        let oldest = statements.lazy.filter { !$0.value.isRunning }.min { $0.value.lastUse < $1.value.lastUse }
+        if let oldest { statements[oldest.key] = nil }
+    }
+
+    mutating func removeAll() { statements = [:] }
+}
