@@ -192,7 +192,7 @@ import Testing
             let account = try await store.write { [key] in try $0.openAccount(key) }
             let vault = AccountVault(Self.table(store), makeID: { "id" })
             await store.close()
-            #expect(await refusal { try await vault.state(of: account) } == .storageFailed)
+            #expect(await refusal { try await vault.state(of: account) } == .shuttingDown)
             #expect(vault.count == 0)
         }
     }
