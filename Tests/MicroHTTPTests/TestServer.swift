@@ -59,6 +59,8 @@ final class TestSource: EventSource, @unchecked Sendable {
     let opens = Arrivals<Void>()
     let ends = Arrivals<StreamEnd>()
     let heartbeats = Arrivals<Void>()
+    /// One for each time that the client took no more.
+    let blocks = Arrivals<Void>()
     var endless = false
     var first: [UInt8] = []
 
@@ -82,6 +84,7 @@ final class TestSource: EventSource, @unchecked Sendable {
         }
         return ends_ ? .end : .idle
     }
+    func blocked() { blocks.add(()) }
     func heartbeat(_ out: inout EventBuffer) {
         heartbeats.add(())
         out.append(":beat\n")
