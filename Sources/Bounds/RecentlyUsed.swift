@@ -6,7 +6,10 @@ public struct RecentlyUsed<Key: Hashable, Value> {
         var key: Key
         var value: Value
         var weight: Int
-        /// Places of the neighbours in the order of use.
+    }
+
+    /// Places of the neighbours in the order of use. They stand beside the entries, so that a use copies no value.
+    private struct Links {
         var older: Int?
         var newer: Int?
     }
@@ -17,6 +20,7 @@ public struct RecentlyUsed<Key: Hashable, Value> {
     public private(set) var weight = 0
     private var places: [Key: Int] = [:]
     private var entries: [Entry?] = []
+    private var links: [Links] = []
     private var free: [Int] = []
     private var oldest: Int?
     private var newest: Int?
@@ -39,7 +43,7 @@ public struct RecentlyUsed<Key: Hashable, Value> {
         var place = oldest
         while let next = place, let entry = entries[next] {
             keys.append(entry.key)
-            place = entry.newer
+            place = links[next].newer
         }
         return keys
     }
@@ -53,6 +57,16 @@ public struct RecentlyUsed<Key: Hashable, Value> {
         }
         set {
             if let newValue { set(newValue, for: key) } else { remove(key) }
+        }
+    }
+
+    /// Reads a part of a value, which is copied alone. It counts as a use.
+    public mutating func read<Part>(_ key: Key, _ body: (borrowing Value) -> Part) -> Part? {
+        guard let place = places[key] else { return nil }
+        use(place)
+        switch entries[place] {
+        case .some(let entry): return body(entry.value)
+        case nil: return nil
         }
     }
 
@@ -71,7 +85,12 @@ public struct RecentlyUsed<Key: Hashable, Value> {
         } else {
             let entry = Entry(key: key, value: value, weight: weight)
             let place = free.popLast() ?? entries.count
-            if place < entries.count { entries[place] = entry } else { entries.append(entry) }
+            if place < entries.count {
+                entries[place] = entry
+            } else {
+                entries.append(entry)
+                links.append(Links())
+            }
             places[key] = place
             self.weight += weight
             append(place)
@@ -115,16 +134,15 @@ public struct RecentlyUsed<Key: Hashable, Value> {
     }
 
     private mutating func append(_ place: Int) {
-        entries[place]?.older = newest
-        entries[place]?.newer = nil
-        if let newest { entries[newest]?.newer = place } else { oldest = place }
+        links[place] = Links(older: newest, newer: nil)
+        if let newest { links[newest].newer = place } else { oldest = place }
         newest = place
     }
 
     private mutating func unlink(_ place: Int) {
-        guard let entry = entries[place] else { return }
-        if let older = entry.older { entries[older]?.newer = entry.newer } else { oldest = entry.newer }
-        if let newer = entry.newer { entries[newer]?.older = entry.older } else { newest = entry.older }
+        let neighbours = links[place]
+        if let older = neighbours.older { links[older].newer = neighbours.newer } else { oldest = neighbours.newer }
+        if let newer = neighbours.newer { links[newer].older = neighbours.older } else { newest = neighbours.older }
     }
 }
 

@@ -65,7 +65,7 @@ import Testing
                     #expect(value == known.map { model[$0].value })
                     if let known { model.remove(at: known) }
                 case 1:
-                    let value = kept[key]
+                    let value = Bool.random(using: &random) ? kept[key] : kept.read(key) { $0 }
                     #expect(value == known.map { model[$0].value })
                     if let known { model.append(model.remove(at: known)) }
                 case 2:

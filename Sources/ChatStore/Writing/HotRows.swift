@@ -83,7 +83,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         numbers[Name(account: account, id: id)].flatMap { thread($0) }
     }
 
-    func thread(_ number: Int64) -> ThreadRecord? { threads[number]?.record }
+    func thread(_ number: Int64) -> ThreadRecord? { threads.read(number) { $0.record } }
 
     /// Keeps a thread as it is stored. What was known of its other rows stays.
     func keep(_ record: ThreadRecord) {
@@ -131,7 +131,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         }
     }
 
-    func facts(of number: Int64) -> Facts? { threads[number]?.facts }
+    func facts(of number: Int64) -> Facts? { threads.read(number) { $0.facts } ?? nil }
 
     /// Keeps facts of a thread that is kept itself.
     func keep(_ facts: Facts, of number: Int64) {
@@ -146,7 +146,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         threads.change(number) { $0.facts = nil }
     }
 
-    func remoteFacts(of number: Int64) -> RemoteFacts? { threads[number]?.remoteFacts }
+    func remoteFacts(of number: Int64) -> RemoteFacts? { threads.read(number) { $0.remoteFacts } ?? nil }
 
     /// Keeps facts of a thread that is kept itself. A thread with many chunks is being filled in the background: its
     /// facts are not kept, so that their size does not count.
