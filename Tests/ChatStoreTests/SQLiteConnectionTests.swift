@@ -1,5 +1,6 @@
 import CSQLite
 import ChatModel
+import Glibc
 import TestSupport
 import Testing
 
@@ -140,5 +141,29 @@ import Testing
             let error = await #expect(throws: ChatError.self) { try await readers.reading { _ in 1 } }
             #expect(error?.code == .shuttingDown)
         }
+    }
+
+    /// A store that somebody still holds after its end keeps no thread.
+    @Test func theWritersThreadEndsWithIt() async throws {
+        let (writer, end) = (WriterThread(try connection()), ThreadEnd())
+        writer.run { _ in end.watch() }
+        await writer.close { _ in }
+        #expect(await eventually { end.hasCome })
+        await writer.close { _ in Issue.record("it was closed already") }
+        withExtendedLifetime(writer) {}
+    }
+}
+
+/// Knows when a thread has ended: the C library gives up what belongs to the thread then.
+private final class ThreadEnd: Sendable {
+    private let ends = Journal<Void>()
+
+    var hasCome: Bool { !ends.entries.isEmpty }
+
+    /// Watches the calling thread.
+    func watch() {
+        var key = pthread_key_t()
+        pthread_key_create(&key) { Unmanaged<ThreadEnd>.fromOpaque($0!).takeRetainedValue().ends.add(()) }
+        pthread_setspecific(key, Unmanaged.passRetained(self).toOpaque())
     }
 }

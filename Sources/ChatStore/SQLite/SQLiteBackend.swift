@@ -138,13 +138,9 @@ final class SQLiteBackend: StoreBackend {
         // The connection that writes is the last one: SQLite removes the write-ahead log with it.
         await readers.close()
         quick.close()
-        await withCheckedContinuation { continuation in
-            writer.run { [self] db in
-                noteHead()
-                try? db.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
-                db.close()
-                continuation.resume()
-            }
+        await writer.close { [self] db in
+            noteHead()
+            try? db.checkpoint(SQLITE_CHECKPOINT_TRUNCATE)
         }
     }
 }

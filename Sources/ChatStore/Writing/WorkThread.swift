@@ -8,7 +8,8 @@ import Synchronization
 /// A dispatch queue would do the same on whatever thread is free, and wake one for each job that comes alone. Its
 /// threads also serve others afterwards, and only root may raise a priority again.
 ///
-/// Any thread may give it jobs. It ends when nobody holds the object any more, after the jobs that it has.
+/// Any thread may give it jobs. It ends with ``end()``, or when nobody holds the object any more, after the jobs that it
+/// has.
 final class WorkThread: Sendable {
     private typealias Job = @Sendable () -> Void
 
@@ -43,7 +44,10 @@ final class WorkThread: Sendable {
         thread.start()
     }
 
-    deinit { jobs.add(nil) }
+    deinit { end() }
+
+    /// Ends the thread. A job that is given to it later is not run.
+    func end() { jobs.add(nil) }
 
     /// Runs a job after those that were given before.
     func run(_ job: @escaping @Sendable () -> Void) { jobs.add(job) }

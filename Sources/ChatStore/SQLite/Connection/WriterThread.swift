@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 /// The connection that writes, and its own thread, on which all groups of units are committed.
 ///
@@ -6,6 +7,7 @@ import Dispatch
 final class WriterThread: @unchecked Sendable {
     private let connection: SQLiteConnection
     private let thread = WorkThread("writer")
+    private let isOpen = Mutex(true)
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
@@ -15,6 +17,23 @@ final class WriterThread: @unchecked Sendable {
             connection.takeOver()
             job(connection)
         }
+    }
+
+    /// Closes the connection after a last job, and ends the thread. Only the first call does something.
+    func close(_ last: @escaping @Sendable (SQLiteConnection) -> Void) async {
+        let isFirst = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        guard isFirst else { return }
+        await withCheckedContinuation { continuation in
+            run { db in
+                last(db)
+                db.close()
+                continuation.resume()
+            }
+        }
+        thread.end()
     }
 
     /// Runs a closure on the calling thread, between two jobs. For tests.
