@@ -36,11 +36,12 @@ final class WorkThread: Sendable {
     ///   busy processors. On idle processors it is as fast as any.
     init(_ name: String, niceness: Int32 = 0) {
         let thread = Thread { [jobs] in
+            // Of a thread that has not begun yet, the kernel would not learn it.
+            Thread.current.name = name
             // 0 is the calling thread: on Linux each has a priority of its own. The work is done also if this fails.
             if niceness > 0 { _ = setpriority(__priority_which_t(PRIO_PROCESS.rawValue), 0, niceness) }
             while let job = jobs.next() { job() }
         }
-        thread.name = name
         thread.start()
     }
 
