@@ -506,6 +506,11 @@ def ended(gw, handle):
     return [line for line in gw.log().splitlines() if "wait_for_message" in line and handle in line]
 
 
+def waiting(gw):
+    """How many calls and pages wait for events, as text."""
+    return re.search(r"^parley_pages_waiting (\d+)", gw.get("/metrics").text, re.M)[1]
+
+
 @pytest.fixture
 def quiet(gw):
     """A chat in which nothing happens: its handle, and a call that waits 50 seconds there."""
@@ -539,15 +544,14 @@ def test_who_hangs_up_waits_no_more(gw, quiet, version):
 def test_who_takes_no_stream_and_hangs_up_waits_no_more(gw, quiet):
     handle, params = quiet
     headers = {"Authorization": f"Bearer {gw.token}", "Content-Type": "application/json", "Accept": "application/json"}
-    waiting = lambda: re.search(r"^parley_pages_waiting (\d+)", gw.get("/metrics").text, re.M)[1]
     connection = http_client.HTTPConnection(gw.host, gw.port, timeout=30)
     connection.request("POST", "/mcp", json.dumps({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}), headers)
-    until("the call to wait", lambda: waiting() == "1")
+    until("the call to wait", lambda: waiting(gw) == "1")
     assert ended(gw, handle) == []
     connection.close()
     # As above, long before its time is over.
     until("the call to end", lambda: ended(gw, handle))
-    assert waiting() == "0"
+    assert waiting(gw) == "0"
 
 
 def test_a_cancelled_call_ends(gw, quiet):
