@@ -73,6 +73,7 @@ import Testing
                 client.send(String(repeating: "a", count: 99))
                 try expectEqual(try client.answer().text, "POST /x 100")
             }
+            try server.settle()
             try expectEqual(server.server.statistics.requestsIncomplete, 0)
         }
     }
