@@ -307,6 +307,7 @@ import Testing
             try expectEqual(try uploading.answer().text, "5 0")
             // The connection is as any other afterwards.
             try expectEqual(try accepted.get("/admit").text, "GET /admit 0")
+            try server.settle()
             try expectEqual(server.server.statistics.requestsInFlight, 0)
         }
     }
