@@ -39,7 +39,7 @@ public final class ByteCounter: Sendable {
         return isShare && lacks(bytes) ? .share(limit, limit: whole) : .full(limit: whole)
     }
 
-    /// Whether it has no room for so many bytes itself, whatever those above it have.
+    /// Whether this counter itself has no room for so many bytes. The counters above it are not asked.
     public func lacks(_ bytes: Int) -> Bool { limit - used < bytes }
 
     /// Whether it has less than what it is a part of.

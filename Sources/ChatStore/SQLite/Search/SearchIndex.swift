@@ -100,7 +100,7 @@ final class SearchIndex: Sendable {
         func attempt() throws -> (SQLiteConnection, Int64) {
             let db = try SQLiteConnection(path: path, busyTimeout: .seconds(5))
             try db.useWAL()
-            // What a power failure takes is read from the log again.
+            // A power failure may undo the newest commits of the index. It reads those events from the log again.
             try db.execute("PRAGMA synchronous = NORMAL")
             return (db, try rows.reading { try SearchProgress.begin(db, rows: $0, epoch: epoch) })
         }
