@@ -77,8 +77,9 @@ public struct RecentlyUsed<Key: Hashable, Value> {
     /// values that were dropped, the one that was not used for the longest time first.
     @discardableResult
     public mutating func set(_ value: Value, for key: Key, weight: Int = 1) -> [(key: Key, value: Value)] {
-        if let place = places[key], let known = entries[place] {
-            self.weight += weight - known.weight
+        // The known weight alone is read, so that no value is copied.
+        if let place = places[key], let known = entries[place]?.weight {
+            self.weight += weight - known
             entries[place]?.value = value
             entries[place]?.weight = weight
             use(place)
@@ -103,14 +104,15 @@ public struct RecentlyUsed<Key: Hashable, Value> {
         return dropped
     }
 
-    /// Changes a value where it is; does nothing without an entry. It counts as a use.
-    public mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
-        guard let place = places[key] else { return }
+    /// Changes a value where it is, which counts as a use. Returns what the closure returns; nil without an entry.
+    @discardableResult
+    public mutating func change<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
+        guard let place = places[key] else { return nil }
         use(place)
         // Taken out meanwhile, so that the value is changed and not copied.
-        guard var entry = entries[place].take() else { return }
-        body(&entry.value)
-        entries[place] = entry
+        guard var entry = entries[place].take() else { return nil }
+        defer { entries[place] = entry }
+        return body(&entry.value)
     }
 
     @discardableResult

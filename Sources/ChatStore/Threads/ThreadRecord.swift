@@ -34,9 +34,16 @@ public struct ThreadRecord: Sendable, Equatable {
     /// Thread and members as the last event told them, to name what the next one changes.
     private var told: Told
 
-    private struct Told: Equatable {
-        var thread: ChatThread
-        var members: [MemberRecord]
+    /// An object, so that a copy of the record counts one reference to it.
+    private final class Told: Sendable, Equatable {
+        let thread: ChatThread
+        let members: [MemberRecord]
+
+        init(thread: ChatThread, members: [MemberRecord]) { (self.thread, self.members) = (thread, members) }
+
+        static func == (one: Told, other: Told) -> Bool {
+            one === other || one.thread == other.thread && one.members == other.members
+        }
     }
 
     static let columns = """

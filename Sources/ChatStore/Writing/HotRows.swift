@@ -37,13 +37,17 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         var facts: Facts?
         /// Nil for a thread of the embedded service.
         var remoteFacts: RemoteFacts?
-        let byteCount: Int
+        var byteCount: Int
 
-        /// - Parameter known: the entry of the same thread before.
-        init(record: ThreadRecord, known: Entry?) {
+        /// The record as it is kept: for a reader without a history reset.
+        mutating func set(_ record: ThreadRecord) {
             self.record = record
-            (facts, remoteFacts) = (known?.facts, known?.remoteFacts)
-            byteCount = 1024 + 2 * record.storedSize + 256 * record.members.count + record.owner.byteCount
+            self.record.historyBoundary = record.thread.historyResetAt?.milliseconds ?? -1
+            byteCount = Self.byteCount(of: record)
+        }
+
+        static func byteCount(of record: ThreadRecord) -> Int {
+            1024 + 2 * record.storedSize + 256 * record.members.count + record.owner.byteCount
         }
     }
 
@@ -89,19 +93,23 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func keep(_ record: ThreadRecord) {
         let number = record.number
         note(thread: number)
-        let known = threads.peek(number)
-        var record = record
-        record.historyBoundary = record.thread.historyResetAt?.milliseconds ?? -1
-        let entry = Entry(record: record, known: known)
-        guard entry.byteCount <= Self.capacity / 16 else { return forget(thread: number) }
-        if let known, known.record.members.elementsEqual(record.members, by: { $0.account == $1.account }) {
-            byteCount -= known.byteCount
-        } else {
-            forget(thread: number)
-            for member in record.members { numbers[Name(account: member.account, id: record.thread.id)] = number }
+        guard Entry.byteCount(of: record) <= Self.capacity / 16 else { return forget(thread: number) }
+        // Changed where it is: a record has many parts, and each copy counts all of them.
+        let difference = threads.change(number) { entry -> Int? in
+            guard entry.record.members.elementsEqual(record.members, by: { $0.account == $1.account }) else { return nil }
+            let before = entry.byteCount
+            entry.set(record)
+            return entry.byteCount - before
         }
-        threads[number] = entry
-        byteCount += entry.byteCount
+        if case .some(.some(let difference)) = difference {
+            byteCount += difference
+        } else {
+            var entry = Entry(
+                record: record, facts: facts(of: number), remoteFacts: remoteFacts(of: number), byteCount: 0)
+            entry.set(record)
+            forget(thread: number)
+            insert(entry)
+        }
         touched.append(number)
         while byteCount > Self.capacity, let other = threads.leastRecent, other != number { forget(thread: other) }
         if byteCount > Self.capacity { forgetAccounts() }
@@ -250,7 +258,8 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     }
 
     private func note(thread number: Int64) {
-        if before != nil, before?.threads[number] == nil { before?.threads[number] = .some(threads.peek(number)) }
+        guard before?.threads.keys.contains(number) == false else { return }
+        before?.threads[number] = .some(threads.peek(number))
     }
 
     // MARK: Units
