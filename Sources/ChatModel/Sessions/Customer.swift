@@ -15,6 +15,12 @@ public struct Customer: CanonicalJSON, Hashable {
         self.imageURL = imageURL
     }
 
+    /// Whether the other one is the same, byte for byte (``ExactText``).
+    public func hasSameBytes(as other: Customer) -> Bool {
+        id.hasSameBytes(as: other.id) && firstName.hasSameBytes(as: other.firstName)
+            && lastName.hasSameBytes(as: other.lastName) && imageURL.hasSameBytes(as: other.imageURL)
+    }
+
     /// First and last name as they are known, or nil.
     public var fullName: String? {
         let names = [firstName, lastName].compactMap(\.self).filter { !$0.isEmpty }

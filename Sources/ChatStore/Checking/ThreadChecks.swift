@@ -114,7 +114,7 @@ private struct CheckedMember {
     }
 
     func has(_ keys: ThreadKeys) -> Bool {
-        (createdAt, customType) == (keys.createdAt, keys.customType) && nameKey == keys.nameKey
+        createdAt == keys.createdAt && customType.hasSameBytes(as: keys.customType?.text) && nameKey == keys.nameKey
     }
 }
 

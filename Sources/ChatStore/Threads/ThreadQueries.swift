@@ -269,7 +269,15 @@ extension WriteTransaction {
     /// Shows owner and members as their accounts are now: the unit may have changed them after it read the record.
     func renewPeople(of record: inout ThreadRecord) throws {
         record.owner = try account(record.owner.number)
-        record.thread.members = try record.members.map { try account($0.account).customer }
+        // Mostly all are the same, and the list that the last event told can stay.
+        if record.thread.members.count != record.members.count {
+            record.thread.members = try record.members.map { try account($0.account).customer }
+            return
+        }
+        for (index, member) in record.members.enumerated() {
+            let customer = try account(member.account).customer
+            if !record.thread.members[index].hasSameBytes(as: customer) { record.thread.members[index] = customer }
+        }
     }
 
     /// Makes the thread known to the desk, which alone gets `thread.created`. The caller saves the thread.
