@@ -29,7 +29,7 @@ struct MessageText {
         thread = row.integer(1)
         id = row.text(2)
         createdAt = row.integer(3)
-        // The rest of the message would cost as much to decode as its words cost the index.
-        text = try JSONParser.parse(row.blob(4))["text"]?.string.map(SearchText.folded)
+        // To make the rest of the message would cost as much as its words cost the index.
+        text = try JSONText(row.blob(4)).root["text"]?.string.map(SearchText.folded)
     }
 }
