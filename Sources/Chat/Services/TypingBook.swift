@@ -48,7 +48,7 @@ public struct TypingBook<Thread: Hashable & Sendable, Typist: Hashable & Sendabl
     /// Ends what this typist reported of the thread, and returns it; nil if there is nothing.
     public mutating func end(_ typist: Typist, in thread: Thread) -> Report? {
         // Every message asks this, and mostly nobody types. To read first costs no memory.
-        guard let ended = threads[thread]?[typist] else { return nil }
+        guard count > 0, let ended = threads[thread]?[typist] else { return nil }
         threads[thread]?[typist] = nil
         if threads[thread]?.isEmpty == true { threads[thread] = nil }
         holders[ended.holder]?.remove(Place(thread: thread, typist: typist))

@@ -30,19 +30,14 @@ public struct HTTPHeaders: Sendable, Sequence {
     /// The value of the first field of this name, in any letter case; nil when there is none.
     public subscript(name: String) -> String? {
         var cursor = start
-        while let field = field(at: &cursor) {
-            if matches(field, name) { return String(decoding: arena[field.value], as: UTF8.self) }
-        }
-        return nil
+        return next(name, after: &cursor).map(text)
     }
 
     /// The values of all fields of this name, in any letter case, in the order in which they came.
     public func all(_ name: String) -> [String] {
         var values: [String] = []
         var cursor = start
-        while let field = field(at: &cursor) {
-            if matches(field, name) { values.append(String(decoding: arena[field.value], as: UTF8.self)) }
-        }
+        while let value = next(name, after: &cursor) { values.append(text(value)) }
         return values
     }
 
@@ -71,18 +66,32 @@ public struct HTTPHeaders: Sendable, Sequence {
         return Field(name: name..<value, value: value..<cursor)
     }
 
-    private func matches(_ field: Field, _ name: String) -> Bool {
-        let wanted = name.utf8
-        guard wanted.count == field.name.count else { return false }
-        return arena.withUnsafeBufferPointer { bytes in
-            var index = field.name.lowerBound
-            for byte in wanted {
-                if lowercased(byte) != lowercased(bytes[index]) { return false }
-                index += 1
+    /// The place of the next value of this name. Every request asks for a dozen names that it does not have, so a field
+    /// whose name is of another length is passed over at once.
+    private func next(_ name: String, after cursor: inout Int) -> Range<Int>? {
+        var name = name
+        return name.withUTF8 { wanted in
+            arena.withUnsafeBufferPointer { bytes in
+                while cursor < bytes.count {
+                    let length = Int(bytes[cursor]) | Int(bytes[cursor + 1]) << 8
+                    let valueLength = Int(bytes[cursor + 2]) | Int(bytes[cursor + 3]) << 8
+                    let start = cursor + 4
+                    cursor = start + length + valueLength
+                    if length == wanted.count, matches(wanted, UnsafeBufferPointer(rebasing: bytes[start..<start + length])) {
+                        return start + length..<cursor
+                    }
+                }
+                return nil
             }
-            return true
         }
     }
+
+    private func matches(_ wanted: UnsafeBufferPointer<UInt8>, _ name: UnsafeBufferPointer<UInt8>) -> Bool {
+        for index in wanted.indices where lowercased(wanted[index]) != lowercased(name[index]) { return false }
+        return true
+    }
+
+    private func text(_ range: Range<Int>) -> String { String(decoding: arena[range], as: UTF8.self) }
 }
 
 @inline(__always)
