@@ -1,7 +1,7 @@
 /** The customer's page: composition of the shared parts, and what only the customer can do. */
 import { newId, Parley } from '../parley.js';
 import { pickChannel } from './channel-picker.js';
-import { forget, openSession, remembered } from './customer-session.js';
+import { forget, onlySession, openSession, remembered } from './customer-session.js';
 import { showDetails } from './details-dialog.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, setText } from './dom.js';
@@ -352,13 +352,18 @@ function choose() {
   });
 }
 
+/** Enters a channel: with the session that is remembered of it, or a new one. */
 async function enter({ service, channel, demonstration }) {
   const key = newId();
   const open = () => openSession(parley, service, channel.id, key, demonstration?.customer);
-  const session = await parley.retrying(open, { tries: Infinity });
-  place = { service, channel: session.channel ?? channel, session };
+  await join(await parley.retrying(open, { tries: Infinity }));
+}
+
+async function join(session) {
+  const { service, channel } = session;
+  place = { service, channel, session };
   if (notifier.isOn) setPushes(); // nobody waits for the push service
-  setText(channelName, place.channel.name ?? channel.id);
+  setText(channelName, channel.name ?? channel.id);
   showCustomer(session.customer);
   isJoining = true;
   await stream.follow({ sessions: [session.id], collections: true });
@@ -397,7 +402,12 @@ async function enterOnly(inbox) {
 
 async function start() {
   if (isChoosing) return;
-  const wanted = parameters().get('channel');
+  const wanted = parameters().get('channel') ?? undefined;
+  const session = await parley.retrying(() => onlySession(parley, wanted), { tries: Infinity });
+  if (session) {
+    setLink({ channel: session.channel.id }, true);
+    return join(session);
+  }
   const all = await choices();
   const known = all.filter((choice) => choice.remembered);
   const choice = wanted ? all.find(({ channel }) => channel.id === wanted) : known.length === 1 ? known[0] : undefined;

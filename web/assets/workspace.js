@@ -64,7 +64,7 @@ export class Workspace {
   /** Puts the page up and brings it to life. */
   async run() {
     document.body.append(this.element);
-    await signedIn(this.parley);
+    // Who is not signed in learns it from the first answer.
     await this.guard(this.start);
     document.body.dataset.ready = 'true'; // for whoever drives the page
   }

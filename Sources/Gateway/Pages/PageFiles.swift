@@ -6,11 +6,9 @@ import Synchronization
 ///
 /// All files together have one version, a hash of their contents. Pages name what they load with it
 /// (`/web/<version>/...`), so that a browser keeps all of that for good, and asks for the page alone when it comes
-/// back. A file that is edited shows with the next request for a page, or for the file itself.
+/// back. Under a version the modules and styles of a page are joined (``PageBundles``). A file that is edited shows with
+/// the next request for a page, or for the file itself.
 final class PageFiles: Sendable {
-    /// What a page writes in place of the version.
-    private static let placeholder = "/web/-/"
-
     private struct Entry {
         var stamp: FileReader.Stamp
         var file: StaticFile
@@ -21,6 +19,8 @@ final class PageFiles: Sendable {
         var version = ""
         /// The pages with the version in their links.
         var pages: [String: StaticFile] = [:]
+        /// What stands under the version in place of the files, and beside them.
+        var bundled: [String: StaticFile] = [:]
     }
 
     private let folder: String?
@@ -56,7 +56,7 @@ final class PageFiles: Sendable {
     /// A file under a version, and for how long it is the same there. A version that is not today's one gets today's
     /// file: the page that asks for it is from before.
     func file(_ name: String, version: String) -> (file: StaticFile, validity: StaticFile.Validity)? {
-        let known = state.withLock { $0.version == version ? $0.entries[name]?.file : nil }
+        let known = state.withLock { $0.version == version ? $0.bundled[name] ?? $0.entries[name]?.file : nil }
         if let known { return (known, .immutable) }
         return file(name).map { ($0, .checked) }
     }
@@ -77,12 +77,18 @@ final class PageFiles: Sendable {
             }
         }
         state.entries = entries
-        let contents = entries.map { "\($0.key) \($0.value.file.tag)\n" }.sorted().joined()
+        let bundles = PageBundles(pages: entries.keys.filter { $0.hasSuffix(".html") && !$0.contains("/") }) { name in
+            entries[name].map { String(decoding: $0.file.bytes, as: UTF8.self) }
+        }
+        state.bundled = [:]
+        for (name, text) in bundles.files { state.bundled[name] = StaticFile(bytes: Array(text.utf8), name: name) }
+        let contents = (entries.mapValues(\.file.tag).map { $0 } + state.bundled.mapValues(\.tag).map { $0 })
+            .map { "\($0.key) \($0.value)\n" }.sorted().joined()
         state.version = Hexadecimal.encode(SHA256.hash(Array(contents.utf8)).prefix(8))
         state.pages = [:]
         for (name, entry) in entries where name.hasSuffix(".html") {
-            let html = String(decoding: entry.file.bytes, as: UTF8.self)
-                .replacing(Self.placeholder, with: "/web/\(state.version)/")
+            let html = (bundles.pages[name] ?? String(decoding: entry.file.bytes, as: UTF8.self))
+                .replacing(PageBundles.placeholder, with: "/web/\(state.version)/")
             state.pages[name] = StaticFile(bytes: Array(html.utf8), name: name)
         }
     }
