@@ -29,7 +29,7 @@ import Testing
         ],
         "parley/Serving/PlatformParts.swift": ["AsyncHTTPPort(": "judge", "NIOSocketPort(": "judge"],
         "parley/Serving/PushComposition.swift": ["AsyncHTTPPort(": "judge"],
-        "parley/Serving/OutgoingEvents.swift": ["AsyncHTTPPort(": "judge"],
+        "parley/Serving/OutgoingParts.swift": ["AsyncHTTPPort(": "judge"],
         "PostgresStore/Connection/PostgresConnection.swift": ["connectdbParams(": "the operator's --store"],
         "parley/Client/GatewayConnection.swift": [
             "getaddrinfo(": "the user's own --url", "Glibc.connect(": "the same", "socket(family": "the same",

@@ -73,3 +73,15 @@ extension AttemptRecord {
         json.endObject()
     }
 }
+
+/// A page of the deliveries to a webhook or a device, the newest event first.
+public struct ShownDeliveryPage: Sendable {
+    public var items: [Delivery]
+    /// Where the list goes on; nil at its end.
+    public var next: String?
+
+    public init(items: [Delivery], next: String?) {
+        self.items = items
+        self.next = next
+    }
+}

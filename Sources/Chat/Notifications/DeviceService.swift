@@ -28,7 +28,7 @@ public protocol DeviceService: Sendable {
     /// The newest message first. Throws `unknownDevice`.
     func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
-    ) async throws(ChatError) -> DeviceDeliveryPage
+    ) async throws(ChatError) -> ShownDeliveryPage
 }
 
 extension DeviceService {
@@ -59,7 +59,7 @@ public protocol DeskDeviceService: Sendable {
     /// The newest message first. Throws `unknownDevice`.
     func deliveries(
         ofDeskDevice id: String, state: DeliveryState?, _ page: PageRequest
-    ) async throws(ChatError) -> DeviceDeliveryPage
+    ) async throws(ChatError) -> ShownDeliveryPage
 }
 
 /// An app whose devices take pushes.
@@ -87,16 +87,5 @@ public struct PushApp: Sendable {
         json.member("environment", environment)
         json.endObject()
         return json.bytes
-    }
-}
-
-public struct DeviceDeliveryPage: Sendable {
-    public var items: [Delivery]
-    /// Where the list goes on; nil at its end.
-    public var next: String?
-
-    public init(items: [Delivery], next: String?) {
-        self.items = items
-        self.next = next
     }
 }

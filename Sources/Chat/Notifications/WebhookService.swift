@@ -45,7 +45,7 @@ public protocol WebhookService: Sendable {
     /// The newest event first. Throws `unknownWebhook`.
     func deliveries(
         of id: String, state: DeliveryState?, _ page: PageRequest
-    ) async throws(ChatError) -> WebhookDeliveryPage
+    ) async throws(ChatError) -> ShownDeliveryPage
     /// Throws `unknownWebhook`, `unknownDelivery`.
     func delivery(_ delivery: String, of id: String) async throws(ChatError) -> Delivery
     /// Sends a delivery again, at once. Throws `unknownWebhook`, `unknownDelivery`, `deliveryExpired`.
@@ -100,16 +100,5 @@ public struct WebhookPage: Sendable {
         self.items = items
         self.next = next
         self.offset = offset
-    }
-}
-
-public struct WebhookDeliveryPage: Sendable {
-    public var items: [Delivery]
-    /// Where the list goes on; nil at its end.
-    public var next: String?
-
-    public init(items: [Delivery], next: String?) {
-        self.items = items
-        self.next = next
     }
 }

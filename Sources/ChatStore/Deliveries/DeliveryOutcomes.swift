@@ -36,16 +36,28 @@ public struct TargetResult: Sendable, Hashable {
     public var replaces: [TargetHealth]
     /// It was told of what the log has lost, up to this offset.
     public var toldGapTo: Int64?
+    /// The version that was tried; nil: any. What was shown of a device says nothing of one that was registered anew.
+    public var version: Int64?
+    /// What stays of a device that takes nothing any more. Its pending pushes are dropped.
+    public var closed: ClosedDevice?
 
-    public init(target: Int64, health: TargetHealth, replaces: [TargetHealth], toldGapTo: Int64? = nil) {
+    public init(
+        target: Int64, health: TargetHealth, replaces: [TargetHealth], toldGapTo: Int64? = nil, version: Int64? = nil,
+        closed: ClosedDevice? = nil
+    ) {
         self.target = target
         self.health = health
         self.replaces = replaces
         self.toldGapTo = toldGapTo
+        self.version = version
+        self.closed = closed
     }
 
     /// Whether this is newer than what the store has.
-    public func counts(after stored: TargetHealth) -> Bool { stored.state.isSending && replaces.contains(stored) }
+    public func counts(after stored: TargetRecord) -> Bool {
+        stored.health.state.isSending && replaces.contains(stored.health)
+            && (version ?? stored.version) == stored.version
+    }
 }
 
 extension WriteTransaction {
@@ -58,7 +70,14 @@ extension WriteTransaction {
         for result in results { try record(result) }
         return try targets.compactMap { result in
             guard let known = try target(number: result.target) else { return nil }
-            if result.counts(after: known.health) { try write(result.health, ofTarget: known.number) }
+            if result.counts(after: known) {
+                if let closed = result.closed {
+                    try closeDevice(
+                        known.number, version: known.version, reason: result.health.reason ?? "closed", closed)
+                } else {
+                    try write(result.health, ofTarget: known.number)
+                }
+            }
             if let end = result.toldGapTo {
                 try db.run(
                     "UPDATE target SET gapFrom = NULL, gapTo = NULL WHERE number = ? AND gapTo <= ?",

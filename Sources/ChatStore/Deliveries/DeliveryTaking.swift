@@ -15,6 +15,11 @@ public struct TakenDeliveries: Sendable {
     /// Whether the log has more, but ``WriteTransaction/pendingLimit`` deliveries are pending: take again when some
     /// are done.
     public var isFull = false
+
+    public init(target: TargetRecord, deliveries: [DeliveryRecord] = []) {
+        self.target = target
+        self.deliveries = deliveries
+    }
 }
 
 extension WriteTransaction {

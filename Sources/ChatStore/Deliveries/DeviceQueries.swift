@@ -118,18 +118,19 @@ extension ReadTransaction {
         return (events, max(end, offset))
     }
 
-    /// The pushes that are pending for the devices among up to 100 targets. A device has up to 256. Read at the start, to
-    /// go on with them.
+    /// The devices among up to 100 targets that have pending pushes, with these. A device has up to 256. Read at the
+    /// start, to go on with them.
     ///
     /// - Parameter target: the number of the last target of the step before; 0 begins.
     /// - Returns: `next` is the target after which the next step begins; nil at the end.
-    public func pendingPushes(ofTargetsAfter target: Int64) throws -> (pushes: [DeliveryRecord], next: Int64?) {
+    public func pendingPushes(ofTargetsAfter target: Int64) throws -> (devices: [TakenDeliveries], next: Int64?) {
         let step = 100
         let targets = try db.all(
-            "SELECT number, kind IN \(TargetKind.deviceList) FROM target WHERE number > ? ORDER BY number LIMIT ?",
-            [.integer(target), .integer(Int64(step))]
-        ) { (number: $0.integer(0), isDevice: $0.flag(1)) }
-        let pushes = try targets.filter(\.isDevice).flatMap { try pendingDeliveries(of: $0.number) }
-        return (pushes, targets.count < step ? nil : targets.last?.number)
+            "SELECT \(TargetRecord.columns) FROM target WHERE number > ? ORDER BY number LIMIT ?",
+            [.integer(target), .integer(Int64(step))], TargetRecord.init)
+        let devices = try targets.filter { TargetKind.devices.contains($0.kind) }.map {
+            TakenDeliveries(target: $0, deliveries: try pendingDeliveries(of: $0.number))
+        }
+        return (devices.filter { !$0.deliveries.isEmpty }, targets.count < step ? nil : targets.last?.number)
     }
 }

@@ -1,6 +1,18 @@
 import ChatModel
 import Formats
 
+/// What stays of a device that takes nothing any more.
+public struct ClosedDevice: Sendable, Hashable {
+    public var settings: [UInt8]
+    /// By which a new registration finds the row; nil: it is erased.
+    public var address: String?
+
+    public init(settings: [UInt8], address: String? = nil) {
+        self.settings = settings
+        self.address = address
+    }
+}
+
 /// A message that a device is to be told of, and its event.
 public struct PushDraft: Sendable {
     public var device: Int64
@@ -50,6 +62,11 @@ extension WriteTransaction {
         return (try keep(draft, as: known), known == nil, former)
     }
 
+    /// Deletes the device of a session with its pushes, whoever pushes to it. Returns whether the session had one.
+    public func deleteDevice(of session: String, account: Int64) throws -> Bool {
+        try device(of: session, account: account).map { try deleteTarget($0.id) } != nil
+    }
+
     /// Registers a device of the desk, or replaces the one with the same address.
     ///
     /// When the desk has ``TargetDraft/maximumDeskDevices`` devices, the oldest disabled one is removed. Throws
@@ -87,20 +104,16 @@ extension WriteTransaction {
         return try target(number: known.number) ?? known
     }
 
-    /// Disables a device and drops its pending pushes. Its address, a secret, is erased unless one is given.
+    /// Disables a device and drops its pending pushes.
     ///
     /// - Parameters:
     ///   - version: of the device that was tried. Nothing happens to a device that was registered anew since.
     ///   - reason: a code of one word, such as `gone` or `refused`.
-    ///   - settings: what replaces the settings.
-    ///   - address: the address to keep, by which a new registration finds the row.
-    public func closeDevice(
-        _ number: Int64, version: Int64, reason: String, settings: [UInt8], address: String? = nil
-    ) throws {
+    public func closeDevice(_ number: Int64, version: Int64, reason: String, _ closed: ClosedDevice) throws {
         guard let device = try target(number: number), device.version == version else { return }
         try db.run(
             "UPDATE target SET json = ?, address = ?, state = 'disabled', reason = ?, version = version + 1 WHERE number = ?",
-            [.blob(settings), .optional(address), .text(reason), .integer(device.number)])
+            [.blob(closed.settings), .optional(closed.address), .text(reason), .integer(device.number)])
         try dropPushes(of: number, reason: reason)
     }
 
@@ -125,26 +138,21 @@ extension WriteTransaction {
             """, [.integer(head), .integer(number), .integer(version)])
     }
 
-    /// Stores how many times in a row the push service has refused this gateway's pushes to the device.
-    public func setRefusals(_ count: Int, ofDevice number: Int64, version: Int64) throws {
-        try db.run(
-            "UPDATE target SET failures = ? WHERE number = ? AND version = ?",
-            [.integer(Int64(count)), .integer(number), .integer(version)])
-    }
-
     /// Stores pushes that are due at a time, and the offset up to which the log was searched. Both are in one unit,
     /// so each message is taken once.
     ///
-    /// Returns the new ones. A device that was disabled meanwhile, or has ``pendingLimit`` pending pushes, gets none;
-    /// that message is never pushed to it.
-    public func takePushes(_ drafts: [PushDraft], through offset: Int64, nextAt: Timestamp) throws -> [DeliveryRecord] {
+    /// Returns the new ones with their devices. A device that was disabled meanwhile, or has ``pendingLimit`` pending
+    /// pushes, gets none; that message is never pushed to it.
+    public func takePushes(
+        _ drafts: [PushDraft], through offset: Int64, nextAt: Timestamp
+    ) throws -> [TakenDeliveries] {
         try setPushPosition(offset)
         return try drafts.compactMap { draft in
             guard let at = draft.event.offset, let device = try target(number: draft.device),
                 TargetKind.devices.contains(device.kind), device.health.state == .active,
                 try pendingCount(of: draft.device) < Self.pendingLimit
             else { return nil }
-            return try db.first(
+            let delivery = try db.first(
                 """
                 INSERT INTO delivery (target, place, lane, message, type, state, createdAt, nextAt)
                 VALUES (?, ?, ?, ?, ?, 'pending', ?, ?) ON CONFLICT (target, place) DO NOTHING RETURNING \(DeliveryRecord.columns)
@@ -154,6 +162,7 @@ extension WriteTransaction {
                     .text(draft.event.type.rawValue), .integer(now.milliseconds), .integer(nextAt.milliseconds),
                 ],
                 DeliveryRecord.init)
+            return delivery.map { TakenDeliveries(target: device, deliveries: [$0]) }
         }
     }
 

@@ -80,7 +80,7 @@ package struct DeviceRoutes: RouteGroup {
     }
 
     /// A page of deliveries to a device: `{"items":[...],"next"?}`.
-    static func answer(_ page: DeviceDeliveryPage, to call: Call) -> HTTPResponse {
+    static func answer(_ page: ShownDeliveryPage, to call: Call) -> HTTPResponse {
         let headers = call.links(next: page.next, prev: nil).map { [("Link", $0)] } ?? []
         return call.json(headers: headers) { json in
             json.beginObject()

@@ -39,10 +39,10 @@ package struct APNsPushApp: PushableApp {
     /// Ends within twice ``timeout``, because an expired provider token leads to a second call.
     package func send(_ push: Push, to device: TargetRecord, at token: DeviceToken) async throws -> AppAnswer {
         guard let providerToken = try? tokens.current(now: environment.now()) else {
-            return AppAnswer(outcome: .dead, reason: "notSigned")
+            return AppAnswer(outcome: .eventRefused, reason: "notSigned")
         }
         var (answer, said) = try await call(push, device, token, providerToken)
-        if APNsOutcome(said, registeredAt: device.createdAt) == .newTokenAndRetry,
+        if said.outcome(registeredAt: device.createdAt) == nil,
             let renewed = try? tokens.renewed(afterExpiryOf: providerToken, now: environment.now())
         {
             (answer, said) = try await call(push, device, token, renewed)
@@ -50,7 +50,9 @@ package struct APNsPushApp: PushableApp {
         // APNs speaks HTTP/2 only, so a proxy or another service has answered.
         let isAPNs = answer.version == .http2
         return AppAnswer(
-            outcome: isAPNs ? PushOutcome(APNsOutcome(said, registeredAt: device.createdAt)) : .held,
+            // A token that was just made cannot have expired: this machine's clock must be wrong, which affects all
+            // pushes.
+            outcome: isAPNs ? said.outcome(registeredAt: device.createdAt) ?? .held : .held,
             status: answer.status, reason: isAPNs ? said.reason : "notHTTP2",
             retryAfter: answer.headers["retry-after"].flatMap { RetryAfter.delay($0, now: environment.now()) })
     }
@@ -68,21 +70,5 @@ package struct APNsPushApp: PushableApp {
                 "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) },
                 body: request.body, timeout: Self.timeout))
         return (answer, APNsAnswer(status: answer.status, body: answer.body))
-    }
-}
-
-extension PushOutcome {
-    fileprivate init(_ outcome: APNsOutcome) {
-        self =
-            switch outcome {
-            case .delivered: .delivered
-            case .gone: .gone
-            case .refused: .refused
-            case .dead: .dead
-            // A token that was just made cannot have expired: this machine's clock must be wrong, which affects all
-            // pushes.
-            case .holdApp, .newTokenAndRetry: .held
-            case .retry: .retry
-            }
     }
 }

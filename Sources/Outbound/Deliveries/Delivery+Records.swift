@@ -2,6 +2,22 @@ import Chat
 import ChatModel
 import ChatStore
 
+extension ChatStore {
+    /// A page of what was sent to a target.
+    ///
+    /// - Parameter find: the target.
+    func shownDeliveries(
+        state: DeliveryState?, _ page: PageRequest,
+        of find: @escaping @Sendable (ReadTransaction) throws -> TargetRecord
+    ) async throws(ChatError) -> ShownDeliveryPage {
+        let epoch = feed.epoch
+        return try await read { transaction in
+            let page = try transaction.deliveryPage(of: try find(transaction).number, state: state, page)
+            return ShownDeliveryPage(items: try transaction.shown(page.items, epoch: epoch), next: page.next)
+        }
+    }
+}
+
 extension ReadTransaction {
     /// Deliveries with their threads, which only the log knows.
     func shown(_ details: [DeliveryDetail], epoch: String) throws -> [Delivery] {

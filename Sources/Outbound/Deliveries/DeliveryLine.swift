@@ -6,6 +6,8 @@ import ChatStore
 /// In a lane one delivery is in flight, the one with the lowest offset. Lanes go beside each other while the target
 /// works. While it fails, one delivery is tried at a time, the oldest, when its wait is over. The target
 /// is told first that the log has lost events, if it has.
+///
+/// Where order does not matter (``DeliveryPolicy/secondLook``) each delivery has a lane of its own, and holds no other.
 struct DeliveryLine {
     /// What goes out.
     enum Start: Sendable {
@@ -27,7 +29,8 @@ struct DeliveryLine {
     var target: TargetRecord
     /// What goes to the target goes here. It belongs to the target's version.
     private(set) var route: DeliveryRoute
-    let policy: DeliveryPolicy
+    let policy: any DeliveryPolicy
+    private let isOrdered: Bool
     /// Grows with each change of the target's health that attempts or its owner bring about. An attempt belongs to the
     /// round in which it began, so that several that were in flight together and failed are one failure.
     private(set) var round = 0
@@ -45,22 +48,25 @@ struct DeliveryLine {
         var lane: Int64
     }
 
-    init(target: TargetRecord, policy: DeliveryPolicy) {
+    init(target: TargetRecord, policy: any DeliveryPolicy) {
         self.target = target
         self.policy = policy
         toldState = target.health.state
-        route = policy.route(target)
+        route = policy.route(to: target)
+        isOrdered = policy.secondLook == nil
     }
+
+    private func lane(of delivery: DeliveryRecord) -> Int64 { isOrdered ? delivery.lane : delivery.offset }
 
     /// Takes the target over as it is now.
     mutating func update(_ target: TargetRecord) {
-        if target.version != self.target.version { route = policy.route(target) }
+        if target.version != self.target.version { route = policy.route(to: target) }
         self.target = target
     }
 
     /// Lets a delivery wait for its turn. One that waits or is in flight already is from now on as it is here.
     mutating func add(_ delivery: DeliveryRecord) {
-        change(delivery.lane) { lane in
+        change(lane(of: delivery)) { lane in
             if lane.inFlight?.number == delivery.number {
                 lane.inFlight = delivery
                 return
@@ -107,13 +113,19 @@ struct DeliveryLine {
         return .delivery(delivery)
     }
 
-    /// The lane whose first delivery goes out next. With a concurrency of 1, only the very first may.
+    /// The lane whose first delivery goes out next. With a concurrency of 1 and an order, only the very first may.
     private func next(isHeld: (Int64) -> Bool) -> Int64? {
-        for head in heads.prefix(route.concurrency == 1 ? 1 : .max) {
+        for head in heads.prefix(route.concurrency == 1 && isOrdered ? 1 : .max) {
             guard let lane = lanes[head.lane], lane.inFlight == nil, let first = lane.queue.first else { continue }
             if !isHeld(first.number) { return head.lane }
         }
         return nil
+    }
+
+    /// The offset of what ``start(isHeld:)`` would take for a target without an order; nil if nothing may go out.
+    func nextOffset(isHeld: (Int64) -> Bool) -> Int64? {
+        guard target.health.state.isSending, inFlightCount < route.concurrency else { return nil }
+        return next(isHeld: isHeld)
     }
 
     /// Offsets of what probably goes out next: the first deliveries of the first lanes.
@@ -124,7 +136,9 @@ struct DeliveryLine {
 
     /// The delivery in flight as it is now: it may have been made anew since its attempt began.
     func inFlight(_ delivery: DeliveryRecord) -> DeliveryRecord {
-        guard let current = lanes[delivery.lane]?.inFlight, current.number == delivery.number else { return delivery }
+        guard let current = lanes[lane(of: delivery)]?.inFlight, current.number == delivery.number else {
+            return delivery
+        }
         return current
     }
 
@@ -133,10 +147,11 @@ struct DeliveryLine {
     /// - Parameter again: the delivery as it waits for another try; nil if it does not.
     mutating func finish(_ delivery: DeliveryRecord, again: DeliveryRecord?) {
         inFlightCount -= 1
-        guard lanes[delivery.lane]?.inFlight?.number == delivery.number else { return }
-        change(delivery.lane) { $0.inFlight = nil }
+        let key = lane(of: delivery)
+        guard lanes[key]?.inFlight?.number == delivery.number else { return }
+        change(key) { $0.inFlight = nil }
         // A replay has made it anew meanwhile.
-        guard let again, lanes[delivery.lane]?.queue.contains(where: { $0.offset == again.offset }) != true else {
+        guard let again, lanes[key]?.queue.contains(where: { $0.offset == again.offset }) != true else {
             return
         }
         add(again)

@@ -6,6 +6,7 @@ import Formats
 extension DeliveryMachine {
     mutating func finish(_ attempt: Attempt, _ arrival: Arrival) {
         let number = attempt.target
+        leavePlace(of: attempt)
         guard lines[number] != nil else { return advance() }
         switch (attempt.start, arrival) {
         case (.gap(let gap), .report(let report, _)):
@@ -19,7 +20,7 @@ extension DeliveryMachine {
             lines[number]?.finish(delivery, again: nil)
             // The next step in the log tells whether the event's message was removed, or the log has lost it by its age.
             untaken.insert(number)
-            effects.append(.drop(delivery))
+            effects.append(.drop(delivery, reason: nil))
         case (.delivery(let delivery), .unread):
             lines[number]?.finish(delivery, again: delivery)
             wait(.seconds(1), for: .delivery(target: number, number: delivery.number))
@@ -28,13 +29,49 @@ extension DeliveryMachine {
         advance(isBusy: isBusy)
     }
 
+    /// What a second look has found. Nothing is sent to a target that is gone meanwhile.
+    mutating func finish(_ attempt: Attempt, _ look: DeliveryLook?) {
+        let number = attempt.target
+        guard let delivery = attempt.start.delivery, lines[number] != nil else { return leavePlace(of: attempt) }
+        switch look {
+        case .send(let content, let target):
+            // What is known here of the same version is newer: results may have been stored since it was read.
+            let news = withUnstored(target)
+            if let known = lines[number]?.target.version, news.version > known { lines[number]?.update(news) }
+            if let line = lines[number], line.target.health.state.isSending, !isStopping {
+                var next = attempt
+                (next.round, next.route, next.version) = (line.round, line.route, line.target.version)
+                next.content = content
+                return effects.append(.attempt(next))
+            }
+            lines[number]?.finish(delivery, again: nil)
+        case .again(let duration, let holder):
+            lines[number]?.finish(delivery, again: delivery)
+            hold(delivery, for: duration, by: holder)
+        case .drop(let reason):
+            lines[number]?.finish(delivery, again: nil)
+            effects.append(.drop(delivery, reason: reason))
+        case .ended: lines[number]?.finish(delivery, again: nil)
+        case nil:
+            lines[number]?.finish(delivery, again: delivery)
+            hold(delivery, for: PushLook.pause, by: nil)
+        }
+        leavePlace(of: attempt)
+        pump(number)
+    }
+
+    private mutating func hold(_ delivery: DeliveryRecord, for duration: Duration, by holder: DeliveryHolder?) {
+        wait(duration, for: .delivery(target: delivery.target, number: delivery.number))
+        if let holder, duration > .zero { held.hold(delivery.number, of: delivery.target, by: holder) }
+    }
+
     private mutating func finish(
         _ delivery: DeliveryRecord, of attempt: Attempt, _ report: AttemptReport, _ record: AttemptRecord
     ) {
         // Its owner may have made it anew meanwhile, with all its tries ahead.
         guard let line = lines[delivery.target] else { return }
         let current = line.inFlight(delivery)
-        let end = line.policy.end(of: current, after: report, at: now)
+        let end = line.policy.end(of: current, after: report, expiresAt: attempt.content?.expiresAt, at: now)
         results.append(
             DeliveryResult(delivery: delivery.number, message: delivery.message, attempt: record, end: end))
         lines[delivery.target]?.finish(delivery, again: current.after(end))
@@ -44,19 +81,21 @@ extension DeliveryMachine {
             } else {
                 .zero
             }
-        wait(ownWait, for: .delivery(target: delivery.target, number: delivery.number))
+        hold(delivery, for: ownWait, by: report.outcome == .held ? report.app.map { .app($0) } : nil)
         learn(report, of: attempt)
+        // The others are tried again, too.
+        if let app = report.openApp { wake(.app(app)) }
     }
 
     /// A target that refuses the notice of a gap does not get it again.
     private mutating func finish(_ gap: LogGap, of attempt: Attempt, _ report: AttemptReport) {
         let number = attempt.target
         switch report.outcome {
-        case .delivered, .eventRefused, .targetGone(delivered: true):
+        case .delivered, .eventRefused, .targetGone(delivered: true), .gone, .refused, .deadAuthorization:
             if lines[number]?.target.gap == gap { lines[number]?.target.gap = nil }
             note(of: number) { $0.toldGapTo = gap.to }
             learn(report, of: attempt)
-        case .eventFailed, .targetFailed, .targetGone(delivered: false):
+        case .eventFailed, .targetFailed, .targetGone(delivered: false), .held, .deviceHeld:
             // Nothing may go out before it, so it is the target that has to wait.
             var failure = report
             if failure.outcome == .eventFailed { failure.outcome = .targetFailed }
@@ -68,6 +107,9 @@ extension DeliveryMachine {
     private mutating func learn(_ report: AttemptReport, of attempt: Attempt) {
         let number = attempt.target
         guard let line = lines[number], line.target.health.state.isSending else { return }
+        let isLookedAt = line.policy.secondLook != nil
+        // A device that was registered anew is another one.
+        if isLookedAt, line.target.version != attempt.version { return }
         // Attempts that were in flight together and failed are one failure.
         if report.outcome == .targetFailed, line.round != attempt.round { return }
         let known = line.target.health
@@ -75,10 +117,16 @@ extension DeliveryMachine {
         guard health != known else { return }
         lines[number]?.target.health = health
         lines[number]?.endRound()
+        let version = isLookedAt ? line.target.version : nil
+        if targetResults[number]?.version != version { targetResults[number] = nil }
         note(of: number) { result in
             result.replaces.append(known)
             result.health = health
+            result.version = version
+            result.closed = line.policy.closed(line.target, with: health, after: report)
         }
+        // The store drops what waits for a device that takes nothing any more.
+        if isLookedAt, !health.state.isSending { removeWaiting(of: number) }
         waitForProbe(number)
     }
 

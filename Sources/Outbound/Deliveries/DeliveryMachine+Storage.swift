@@ -5,7 +5,7 @@ import Formats
 /// What is read and stored: one thing at a time, so that a unit never takes deliveries for a line that is being read.
 extension DeliveryMachine {
     /// Results that are stored together, at most.
-    private static var resultLimit: Int { 256 }
+    static var resultLimit: Int { 256 }
     /// Results of busy targets that wait for each other, at most.
     private static var resultsWaiting: Int { 64 }
     /// How long they wait for each other.
@@ -22,8 +22,8 @@ extension DeliveryMachine {
         beginUnit(isBusy: isBusy)
     }
 
-    /// Reads a target anew as soon as the store is free.
-    mutating func read(_ target: Int64, for requests: [Int]) {
+    /// Reads a target anew, or with nil who has devices, as soon as the store is free.
+    mutating func read(_ target: Int64?, for requests: [Int]) {
         turns.append(.read(target, requests: requests))
         advance()
     }
@@ -59,16 +59,17 @@ extension DeliveryMachine {
         switch result {
         case .failure(let failure):
             // The read is tried again later.
-            outdated.insert(number)
+            if let number { outdated.insert(number) }
             error = failure
         case .success(let snapshot):
-            outdated.remove(number)
-            if let target = snapshot.target, let policy = policies[target.kind] {
-                takeOver(target, snapshot.pending, policy)
-            } else {
-                forget(number)
+            if let audiences = snapshot.deviceAudiences {
+                deviceAudiences = audiences
+                // A message may have come since a device was registered.
+                hasUntakenMessages = true
             }
-            effects.append(.watch(Set(lines.values.map(\.target.audience))))
+            if let number { takeOver(snapshot, of: number) }
+            effects.append(
+                .watch(Set(takers.compactMap { lines[$0]?.target.audience }), devices: deviceAudiences))
         }
         // Units and reads take turns, so that neither keeps the other from the store.
         beginUnit()
@@ -82,17 +83,23 @@ extension DeliveryMachine {
         untaken.remove(number)
         full.remove(number)
         targetResults[number] = nil
+        takers.remove(number)
     }
 
-    private mutating func takeOver(_ target: TargetRecord, _ pending: [DeliveryRecord], _ policy: DeliveryPolicy) {
-        let number = target.number
+    private mutating func takeOver(_ snapshot: TargetSnapshot, of number: Int64) {
+        outdated.remove(number)
+        guard let target = snapshot.target, let policy = policies[target.kind] else { return forget(number) }
         removeWaiting(of: number)
+        guard policy.secondLook == nil else {
+            return takeOver(pushes: TakenDeliveries(target: target, deliveries: snapshot.pending))
+        }
+        takers.insert(number)
         let known = lines[number]
         var line = known ?? DeliveryLine(target: target, policy: policy)
         line.update(withUnstored(target))
         if known?.target.health != line.target.health { line.endRound() }
         lines[number] = line
-        enqueueUnended(pending)
+        enqueueUnended(snapshot.pending)
         waitForProbe(number)
         untaken.insert(number)
         pump(number)
@@ -112,9 +119,9 @@ extension DeliveryMachine {
     }
 
     /// A target that the store has, with what is known here and not stored yet.
-    private func withUnstored(_ stored: TargetRecord) -> TargetRecord {
+    func withUnstored(_ stored: TargetRecord) -> TargetRecord {
         var target = withoutToldGap(stored)
-        if let result = targetResults[stored.number], result.counts(after: stored.health) {
+        if let result = targetResults[stored.number], result.counts(after: stored) {
             target.health = result.health
         }
         return target
@@ -145,7 +152,8 @@ extension DeliveryMachine {
         // A log that cannot be read must not keep results from being stored.
         let takes = !isStopping && (!hasTakingFailed || batch.isEmpty && targetResults.isEmpty)
         let due = !takes ? [] : untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
-        if due.isEmpty, targetResults.isEmpty, isBusy, batch.count < Self.resultsWaiting {
+        let pushesAfter = takes && hasUntakenMessages ? pushesReached : nil
+        if due.isEmpty, pushesAfter == nil, targetResults.isEmpty, isBusy, batch.count < Self.resultsWaiting {
             if !alarms.contains(.results) { wait(Self.patience, for: .results) }
             return false
         }
@@ -154,7 +162,8 @@ extension DeliveryMachine {
             return DeliveryUnit.Wanted(target: number, route: line.route)
         }
         untaken.subtract(due)
-        let unit = DeliveryUnit(results: batch, targets: targetResults, wanted: wanted)
+        if pushesAfter != nil { hasUntakenMessages = false }
+        let unit = DeliveryUnit(results: batch, targets: targetResults, wanted: wanted, pushesAfter: pushesAfter)
         guard !unit.isEmpty else { return false }
         job = .unit(unit, requests: requests)
         effects.append(.store(unit))
@@ -168,7 +177,8 @@ extension DeliveryMachine {
         switch result {
         case .failure:
             untaken.formUnion(wanted)
-            hasTakingFailed = !wanted.isEmpty
+            if unit.pushesAfter != nil { hasUntakenMessages = true }
+            hasTakingFailed = unit.takes
             wait(storageWait.fail(), for: .storage)
         case .success(let stored):
             storageWait.succeed()
@@ -178,6 +188,8 @@ extension DeliveryMachine {
             for record in stored.records where record.health != unit.targets[record.number]?.health { takeOver(record) }
             untaken.formUnion(wanted.subtracting(stored.reached))
             for taken in stored.taken { takeOver(taken) }
+            if let pushes = stored.pushes { takeOver(pushes) }
+            finishClosing(unit, stored)
             for record in stored.records { tell(of: record) }
             tidyIfDue(after: unit.results.count)
             readOutdated()
@@ -203,6 +215,34 @@ extension DeliveryMachine {
         pump(number)
     }
 
+    private mutating func takeOver(_ taken: TakenPushes) {
+        pushesReached = max(pushesReached, taken.through)
+        if taken.hasMore { hasUntakenMessages = true }
+        for device in taken.pushes { takeOver(pushes: device) }
+    }
+
+    /// Lets what was taken for a device wait for its time.
+    mutating func takeOver(pushes taken: TakenDeliveries) {
+        let number = taken.target.number
+        guard let policy = policies[taken.target.kind] else { return }
+        var line = lines[number] ?? DeliveryLine(target: taken.target, policy: policy)
+        line.update(withUnstored(taken.target))
+        lines[number] = line
+        enqueueUnended(taken.deliveries)
+        pump(number)
+    }
+
+    /// Who has devices is read anew after one was closed. One that was registered anew meanwhile was not closed, and what
+    /// waits for it is read again.
+    private mutating func finishClosing(_ unit: DeliveryUnit, _ stored: StoredUnit) {
+        let closed = unit.targets.filter { $0.value.closed != nil }
+        if closed.isEmpty { return }
+        for record in stored.records where closed[record.number].map({ $0.health != record.health }) == true {
+            outdated.insert(record.number)
+        }
+        turns.append(.read(nil, requests: []))
+    }
+
     /// Takes over what its owner has done to a target meanwhile. What attempts have shown before does not count.
     private mutating func takeOver(_ stored: TargetRecord) {
         let number = stored.number
@@ -219,6 +259,6 @@ extension DeliveryMachine {
         doneCount += count
         guard doneCount >= Self.tidyingCount else { return }
         doneCount = 0
-        effects.append(.tidy(Array(lines.keys)))
+        effects.append(.tidy(takers.sorted()))
     }
 }

@@ -8,9 +8,12 @@ import Formats
 /// For each target a bounded number of deliveries is taken out of the log into rows; what comes of attempts is recorded
 /// in batches. Nothing is written before an attempt goes out, so after a crash it goes out again with the same id: at
 /// least once.
-struct DeliveryMachine {
+///
+/// Targets whose policy has a ``SecondLook`` are many. Their deliveries are taken for all of them at once, and only those
+/// with deliveries that wait have a line.
+package struct DeliveryMachine {
     /// The time of an input.
-    struct Moment: Sendable {
+    package struct Moment: Sendable {
         /// On the wall clock, which may be set.
         var time: Timestamp
         /// Since the engine was made, on a clock that only goes forward. Waits end by it.
@@ -21,10 +24,18 @@ struct DeliveryMachine {
 
     /// What happened.
     enum Input: Sendable {
-        /// The log has news for these audiences.
-        case news(Set<Audience>)
+        /// The log has news for these audiences, and perhaps messages for devices.
+        case news(Set<Audience>, messages: Bool)
         /// A target was made, changed or deleted. It is read anew, and the request is answered then.
         case changed(target: Int64, request: Int)
+        /// A device was registered or removed. Who has devices is read anew, and the request is answered then.
+        case devicesChanged(request: Int)
+        /// What waits for devices since the last start.
+        case waiting([TakenDeliveries])
+        /// ``Effect/look(_:)`` has ended; nil where the store could not be read.
+        case looked(Attempt, DeliveryLook?)
+        /// Nobody waits for this holder any more.
+        case left(DeliveryHolder)
         /// What has come of attempts until now is to be stored; the request is answered then, or when that failed.
         case settle(request: Int)
         /// What ``Effect/read(_:)`` has found.
@@ -46,18 +57,20 @@ struct DeliveryMachine {
     /// What is to be done.
     enum Effect: Sendable {
         case attempt(Attempt)
-        /// To read a target with what waits for it. No other read or unit is under way.
-        case read(Int64)
+        /// To look at a delivery once more before its attempt.
+        case look(Attempt)
+        /// To read a target with what waits for it; nil: to read who has devices. No other read or unit is under way.
+        case read(Int64?)
         /// To store a unit. No other unit or read is under way.
         case store(DeliveryUnit)
-        /// To end a delivery whose event the log does not have any more.
-        case drop(DeliveryRecord)
+        /// To end a delivery for a reason of one word; nil: the log does not have its event any more.
+        case drop(DeliveryRecord, reason: String?)
         /// To delete old deliveries of these targets.
         case tidy([Int64])
         /// To tell the desk of a target whose state has changed.
         case tell(TargetRecord)
-        /// To watch the log for these audiences and no others.
-        case watch(Set<Audience>)
+        /// To watch the log for these audiences and no others; for devices, messages alone count.
+        case watch(Set<Audience>, devices: Set<Audience>)
         /// To answer requests.
         case answer([Int], ChatError?)
     }
@@ -70,6 +83,10 @@ struct DeliveryMachine {
         var round: Int
         /// To the target as it was when the attempt began.
         var route: DeliveryRoute
+        /// Of this target.
+        var version: Int64
+        /// What is sent, where a second look has found it; nil: it is an event of the log.
+        var content: DeliveryContent?
     }
 
     /// What came of an attempt.
@@ -96,19 +113,37 @@ struct DeliveryMachine {
     /// What the store does for the machine: one thing at a time. What a unit stored could be missing in what is read
     /// beside it.
     enum Job {
-        case read(Int64, requests: [Int])
+        case read(Int64?, requests: [Int])
         case unit(DeliveryUnit, requests: [Int])
     }
 
     /// What waits for its turn at the store, before units that nobody waits for.
     enum Turn {
-        case read(Int64, requests: [Int])
+        case read(Int64?, requests: [Int])
         case settle(request: Int)
     }
 
-    let policies: [TargetKind: DeliveryPolicy]
+    /// The places in flight that the targets of a kind share, and who waits for one.
+    struct Places {
+        let count: Int
+        var used = 0
+        /// The targets with something to look at, by the offset of the oldest of it. Some have nothing any more.
+        var turns = Alarms<Int64, Int64>()
+    }
+
+    let policies: [TargetKind: any DeliveryPolicy]
     /// By the targets' numbers.
     var lines: [Int64: DeliveryLine] = [:]
+    /// The targets that take events for themselves. Their lines are always there.
+    var takers: Set<Int64> = []
+    /// Of the kinds that have a second look.
+    var places: [TargetKind: Places]
+    var held = HeldDeliveries()
+    /// Who has devices.
+    var deviceAudiences: Set<Audience> = []
+    /// The log may have messages for devices after ``pushesReached``.
+    var hasUntakenMessages = false
+    var pushesReached: Int64 = 0
     var alarms = Alarms<Wait, Duration>()
     var job: Job?
     var turns: [Turn] = []
@@ -133,18 +168,25 @@ struct DeliveryMachine {
     /// Of the input that is handled.
     var effects: [Effect] = []
 
-    init(policies: [DeliveryPolicy]) {
+    init(policies: [any DeliveryPolicy]) {
         self.policies = Dictionary(uniqueKeysWithValues: policies.map { ($0.kind, $0) })
+        places = self.policies.compactMapValues { $0.secondLook.map { Places(count: $0.places) } }
     }
 
     /// Returns what is to be done, in this order.
     mutating func handle(_ input: Input, at moment: Moment) -> [Effect] {
         now = moment
         switch input {
-        case .news(let audiences):
-            for (number, line) in lines where audiences.contains(line.target.audience) { untaken.insert(number) }
+        case .news(let audiences, let messages):
+            untaken.formUnion(takers.filter { lines[$0].map { audiences.contains($0.target.audience) } ?? false })
+            if messages { hasUntakenMessages = true }
             advance()
         case .changed(let target, let request): read(target, for: [request])
+        case .devicesChanged(let request): read(nil, for: [request])
+        case .waiting(let devices):
+            for device in devices { takeOver(pushes: device) }
+        case .looked(let attempt, let look): finish(attempt, look)
+        case .left(let holder): wake(holder)
         case .settle(let request):
             turns.append(.settle(request: request))
             advance()
@@ -158,10 +200,11 @@ struct DeliveryMachine {
         case .alarm: ring()
         case .maintain:
             readOutdated()
-            untaken.formUnion(lines.keys)
+            untaken.formUnion(takers)
             advance()
         case .stop: isStopping = true
         }
+        fillPlaces()
         defer { effects = [] }
         return effects
     }
@@ -177,7 +220,10 @@ struct DeliveryMachine {
     private mutating func ring() {
         while let wait = alarms.take(at: now.elapsed) {
             switch wait {
-            case .delivery(let target, _), .probe(let target): pump(target)
+            case .delivery(let target, let number):
+                held.release(number)
+                pump(target)
+            case .probe(let target): pump(target)
             case .results: advance()
             case .storage:
                 advance()
@@ -205,7 +251,10 @@ struct DeliveryMachine {
 
     /// Forgets what waits for a target.
     mutating func removeWaiting(of number: Int64) {
-        for delivery in lines[number]?.removeAll() ?? [] { alarms.remove(.delivery(target: number, number: delivery)) }
+        for delivery in lines[number]?.removeAll() ?? [] {
+            alarms.remove(.delivery(target: number, number: delivery))
+            held.release(delivery)
+        }
         alarms.remove(.probe(number))
     }
 
@@ -213,18 +262,69 @@ struct DeliveryMachine {
     @discardableResult
     mutating func pump(_ number: Int64) -> Bool {
         guard !isStopping, !alarms.contains(.probe(number)) else { return false }
-        let (alarms, before) = (alarms, effects.count)
-        while let start = lines[number]?.start(isHeld: { alarms.contains(.delivery(target: number, number: $0)) }),
-            let line = lines[number]
-        {
-            effects.append(.attempt(Attempt(start: start, target: number, round: line.round, route: line.route)))
+        if let kind = lines[number]?.target.kind, places[kind] != nil {
+            queue(number, of: kind)
+            return false
         }
+        let before = effects.count
+        while let attempt = start(number) { effects.append(.attempt(attempt)) }
         return effects.count > before
+    }
+
+    private mutating func start(_ number: Int64) -> Attempt? {
+        let alarms = alarms
+        guard let start = lines[number]?.start(isHeld: { alarms.contains(.delivery(target: number, number: $0)) }),
+            let line = lines[number]
+        else { return nil }
+        return Attempt(
+            start: start, target: number, round: line.round, route: line.route, version: line.target.version)
+    }
+
+    // MARK: Shared places
+
+    /// Lets a target with something to look at wait for a place. A line that has nothing any more goes.
+    private mutating func queue(_ number: Int64, of kind: TargetKind) {
+        if lines[number]?.count == 0 {
+            lines[number] = nil
+            return
+        }
+        let alarms = alarms
+        let next = lines[number]?.nextOffset { alarms.contains(.delivery(target: number, number: $0)) }
+        guard let next else { return }
+        places[kind]?.turns.set(number, at: next)
+    }
+
+    /// Begins looks as long as there are places. While results cannot be stored, they do not become more and more.
+    private mutating func fillPlaces() {
+        guard !isStopping else { return }
+        for kind in Array(places.keys) {
+            while let shared = places[kind], shared.used < shared.count, results.count < Self.resultLimit,
+                let number = places[kind]?.turns.take(at: .max)
+            {
+                guard let attempt = start(number) else { continue }
+                places[kind]?.used += 1
+                effects.append(.look(attempt))
+            }
+        }
+    }
+
+    mutating func leavePlace(of attempt: Attempt) {
+        guard let used = places[attempt.route.kind]?.used else { return }
+        assert(used > 0, "whoever leaves a place has had one")
+        places[attempt.route.kind]?.used -= 1
+    }
+
+    mutating func wake(_ holder: DeliveryHolder) {
+        for (number, target) in held.releaseAll(of: holder).sorted(by: { $0.number < $1.number }) {
+            alarms.remove(.delivery(target: target, number: number))
+            pump(target)
+        }
     }
 
     /// Tells the desk of a target if its state is news.
     mutating func tell(of target: TargetRecord) {
-        guard let told = lines[target.number]?.toldState, told != target.health.state else { return }
+        guard takers.contains(target.number), let told = lines[target.number]?.toldState, told != target.health.state
+        else { return }
         lines[target.number]?.toldState = target.health.state
         effects.append(.tell(target))
     }
@@ -235,4 +335,6 @@ struct TargetSnapshot: Sendable {
     /// Nil if it is gone.
     var target: TargetRecord?
     var pending: [DeliveryRecord] = []
+    /// Who has devices, where that was to be read.
+    var deviceAudiences: Set<Audience>?
 }

@@ -8,7 +8,7 @@ package final class DeliveryMeasurements: Sendable {
     private let counts = Mutex<[TargetKind: DeliveryStatistics.Kind]>([:])
 
     /// - Parameter kinds: the kinds that metrics show from the start, with zeros.
-    package init(_ kinds: [TargetKind] = [.webhook]) {
+    package init(_ kinds: [TargetKind] = TargetKind.allCases) {
         counts.withLock { counts in
             for kind in kinds { counts[kind] = DeliveryStatistics.Kind() }
         }
@@ -31,8 +31,8 @@ extension DeliveryOutcome {
         self =
             switch outcome {
             case .delivered, .targetGone(delivered: true): .delivered
-            case .eventFailed, .eventRefused: .refused
-            case .targetFailed, .targetGone(delivered: false): .failed
+            case .eventFailed, .eventRefused, .gone, .refused, .deadAuthorization: .refused
+            case .targetFailed, .targetGone(delivered: false), .held, .deviceHeld: .failed
             }
     }
 }

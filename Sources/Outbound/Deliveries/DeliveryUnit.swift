@@ -15,8 +15,11 @@ struct DeliveryUnit: Sendable {
     var results: [DeliveryResult]
     var targets: [Int64: TargetResult]
     var wanted: [Wanted]
+    /// Where the search for messages to devices goes on; nil: it does not now.
+    var pushesAfter: Int64?
 
-    var isEmpty: Bool { results.isEmpty && targets.isEmpty && wanted.isEmpty }
+    var isEmpty: Bool { results.isEmpty && targets.isEmpty && !takes }
+    var takes: Bool { !wanted.isEmpty || pushesAfter != nil }
 
     /// - Parameter feed: of the store.
     func write(in transaction: WriteTransaction, _ feed: EventFeed) throws -> StoredUnit {
@@ -30,6 +33,7 @@ struct DeliveryUnit: Sendable {
             stored.reached.insert(one.target)
             if let taken { stored.taken.append(taken) }
         }
+        stored.pushes = try pushesAfter.map { try transaction.takePushes(after: $0, epoch: feed.epoch) }
         return stored
     }
 }
@@ -42,6 +46,8 @@ struct StoredUnit: Sendable {
     var reached: Set<Int64> = []
     /// What was taken for them; nothing for one that was deleted.
     var taken: [TakenDeliveries] = []
+    /// What was taken for all devices.
+    var pushes: TakenPushes?
     /// ``EventFeed/removals`` before the events of what was taken were read.
     var removals = 0
 }

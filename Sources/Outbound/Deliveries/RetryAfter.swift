@@ -29,3 +29,45 @@ extension String {
         return String(self[first...last])
     }
 }
+
+/// A date of HTTP (RFC 9110, 5.6.7), in each of the three forms that a recipient has to read.
+///
+///     Sun, 06 Nov 1994 08:49:37 GMT
+///     Sunday, 06-Nov-94 08:49:37 GMT
+///     Sun Nov  6 08:49:37 1994
+///
+/// The name of the day is not compared with the date.
+enum HTTPDate {
+    /// Nil for anything else, and for a day that its month does not have.
+    ///
+    /// - Parameter now: a year of two digits is the last one that is no more than 50 years ahead.
+    static func time(_ text: String, now: Timestamp) -> Timestamp? {
+        let parts = text.split(separator: " ").map(String.init)
+        if parts.count == 6, parts[5] == "GMT", parts[0].hasSuffix(",") {
+            return time(year: parts[3], month: parts[2], day: parts[1], clock: parts[4])
+        }
+        if parts.count == 4, parts[3] == "GMT", parts[0].hasSuffix(",") {
+            let date = parts[1].split(separator: "-", omittingEmptySubsequences: false).map(String.init)
+            guard date.count == 3, date[2].utf8.count == 2, let thisYear = Int(now.rfc3339.prefix(4)),
+                let twoDigits = Int(digits: "1" + date[2])
+            else { return nil }
+            let latest = thisYear + 50
+            // `twoDigits` is 100 to 199, so the remainder is 0 to 99.
+            let year = latest - (latest + 200 - twoDigits) % 100
+            return time(year: "\(year)", month: date[1], day: date[0], clock: parts[2])
+        }
+        if parts.count == 5 {
+            let day = parts[2].utf8.count == 1 ? "0" + parts[2] : parts[2]
+            return time(year: parts[4], month: parts[1], day: day, clock: parts[3])
+        }
+        return nil
+    }
+
+    private static func time(year: String, month: String, day: String, clock: String) -> Timestamp? {
+        let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+        guard let index = months.firstIndex(of: month), year.utf8.count == 4, day.utf8.count == 2,
+            clock.utf8.count == 8
+        else { return nil }
+        return Timestamp(rfc3339: "\(year)-\(index < 9 ? "0" : "")\(index + 1)-\(day)T\(clock)Z")
+    }
+}

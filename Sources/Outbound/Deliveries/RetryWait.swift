@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 import Formats
 
 /// A wait that ends at a time of the wall clock, but never lasts longer than its delay.
@@ -29,4 +30,45 @@ package struct RetryWait: Sendable, Equatable {
         guard now >= startedAt, now < nextAt else { return .zero }
         return .milliseconds(nextAt.milliseconds - now.milliseconds)
     }
+}
+
+extension TargetHealth {
+    /// How long until one delivery may be tried; zero for a target that does not fail.
+    func probeWait(at now: Timestamp) -> Duration {
+        guard state == .failing, let nextAt else { return .zero }
+        return RetryWait(startedAt: lastAttemptAt ?? now, nextAt: nextAt).remaining(at: now)
+    }
+}
+
+extension DeliveryRecord {
+    /// The delivery as it waits after an attempt with this end; nil if it does not wait any more.
+    func after(_ end: DeliveryResult.End) -> DeliveryRecord? {
+        var waiting = self
+        switch end {
+        case .delivered, .dead: return nil
+        case .refused(let nextAt):
+            waiting.refusalCount += 1
+            waiting.nextAt = nextAt
+        case .waiting: break
+        }
+        return waiting
+    }
+
+    /// How long until it may be tried, for its own sake.
+    func ownWait(at now: Timestamp) -> Duration {
+        guard let nextAt else { return .zero }
+        return RetryWait(startedAt: lastAttemptAt ?? createdAt, nextAt: nextAt).remaining(at: now)
+    }
+}
+
+/// How long to leave the store alone after it failed: 1 s, doubling to 60 s.
+struct StorageWait {
+    private var next = Duration.seconds(1)
+
+    mutating func fail() -> Duration {
+        defer { next = min(next * 2, .seconds(60)) }
+        return next
+    }
+
+    mutating func succeed() { next = .seconds(1) }
 }

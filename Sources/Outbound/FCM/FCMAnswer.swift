@@ -28,20 +28,20 @@ struct FCMAnswer: Sendable, Hashable {
     }
 
     /// What it means; nil: the access token is not accepted, and another one is to be tried.
-    var outcome: PushOutcome? {
+    var outcome: AttemptOutcome? {
         switch (status, code) {
         case (200..<300, _): .delivered
         case (_, "UNREGISTERED"): .gone
         case (_, "SENDER_ID_MISMATCH"): .refused
-        case (_, "INVALID_ARGUMENT"): isTokenInvalid ? .refused : .dead
+        case (_, "INVALID_ARGUMENT"): isTokenInvalid ? .refused : .eventRefused
         // The project's own entry at another push service is wrong (APNs, for an app on Apple's systems).
         case (_, "THIRD_PARTY_AUTH_ERROR"): .deviceHeld
-        case (_, "QUOTA_EXCEEDED"), (_, "UNAVAILABLE"), (_, "INTERNAL"), (429, _), (500..., _): .retry
+        case (_, "QUOTA_EXCEEDED"), (_, "UNAVAILABLE"), (_, "INTERNAL"), (429, _), (500..., _): .targetFailed
         case (401, _): nil
         // The account may not send for the project, or there is no such project. A 404 that does not name the device
         // erases none.
         case (403, _), (404, _), (300..<400, _): .held
-        default: .dead
+        default: .eventRefused
         }
     }
 
@@ -50,7 +50,7 @@ struct FCMAnswer: Sendable, Hashable {
 
     /// How long FCM wants everybody to wait where the answer does not say it; nil where there is nothing to wait for.
     var usualWait: Duration? {
-        guard outcome == .retry else { return nil }
+        guard outcome == .targetFailed else { return nil }
         return status == 429 ? .seconds(60) : .seconds(10)
     }
 }

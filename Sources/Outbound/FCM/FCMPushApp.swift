@@ -47,7 +47,7 @@ package struct FCMPushApp: PushableApp {
 
     private func call(
         _ push: Push, _ token: DeviceToken, _ accessToken: String
-    ) async throws -> (outcome: PushOutcome?, answer: AppAnswer) {
+    ) async throws -> (outcome: AttemptOutcome?, answer: AppAnswer) {
         let payload = FCMPayload(
             push.message, alert: PushAlert(push.message, for: .fcm), badge: push.badge, to: token,
             isDataOnly: app.isDataOnly)

@@ -28,7 +28,7 @@ enum FCMTokenAnswer {
             let seconds = json?["expires_in"]?.integer ?? usualLifetime
             return Grant(token: token, lifetime: .seconds(min(max(seconds, 1), maximumLifetime)))
         case 408, 429, 500...:
-            throw FCMTokenFailure(.retry, "accessTokenUnavailable", host, retryAfter: retryAfter)
+            throw FCMTokenFailure(.targetFailed, "accessTokenUnavailable", host, retryAfter: retryAfter)
         default:
             // `invalid_grant` also when this machine's clock is wrong.
             throw FCMTokenFailure(.held, json?["error"]?.googleWord ?? "accessTokenRefused", host)
@@ -40,7 +40,7 @@ enum FCMTokenAnswer {
 struct FCMTokenFailure: Error {
     let answer: AppAnswer
 
-    init(_ outcome: PushOutcome, _ reason: String, _ host: String, retryAfter: Duration? = nil) {
+    init(_ outcome: AttemptOutcome, _ reason: String, _ host: String, retryAfter: Duration? = nil) {
         answer = AppAnswer(outcome: outcome, reason: reason, retryAfter: retryAfter, host: host)
     }
 }

@@ -6,15 +6,15 @@ import Formats
 /// The devices of apps that talk to the gateway through another interface than its own. Their holder's id is stored
 /// in the place of a session's.
 ///
-/// Each change is a commit in the store; afterwards the push engine reads the devices anew.
+/// Each change is a commit in the store; afterwards the delivery engine reads anew who has devices.
 package struct AppDeviceRegistry: AppDevices {
     private let store: ChatStore
-    private let pushes: PushDeliveries
+    private let deliveries: Deliveries
     private let apps: PushApps
 
-    package init(store: ChatStore, pushes: PushDeliveries, apps: PushApps) {
+    package init(store: ChatStore, deliveries: Deliveries, apps: PushApps) {
         self.store = store
-        self.pushes = pushes
+        self.deliveries = deliveries
         self.apps = apps
     }
 
@@ -37,16 +37,13 @@ package struct AppDeviceRegistry: AppDevices {
                     settings: made.canonicalJSON,
                     address: made.address))
         }
-        try await pushes.refresh()
+        try await deliveries.refreshDevices()
     }
 
     /// Removes the holder's device for an account. Nothing happens if there is none.
     package func remove(of holder: String, account: Int64) async throws(ChatError) {
-        let wasThere = try await store.write { transaction in
-            guard let device = try transaction.device(of: holder, account: account) else { return false }
-            return try transaction.deleteTarget(device.id) != nil
-        }
-        if wasThere { try await pushes.refresh() }
+        let wasThere = try await store.write { try $0.deleteDevice(of: holder, account: account) }
+        if wasThere { try await deliveries.refreshDevices() }
     }
 
     /// Removes the devices of all holders whose ids begin with this text. Nothing happens if there are none.
@@ -56,7 +53,7 @@ package struct AppDeviceRegistry: AppDevices {
             for device in devices { _ = try transaction.deleteTarget(device.id) }
             return devices.count
         }
-        if count > 0 { try await pushes.refresh() }
+        if count > 0 { try await deliveries.refreshDevices() }
     }
 
     /// The accounts for which the holder has a device.

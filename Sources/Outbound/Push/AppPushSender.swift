@@ -24,9 +24,11 @@ package struct AppPushSender: Sendable {
     /// Whether an app is configured for this device.
     func hasApp(_ settings: AppSettings, channel: String) -> Bool { app(of: settings, channel: channel) != nil }
 
-    /// See ``PushSender/hold(_:channel:)``.
-    func hold(_ settings: AppSettings, channel: String) -> (wait: Duration, app: String)? {
-        guard let app = app(of: settings, channel: channel)?.configuration,
+    /// How long pushes wait because the device's app is held, and which app it is; nil: they may go out.
+    ///
+    /// After the wait nil is returned once, for a try: whoever asks has to send.
+    func hold(_ settings: DeviceSettings, channel: String) -> (wait: Duration, app: String)? {
+        guard case .app(let settings) = settings, let app = app(of: settings, channel: channel)?.configuration,
             let wait = holds.wait(for: app.fingerprint, now: environment.now())
         else { return nil }
         return (wait, app.fingerprint)
@@ -34,34 +36,28 @@ package struct AppPushSender: Sendable {
 
     /// Whether a device that was refused may be tried again: its app is configured in another way now than the one
     /// that was refused.
-    func isReopened(_ settings: AppSettings, channel: String) -> Bool {
-        guard settings.token != nil, let app = app(of: settings, channel: channel)?.configuration else { return false }
+    func isReopened(_ settings: DeviceSettings, channel: String) -> Bool {
+        guard case .app(let settings) = settings, settings.token != nil,
+            let app = app(of: settings, channel: channel)?.configuration
+        else { return false }
         return app.fingerprint != settings.refusedBy
     }
 
     /// Makes one attempt, which ends within the limits of the app's service. It never throws: the report has the
     /// outcome.
-    func send(_ push: Push, to device: TargetRecord, _ settings: AppSettings) async -> PushReport {
-        let began = environment.now()
-        func report(_ answer: AppAnswer, of app: (any ConfiguredApp)? = nil) -> PushReport {
-            PushReport(
-                outcome: answer.outcome,
-                attempt: AttemptRecord(
-                    at: began, status: answer.status, error: answer.reason,
-                    milliseconds: max(0, environment.now().milliseconds - began.milliseconds)),
-                retryAfter: answer.retryAfter, app: app?.fingerprint)
-        }
-        guard let token = settings.token else { return report(AppAnswer(outcome: .gone, reason: "closed")) }
+    func send(_ push: Push, to device: TargetRecord, _ settings: AppSettings) async -> AttemptReport {
+        guard let token = settings.token else { return AttemptReport(.gone, error: "closed") }
         guard let app = app(of: settings, channel: push.message.channelID) else {
-            return report(AppAnswer(outcome: .refused, reason: "appNotConfigured"))
+            return AttemptReport(.refused, error: "appNotConfigured")
         }
+        let name = app.configuration.fingerprint
         do {
             let answer = try await app.send(push.known(in: settings.channel), to: device, at: token)
             note(answer, of: app.configuration)
-            return report(answer, of: app.configuration)
+            return AttemptReport(
+                answer.outcome, status: answer.status, error: answer.reason, retryAfter: answer.retryAfter, app: name)
         } catch {
-            return report(
-                AppAnswer(outcome: .retry, reason: AttemptError.word(for: error)), of: app.configuration)
+            return AttemptReport(.targetFailed, error: AttemptError.word(for: error), app: name)
         }
     }
 

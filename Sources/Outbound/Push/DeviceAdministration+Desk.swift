@@ -35,14 +35,14 @@ extension DeviceAdministration {
             try transaction.record(receipt, outcome)
             return outcome
         }
-        try await pushes.refresh()
+        try await deliveries.refreshDevices()
         return outcome
     }
 
     /// Removes a device of the desk with its pushes.
     package func removeDeskDevice(_ id: String) async throws(ChatError) {
         _ = try await store.write { try $0.deleteTarget(try $0.registeredDeskDevice(id).id) }
-        try await pushes.refresh()
+        try await deliveries.refreshDevices()
     }
 
     /// Sends a test push to a device of the desk, and waits for the answer.
@@ -53,8 +53,8 @@ extension DeviceAdministration {
     /// A page of the device's pushes with their attempts.
     package func deliveries(
         ofDeskDevice id: String, state: DeliveryState?, _ page: PageRequest
-    ) async throws(ChatError) -> DeviceDeliveryPage {
-        try await deliveries(state: state, page) { try $0.registeredDeskDevice(id) }
+    ) async throws(ChatError) -> ShownDeliveryPage {
+        try await store.shownDeliveries(state: state, page) { try $0.registeredDeskDevice(id) }
     }
 }
 

@@ -3,22 +3,20 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Devices as sessions and the desk register them. Each change is a commit in the store; afterwards the push engine
-/// reads the devices anew. Any task may call it.
+/// Devices as sessions and the desk register them. Each change is a commit in the store; afterwards the delivery
+/// engine reads anew who has devices. Any task may call it.
 package struct DeviceAdministration: DeviceService, DeskDeviceService {
     let store: ChatStore
-    let pushes: PushDeliveries
+    let deliveries: Deliveries
     let registrations: DeviceRegistrations
-    private let sender: PushSender
     /// The gateway's public VAPID key (RFC 8292) as base64url, which browsers need to subscribe.
     package let applicationServerKey: String
 
     package init(
-        store: ChatStore, pushes: PushDeliveries, sender: PushSender, registrations: DeviceRegistrations, key: VAPIDKey
+        store: ChatStore, deliveries: Deliveries, registrations: DeviceRegistrations, key: VAPIDKey
     ) {
         self.store = store
-        self.pushes = pushes
-        self.sender = sender
+        self.deliveries = deliveries
         self.registrations = registrations
         applicationServerKey = key.applicationServerKey
     }
@@ -45,18 +43,14 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
             let set = try transaction.setDevice(draft, onlyNew: onlyNew)
             return (device: try Device(set.device, in: transaction), isNew: set.isNew)
         }
-        try await pushes.refresh()
+        try await deliveries.refreshDevices()
         return made
     }
 
     /// Removes the session's device with its pushes. Nothing happens if there is none.
     package func removeDevice(of session: String, account: Int64) async throws(ChatError) {
-        let wasThere = try await store.write { transaction in
-            guard let device = try transaction.device(of: session, account: account) else { return false }
-            try transaction.deleteTarget(device.id)
-            return true
-        }
-        if wasThere { try await pushes.refresh() }
+        let wasThere = try await store.write { try $0.deleteDevice(of: session, account: account) }
+        if wasThere { try await deliveries.refreshDevices() }
     }
 
     /// Sends a test push at once, and waits for the push service's answer. Throws `unknownDevice`.
@@ -76,50 +70,34 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
             throw ChatError(.storageFailed, "A device's settings cannot be read.")
         }
         let id = "test-\(store.environment.makeID())"
-        let now = store.environment.now()
         let message = PushMessage(
             channelID: channel, threadID: "", messageID: "", event: id, author: "Parley",
             words: "Notifications reach this device.",
             settings: PushSettings(content: .full))
-        let report = await sender.send(Push(id: id, message: message), to: device, settings)
-        pushes.note(report, of: device)
-        await pushes.learn(report)
+        guard let (report, attempt) = await deliveries.test(device, .push(Push(id: id, message: message))) else {
+            throw ChatError(.pushNotConfigured, "The gateway does not push to devices of this kind.")
+        }
         let plan = PushPlan(report.outcome, wait: nil, refusals: device.health.failures)
         // A device that was refused before keeps that as its reason.
         if let reason = plan.closing, device.health.state == .active {
+            let closed = settings.closed(reason, app: report.app)
             try await store.write {
-                let closed = settings.closed(reason, app: report.app)
-                try $0.closeDevice(
-                    device.number, version: device.version, reason: reason.rawValue, settings: closed.canonicalJSON,
-                    address: closed.address)
+                try $0.closeDevice(device.number, version: device.version, reason: reason.rawValue, closed)
             }
-            try await pushes.refresh()
+            try await deliveries.refreshDevices()
         }
         let isDelivered = plan.end == .delivered
         return Delivery(
             id: id, event: id, type: "push.test", state: isDelivered ? .delivered : .dead,
-            reason: isDelivered ? nil : report.attempt.error ?? "refused", attempts: [report.attempt], createdAt: now,
+            reason: isDelivered ? nil : attempt.error ?? "refused", attempts: [attempt], createdAt: attempt.at,
             doneAt: store.environment.now())
     }
 
     /// A page of the device's pushes with their attempts. Throws `unknownDevice`.
     package func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
-    ) async throws(ChatError) -> DeviceDeliveryPage {
-        try await deliveries(state: state, page) { try $0.registeredDevice(of: session, account: account) }
-    }
-
-    /// - Parameter find: the device.
-    func deliveries(
-        state: DeliveryState?, _ page: PageRequest,
-        of find: @escaping @Sendable (ReadTransaction) throws -> TargetRecord
-    ) async throws(ChatError) -> DeviceDeliveryPage {
-        let epoch = store.feed.epoch
-        return try await store.read { transaction in
-            let device = try find(transaction)
-            let page = try transaction.deliveryPage(of: device.number, state: state, page)
-            return DeviceDeliveryPage(items: try transaction.shown(page.items, epoch: epoch), next: page.next)
-        }
+    ) async throws(ChatError) -> ShownDeliveryPage {
+        try await store.shownDeliveries(state: state, page) { try $0.registeredDevice(of: session, account: account) }
     }
 }
 

@@ -8,10 +8,6 @@ enum DeviceSettings: Sendable, Hashable {
     case browser(BrowserSettings)
     case app(AppSettings)
 
-    init(_ subscription: PushSubscription, page: PushPage?) {
-        self = .browser(BrowserSettings(subscription, page: page))
-    }
-
     /// Reads what ``canonicalJSON`` wrote. Throws for what is no device of the gateway's.
     init(of device: TargetRecord) throws {
         if device.kind == .webPush {
@@ -53,19 +49,21 @@ enum DeviceSettings: Sendable, Hashable {
 
     /// What stays of a device that takes nothing any more.
     ///
-    /// - Parameter app: see ``PushReport/app``.
-    func closed(_ reason: PushPlan.Closing, app: String?) -> DeviceSettings {
+    /// - Parameter app: see ``AttemptReport/app``.
+    func closed(_ reason: PushPlan.Closing, app: String?) -> ClosedDevice {
+        var left = self
         switch (self, reason) {
         case (.browser(var settings), _):
             settings.subscription = nil
-            return .browser(settings)
+            left = .browser(settings)
         case (.app(var settings), .gone):
             settings.token = nil
-            return .app(settings)
+            left = .app(settings)
         // Its token may be right and the gateway's configuration wrong.
         case (.app(var settings), .refused):
             settings.refusedBy = app
-            return .app(settings)
+            left = .app(settings)
         }
+        return ClosedDevice(settings: left.canonicalJSON, address: left.address)
     }
 }

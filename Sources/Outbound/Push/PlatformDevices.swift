@@ -54,11 +54,7 @@ package struct PlatformDevices: DeviceService {
         guard try await passedOn(session, account) != nil else {
             return try await own.removeDevice(of: session, account: account)
         }
-        try await store.write { transaction in
-            if let device = try transaction.device(of: session, account: account) {
-                try transaction.deleteTarget(device.id)
-            }
-        }
+        _ = try await store.write { try $0.deleteDevice(of: session, account: account) }
         await platforms.tellDevice(of: account)
     }
 
@@ -74,9 +70,9 @@ package struct PlatformDevices: DeviceService {
     /// A page of the device's pushes; empty when the platform pushes to it.
     package func deliveries(
         of session: String, account: Int64, state: DeliveryState?, _ page: PageRequest
-    ) async throws(ChatError) -> DeviceDeliveryPage {
+    ) async throws(ChatError) -> ShownDeliveryPage {
         // The gateway does not know what a platform has pushed.
-        if try await passedOn(session, account) != nil { return DeviceDeliveryPage(items: [], next: nil) }
+        if try await passedOn(session, account) != nil { return ShownDeliveryPage(items: [], next: nil) }
         return try await own.deliveries(of: session, account: account, state: state, page)
     }
 

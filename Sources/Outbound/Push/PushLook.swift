@@ -36,8 +36,8 @@ enum PushLook: Sendable, Equatable {
 /// What a decision about a push depends on.
 struct PushSituation: Sendable {
     var now: Timestamp
-    /// When the gateway has started: screens that were named before are forgotten.
-    var startedAt: Timestamp
+    /// How long the gateway runs: screens that were named before its start are forgotten.
+    var uptime: Duration
     /// When the push was made.
     var takenAt: Timestamp
     /// When the message was written; nil where it was removed.
@@ -50,11 +50,7 @@ struct PushSituation: Sendable {
         guard let writtenAt else { return .drop(.removed) }
         if isRead { return .drop(.read) }
         if writtenAt.advanced(by: RetrySchedule.timeToLive) <= now { return .drop(.expired) }
-        let quietEnd = startedAt.advanced(by: PushLook.quietTime)
-        // A clock that was set back must not make the quiet time longer.
-        if startedAt <= now, now < quietEnd {
-            return .again(after: .milliseconds(quietEnd.milliseconds - now.milliseconds))
-        }
+        if uptime < PushLook.quietTime { return .again(after: PushLook.quietTime - uptime) }
         guard presence.isPresent else { return .send }
         if presence.threads.contains(thread) { return .drop(.shown) }
         if takenAt.advanced(by: PushLook.patience) <= now { return .drop(.present) }

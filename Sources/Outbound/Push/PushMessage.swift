@@ -1,4 +1,6 @@
 import ChatModel
+import ChatStore
+import Formats
 
 /// What a push tells of: one message of a thread. Ids and texts are the chat's own, of any length.
 package struct PushMessage: Sendable, Hashable {
@@ -38,4 +40,23 @@ package struct PushMessage: Sendable, Hashable {
 
     /// The id, if there is one and a payload can hold it.
     static func bounded(_ id: String) -> String? { !id.isEmpty && id.jsonLength <= maximumIDLength ? id : nil }
+}
+
+/// One push as its sender gets it.
+package struct Push: Sendable {
+    /// Names the push among those of its device, the same in each attempt.
+    var id: String
+    var message: PushMessage
+    /// How many messages the account has not read; nil: nobody has counted.
+    var badge: Int?
+    /// From this time on the message is too old to be worth a push; nil: never.
+    var expiresAt: Timestamp?
+
+    /// The push as it is for an app that knows the channel by another id.
+    func known(in channel: String?) -> Push {
+        guard let channel else { return self }
+        var push = self
+        push.message.channelID = channel
+        return push
+    }
 }

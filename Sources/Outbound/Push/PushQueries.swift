@@ -10,8 +10,8 @@ struct PushView: Sendable {
     /// The session whose streams must end first. For a device of the desk: the device's id.
     var session: String
     /// 0 for the desk.
-    var account: Int64
-    var channel: String
+    var account: Int64 = 0
+    var channel = ""
     /// Whose thread it is, for the desk.
     var customer: String?
     /// Of the channel.
@@ -20,28 +20,56 @@ struct PushView: Sendable {
     var message: Message?
     /// Of the message's event.
     var cursor: String
-    var isRead: Bool
+    var isRead = false
     /// Of the account, in all its threads; 0 for the desk, whose browsers show no count.
-    var unreadCount: Int
+    var unreadCount = 0
+}
+
+/// What one step has taken from the log for all devices.
+struct TakenPushes: Sendable {
+    /// Each with its device.
+    var pushes: [TakenDeliveries]
+    /// The offset up to which the log was searched.
+    var through: Int64
+    /// Whether the log has messages that this step did not reach: take again at once.
+    var hasMore: Bool
+}
+
+extension WriteTransaction {
+    /// Messages of one step: they are read while other writers wait.
+    private static var step: Int { 64 }
+
+    /// Takes the next messages from the log, and makes a push for each device that is to be told of one. They are due in
+    /// ``PushLook/delay``.
+    ///
+    /// - Parameter offset: where the search has come to; the store knows it for the last message that made a push.
+    func takePushes(after offset: Int64, epoch: String) throws -> TakenPushes {
+        let start = max(offset, try pushPosition())
+        let (events, through) = try loggedMessages(after: start, limit: Self.step, epoch: epoch)
+        let oldest = now.advanced(by: .zero - RetrySchedule.timeToLive)
+        let drafts = try events.flatMap { try pushes(for: $0, since: oldest) }
+        let taken =
+            drafts.isEmpty ? [] : try takePushes(drafts, through: through, nextAt: now.advanced(by: PushLook.delay))
+        return TakenPushes(pushes: taken, through: through, hasMore: events.count == Self.step)
+    }
 }
 
 extension ReadTransaction {
     /// The pushes that a message makes.
     ///
-    /// - Parameters:
-    ///   - audiences: whose devices count.
-    ///   - oldest: messages that were written before it are not worth a push.
-    func pushes(for event: LogEvent, to audiences: Set<Audience>, since oldest: Timestamp) throws -> [PushDraft] {
-        let concerned = event.audiences.filter(audiences.contains)
-        guard !concerned.isEmpty, let offset = event.offset, let message = try event.createdMessage(),
-            message.createdAt >= oldest
-        else { return [] }
-        return try concerned.flatMap { audience -> [PushDraft] in
-            guard try thread(telling: audience, of: message, number: event.message) != nil else { return [] }
+    /// - Parameter oldest: messages that were written before it are not worth a push.
+    fileprivate func pushes(for event: LogEvent, since oldest: Timestamp) throws -> [PushDraft] {
+        var message: Message?
+        return try event.audiences.flatMap { audience -> [PushDraft] in
             // Registered since: what was before is read from the list of threads.
-            return try activeDevices(of: audience).filter { $0.position < offset }.map {
-                PushDraft(device: $0.number, event: event)
-            }
+            let devices = try activeDevices(of: audience).filter { $0.position < event.offset ?? 0 }
+            if devices.isEmpty { return [] }
+            // What cannot be decoded is told to nobody.
+            if message == nil { message = try? event.createdMessage() }
+            guard let message, message.createdAt >= oldest,
+                try thread(telling: audience, of: message, number: event.message) != nil
+            else { return [] }
+            return devices.map { PushDraft(device: $0.number, event: event) }
         }
     }
 
@@ -59,40 +87,42 @@ extension ReadTransaction {
             current.state == .pending,
             let device = try target(number: delivery.target), TargetKind.devices.contains(device.kind)
         else { return nil }
-        if device.audience == .desk { return try deskPush(current, to: device, epoch: epoch) }
-        guard case .account(let account) = device.audience, let session = device.session else { return nil }
         var view = PushView(
-            delivery: current, device: device, session: session, account: account,
-            channel: try self.account(account).key.channel,
-            cursor: Cursor(epoch: epoch, offset: current.offset).description, isRead: false,
-            unreadCount: try unreadTotal(of: account).unreadCount)
-        guard let event = try deliveryEvents(at: [current.offset], epoch: epoch)[current.offset]?.event,
-            let message = try event.createdMessage(), let record = try thread(telling: account, of: message)
-        else { return view }
+            delivery: current, device: device, session: device.id,
+            cursor: Cursor(epoch: epoch, offset: current.offset).description)
+        let event = try deliveryEvents(at: [current.offset], epoch: epoch)[current.offset]?.event
+        let message = try event?.createdMessage()
+        switch device.audience {
+        case .desk: try readDesk(&view, message)
+        case .account(let account):
+            guard let session = device.session else { return nil }
+            (view.session, view.account) = (session, account)
+            try readAccount(account, &view, message)
+        case .session, .everyone: return nil
+        }
+        return view
+    }
+
+    private func readAccount(_ account: Int64, _ view: inout PushView, _ message: Message?) throws {
+        view.channel = try self.account(account).key.channel
+        view.unreadCount = try unreadTotal(of: account).unreadCount
+        guard let message, let record = try thread(telling: account, of: message) else { return }
         view.message = message
         view.settings = try settings(ofChannelOf: record)
         let membership = record.members.first { $0.account == account }?.membership
         view.isRead =
             membership.map { $0.unreadCount == 0 || $0.lastReadAt.map { $0 >= message.createdAt } == true } ?? true
-        return view
     }
 
-    /// The same for a device of the desk.
-    private func deskPush(_ delivery: DeliveryRecord, to device: TargetRecord, epoch: String) throws -> PushView {
-        var view = PushView(
-            delivery: delivery, device: device, session: device.id, account: 0, channel: "",
-            cursor: Cursor(epoch: epoch, offset: delivery.offset).description, isRead: false, unreadCount: 0)
-        guard
-            let message = try deliveryEvents(at: [delivery.offset], epoch: epoch)[delivery.offset]?.event
-                .createdMessage(),
-            let number = delivery.message, let record = try thread(tellingDeskOf: message, number: number)
-        else { return view }
+    private func readDesk(_ view: inout PushView, _ message: Message?) throws {
+        guard let message, let number = view.delivery.message,
+            let record = try thread(tellingDeskOf: message, number: number)
+        else { return }
         let owner = record.owner.key
         (view.message, view.channel, view.customer) = (message, owner.channel, owner.customer)
         // Whatever the channel says to its customers is nothing for the desk; what may be told is.
         view.settings = try settings(ofChannelOf: record).map { PushSettings(content: $0.content) }
         view.isRead = record.deskRead >= MessagePosition(createdAt: message.createdAt.milliseconds, number: number)
-        return view
     }
 
     /// Nil where the service of the thread has no such settings.

@@ -45,7 +45,7 @@ package protocol PushableApp: Sendable {
 
 /// What the push service of an app answered.
 package struct AppAnswer: Sendable {
-    var outcome: PushOutcome
+    var outcome: AttemptOutcome
     var status: Int?
     /// The service's word for what went wrong: letters, digits and underscores.
     var reason: String?
@@ -53,6 +53,33 @@ package struct AppAnswer: Sendable {
     var retryAfter: Duration?
     /// Who answered, where it was not the host of the app's own address.
     var host: String?
-    /// With ``PushOutcome/refused``: the token was made for another app, so the file of the apps may name a wrong one.
+    /// With ``AttemptOutcome/refused``: the token was made for another app, so the file of the apps may name a wrong one.
     var isOfAnotherApp = false
+}
+
+/// The apps to which the gateway pushes, of all kinds.
+package struct PushApps: Sendable {
+    private let all: [any PushableApp]
+
+    package init(_ all: [any PushableApp] = []) { self.all = all }
+
+    /// In the order of the files.
+    var configurations: [any ConfiguredApp] { all.map(\.configuration) }
+
+    /// - Parameter name: nil: the first app of this kind in the channel.
+    func app(_ kind: AppKind, named name: String?, channel: String) -> (any PushableApp)? {
+        all.first {
+            let app = $0.configuration
+            return app.kind == kind && (name == nil || app.name == name) && app.serves(channel: channel)
+        }
+    }
+
+    /// The apps of this kind that a channel's customers may have.
+    func configurations(_ kind: AppKind, in channel: String) -> [any ConfiguredApp] {
+        configurations.filter { $0.kind == kind && $0.serves(channel: channel) }
+    }
+}
+
+extension ConfiguredApp {
+    var kind: AppKind { Self.kind }
 }

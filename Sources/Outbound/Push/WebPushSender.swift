@@ -23,20 +23,10 @@ package struct WebPushSender: Sendable {
     /// One attempt, which ends within ``timeout``.
     ///
     /// - Parameter holder: who chose the address.
-    func send(_ push: Push, to settings: BrowserSettings, of holder: Holder) async -> PushReport {
+    func send(_ push: Push, to settings: BrowserSettings, of holder: Holder) async -> AttemptReport {
         let began = environment.now()
-        func report(_ outcome: PushOutcome, _ answer: HTTPAnswer? = nil, error: String? = nil) -> PushReport {
-            let now = environment.now()
-            return PushReport(
-                outcome: outcome,
-                attempt: AttemptRecord(
-                    at: began, status: answer?.status, error: error,
-                    milliseconds: max(0, now.milliseconds - began.milliseconds),
-                    head: answer.flatMap { $0.body.isEmpty ? nil : $0.body }),
-                retryAfter: answer?.headers["retry-after"].flatMap { RetryAfter.delay($0, now: now) })
-        }
-        guard let subscription = settings.subscription else { return report(.gone, error: "closed") }
-        if let end = subscription.expirationTime, end <= began { return report(.gone, error: "expired") }
+        guard let subscription = settings.subscription else { return AttemptReport(.gone, error: "closed") }
+        if let end = subscription.expirationTime, end <= began { return AttemptReport(.gone, error: "expired") }
         let request: WebPushRequest
         do {
             request = try WebPushRequest(
@@ -44,7 +34,7 @@ package struct WebPushSender: Sendable {
                 tokens: tokens,
                 now: began)
         } catch {
-            return report(.dead, error: "notEncrypted")
+            return AttemptReport(.eventRefused, error: "notEncrypted")
         }
         var call = HTTPCall(
             "POST", request.url, headers: request.headers.map { HTTPCall.Header($0.name, $0.value) },
@@ -53,9 +43,9 @@ package struct WebPushSender: Sendable {
         call.holder = holder
         do {
             let answer = try await port.sendReadingStart(call, limit: Self.answerLimit, kept: AttemptRecord.maximumHead)
-            return report(PushOutcome(webPushStatus: answer.status), answer)
+            return AttemptReport(AttemptOutcome(webPushStatus: answer.status), answer, at: environment.now())
         } catch {
-            return report(.retry, error: AttemptError.word(for: error))
+            return AttemptReport(.targetFailed, error: AttemptError.word(for: error))
         }
     }
 }

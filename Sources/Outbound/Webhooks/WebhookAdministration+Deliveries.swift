@@ -10,7 +10,9 @@ extension WebhookAdministration {
     package func test(_ id: String) async throws(ChatError) -> Delivery {
         let target = try await store.read { try $0.webhook(id) }
         let name = "test-\(store.environment.makeID())"
-        guard let attempt = await deliveries.test(target, id: name) else { throw ChatError.unknownWebhook(id) }
+        guard let (_, attempt) = await deliveries.test(target, .test(id: name)) else {
+            throw ChatError.unknownWebhook(id)
+        }
         let isDelivered = attempt.status.map { (200..<300).contains($0) } ?? false
         return Delivery(
             id: name, event: name, type: "webhook.test", state: isDelivered ? .delivered : .dead, attempts: [attempt],
@@ -20,13 +22,8 @@ extension WebhookAdministration {
     /// A page of the webhook's deliveries with their attempts; nil shows every state.
     package func deliveries(
         of id: String, state: DeliveryState?, _ page: PageRequest
-    ) async throws(ChatError) -> WebhookDeliveryPage {
-        let epoch = store.feed.epoch
-        return try await store.read { transaction in
-            let target = try transaction.webhook(id)
-            let page = try transaction.deliveryPage(of: target.number, state: state, page)
-            return WebhookDeliveryPage(items: try transaction.shown(page.items, epoch: epoch), next: page.next)
-        }
+    ) async throws(ChatError) -> ShownDeliveryPage {
+        try await store.shownDeliveries(state: state, page) { try $0.webhook(id) }
     }
 
     /// One delivery with its attempts.

@@ -66,32 +66,12 @@ package struct WebhookSettings: CanonicalJSON, Hashable {
         json.endArray()
     }
 
+    /// Reads what ``encode(to:)`` wrote, by the rules of a request.
     package init(json: JSONValue) throws(ModelError) {
-        self.init(
-            url: try json.requiredString("url"), description: json["description"]?.string,
-            types: try Self.strings(json["types"], "types") { EventType(rawValue: $0) },
-            directions: try Self.strings(json["directions"], "directions") { MessageDirection(rawValue: $0) },
-            channels: try Self.strings(json["channels"], "channels") { $0 },
-            headers: try json.requiredStrings("headers").map { WebhookHeader(name: $0.key, value: $0.value) },
-            concurrency: try Self.integer(json, "concurrency"),
-            timeoutSeconds: try Self.integer(json, "timeoutSeconds"))
-    }
-
-    private static func strings<T>(
-        _ value: JSONValue?, _ name: String, read: (String) -> T?
-    ) throws(ModelError) -> [T]? {
-        guard let value else { return nil }
-        guard let items = value.array else { throw ModelError(member: name) }
-        var strings: [T] = []
-        for item in items {
-            guard let string = item.string.flatMap(read) else { throw ModelError(member: name) }
-            strings.append(string)
+        do throws(InvalidMembers) {
+            try self.init(reading: json)
+        } catch {
+            throw ModelError(member: error.faults.first?.pointer.split(separator: "/").first.map(String.init) ?? "")
         }
-        return strings
-    }
-
-    private static func integer(_ json: JSONValue, _ name: String) throws(ModelError) -> Int {
-        guard let number = Int(exactly: try json.requiredInteger(name)) else { throw ModelError(member: name) }
-        return number
     }
 }

@@ -171,11 +171,6 @@ struct WebhookSettingsReader {
 }
 
 extension WebhookSettings {
-    /// The members that a request's body may have of these settings. Others are the caller's.
-    package static let memberNames = [
-        "url", "description", "types", "directions", "channels", "headers", "concurrency", "timeoutSeconds",
-    ]
-
     /// Reads the settings of a new webhook, or changes existing ones by a JSON merge patch (RFC 7396): null takes a
     /// member back to its default. Throws with all faults.
     ///

@@ -232,7 +232,7 @@ struct GatewayService: Service {
     /// Does the regular work, once a minute, until a graceful shutdown; then stops everything in order: streams and
     /// requests, deliveries, store.
     func run() async throws {
-        await outgoing.startWebhooks()
+        await outgoing.start()
         // A platform may be slow or unreachable, so nothing waits for it.
         let connecting = Task {
             await sessions.finishLoading()
@@ -243,7 +243,6 @@ struct GatewayService: Service {
             await announced
             await erased
         }
-        await outgoing.startPushes()
         await withGracefulShutdownHandler {
             store.startSearch()
             // Events also get too old while nobody writes.

@@ -4,13 +4,22 @@ import Gateway
 import HTTPRouting
 
 #if Outbound
+    import HTTPClientPort
+    import Logging
     import Outbound
 
     /// All that leaves the gateway: webhooks and pushes. A build without the trait `Outbound` has the other one below.
     struct OutgoingParts: Sendable {
-        private let webhooks: OutgoingEvents
-        private let push: PushComposition
-        private let logger: LogOutput
+        /// Sends to webhooks and devices.
+        private let deliveries: Deliveries
+        private let webhooks: any WebhookService
+        /// The devices of sessions. If a session's platform pushes by itself, its device is passed on to the platform.
+        private let devices: any DeviceService
+        /// The devices of the desk, which are browsers.
+        private let deskDevices: any DeskDeviceService
+        /// The devices of apps that talk to the CXone sandbox.
+        let appDevices: any AppDevices
+        private let logger: Logger
 
         /// - Parameters:
         ///   - key: of the data folder, from which secrets are derived.
@@ -19,52 +28,49 @@ import HTTPRouting
             _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
             addresses: OutgoingAddresses, log: LogOutput
         ) throws {
-            let measurements = DeliveryMeasurements(TargetKind.allCases)
-            push = try PushComposition(
-                settings, sessions: sessions, clock: clock, key: key, rules: addresses.rules,
-                measurements: measurements,
-                logger: log.logger("pushes"))
-            webhooks = OutgoingEvents(
-                store: sessions.store, folderKey: key, clock: clock, rules: addresses.rules,
-                measurements: measurements, logger: log.logger("webhooks"))
-            logger = log
+            let (store, rules, measurements) = (sessions.store, addresses.rules, DeliveryMeasurements())
+            let (webhookLogger, pushLogger) = (log.logger("webhooks"), log.logger("pushes"))
+            let push = try PushComposition(settings, store: store, key: key, rules: rules, logger: pushLogger)
+            let webhookSender = WebhookSender(
+                port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: key, environment: store.environment,
+                epoch: store.feed.epoch)
+            deliveries = Deliveries(
+                store: store, clock: clock,
+                policies: [WebhookPolicy(webhookSender)] + PushPolicy.all(push.sender, sessions.notifications),
+                notifications: sessions.notifications, measurements: measurements,
+                notice: { ($0 == .webhook ? webhookLogger : pushLogger).info("\($1)") })
+            webhooks = WebhookAdministration(
+                store: store, deliveries: deliveries, folderKey: key, rules: rules, measurements: measurements)
+            let own = push.devices(deliveries, in: store)
+            devices = PlatformDevices(store: store, platforms: sessions, own: own)
+            deskDevices = own
+            appDevices = AppDeviceRegistry(store: store, deliveries: deliveries, apps: push.apps)
+            logger = log.logger("gateway")
         }
-
-        /// The devices of apps that talk to the CXone sandbox.
-        var appDevices: any AppDevices { push.appDevices }
 
         /// Their routes.
         var groups: [any RouteGroup<GatewayCore>] {
             [
-                WebhookRoutes(webhooks: .success(webhooks.webhooks)),
-                DeviceRoutes(devices: .success(push.devices), deskDevices: .success(push.deskDevices)),
+                WebhookRoutes(webhooks: .success(webhooks)),
+                DeviceRoutes(devices: .success(devices), deskDevices: .success(deskDevices)),
             ]
         }
 
-        /// Goes on with the webhooks' deliveries that are pending.
-        func startWebhooks() async { await webhooks.start() }
-
-        /// Begins to make pushes. What fails is logged.
-        func startPushes() async {
+        /// Goes on with what is pending. If that cannot be read, it is logged, and the next start takes it up.
+        func start() async {
             do {
-                try await push.deliveries.start()
+                try await deliveries.start()
             } catch {
-                logger.logger("gateway").warning("pushes cannot be sent", metadata: ["error": "\(error.detail)"])
+                logger.error("the deliveries could not be started", metadata: ["error": "\(error.detail)"])
             }
         }
 
-        /// Deletes old deliveries. To be called about once a minute.
-        func maintain() async {
-            await webhooks.maintain()
-            await push.deliveries.maintain()
-        }
+        /// Deletes old deliveries, and moves the positions of idle targets so that they do not expire. To be called about
+        /// once a minute.
+        func maintain() async { await deliveries.maintain() }
 
         /// Stops sending. Returns within 5 seconds; what was not delivered stays pending.
-        func stop() async {
-            async let delivered: Void = webhooks.stop()
-            await push.deliveries.stop()
-            await delivered
-        }
+        func stop() async { await deliveries.stop() }
     }
 #else
     /// What a build without the trait `Outbound` has instead: routes that say so.
@@ -88,8 +94,7 @@ import HTTPRouting
             ]
         }
 
-        func startWebhooks() async {}
-        func startPushes() async {}
+        func start() async {}
         func maintain() async {}
         func stop() async {}
     }

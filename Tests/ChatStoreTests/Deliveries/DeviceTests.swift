@@ -63,7 +63,8 @@ import Testing
             #expect(try await store.write { try !$0.setDeskDevice(Self.draft("more", at: "a7")).isNew })
             let closed = try #require(try await store.read { try $0.deskDevice("d7") })
             try await store.write {
-                try $0.closeDevice(closed.number, version: closed.version, reason: "gone", settings: Array("{}".utf8))
+                try $0.closeDevice(
+                    closed.number, version: closed.version, reason: "gone", ClosedDevice(settings: Array("{}".utf8)))
             }
             #expect(try await store.read { try $0.devices(of: .webPush, at: "a7").isEmpty })
             #expect(
@@ -99,7 +100,9 @@ import Testing
                     [devices[0], devices[2]].map { PushDraft(device: $0, event: event) }, through: 1, nextAt: now)
             }
             #expect(taken.count == 2)
-            try await store.write { for one in taken { try $0.dropPush(one.number, reason: "read") } }
+            try await store.write {
+                for one in taken.flatMap(\.deliveries) { try $0.dropPush(one.number, reason: "read") }
+            }
             func round(after number: Int64, limit: Int64 = 256) async throws -> DeviceRound {
                 try await store.read { [now = environment.now] in
                     try $0.devicesToTidy(after: number, limit: limit, at: now)

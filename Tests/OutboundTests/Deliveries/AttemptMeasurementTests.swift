@@ -21,17 +21,17 @@ import Testing
             let webhooks = WebhookSender(
                 port: RefusingPort(), folderKey: [], environment: store.environment, epoch: store.feed.epoch)
             for report in reports {
-                let policy = DeliveryPolicy(kind: .webhook, event: .event, target: .target) { target in
+                let policy = WebhookPolicy { target in
                     var route = webhooks.route(to: target)
                     route.attempt = { _ in report }
                     return route
                 }
                 let deliveries = Deliveries(
                     store: store, clock: ManualClock(), policies: [policy], measurements: measurements
-                ) { line in
+                ) { _, line in
                     lines.withLock { $0.append(line) }
                 }
-                _ = await deliveries.test(target, id: "test-1")
+                _ = await deliveries.test(target, .test(id: "test-1"))
             }
         }
         return (measurements, lines.withLock { $0 })

@@ -67,13 +67,14 @@ import Testing
             try await breakAttempts(world.store)
             world.sender.answer(outcome)
             let offset = try await world.send("m1")
-            #expect(await eventually { world.sender.offsets == [offset] })
+            await world.rest()
+            #expect(world.sender.offsets == [offset])
             #expect(await eventually { world.clock.nextWaking.map { $0 > .zero } == true })
             try await world.deliveries.refresh(world.target().number)
             world.sender.answer(.delivered)
             try await mendAttempts(world.store)
             for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
-                await letOthersRun()
+                await world.rest()
                 world.advance(.seconds(1))
             }
             #expect(try await world.isDelivered(1))
@@ -87,19 +88,21 @@ import Testing
             try await breakAttempts(world.store)
             world.sender.answer(.targetFailed)
             let offset = try await world.send("m1")
-            #expect(await eventually { world.sender.offsets == [offset] })
+            await world.rest()
+            #expect(world.sender.offsets == [offset])
             #expect(await eventually { world.clock.nextWaking.map { $0 > .zero } == true })
             world.sender.answer(.delivered)
             try await world.deliveries.refresh(world.target().number)
-            await letOthersRun()
+            await world.rest()
             #expect(world.sender.offsets == [offset])
             try await mendAttempts(world.store)
             for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
-                await letOthersRun()
+                await world.rest()
                 world.advance(.seconds(1))
             }
             #expect(try await world.isDelivered(1))
-            #expect(try await eventually { try await world.health() == TargetHealth(state: .active) })
+            await world.rest()
+            #expect(try await world.health() == TargetHealth(state: .active))
         }
     }
 
@@ -107,16 +110,19 @@ import Testing
         try await DeliveryWorld.run { world in
             world.sender.answer(.targetFailed)
             let offset = try await world.send("m1")
-            #expect(try await eventually { try await world.health().state == .failing })
+            await world.rest()
+            #expect(try await world.health().state == .failing)
             try await breakAttempts(world.store)
             await world.advanceToNextWaking()
-            #expect(await eventually { world.sender.offsets == [offset, offset] })
+            await world.rest()
+            #expect(world.sender.offsets == [offset, offset])
             #expect(await eventually { world.clock.nextWaking == .seconds(1) })
             let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
             world.sender.answer(.delivered)
             try await mendAttempts(world.store)
             try await world.deliveries.refresh(resumed.number)
-            #expect(await eventually { world.sender.offsets.count == 3 })
+            await world.rest()
+            #expect(world.sender.offsets.count == 3)
             world.advance(.seconds(1))
             #expect(try await world.isDelivered(1))
             #expect(try await world.health() == TargetHealth(state: .active))
@@ -176,7 +182,8 @@ import Testing
                 try await group.waitForAll()
             }
             #expect(try await world.isDelivered(300))
-            #expect(try await eventually { try await world.deliveries(.delivered, of: "w2").count == 300 })
+            await world.rest()
+            #expect(try await world.deliveries(.delivered, of: "w2").count == 300)
         }
     }
 
@@ -208,6 +215,7 @@ import Testing
             world.sender.answer(.delivered)
             let next = Deliveries(store: world.store, clock: world.clock, policies: [world.sender.policy])
             try await next.start()
+            await next.rest()
             #expect(try await world.isDelivered(1))
             #expect(world.sender.offsets == [offset, offset])
             await next.stop()
@@ -231,7 +239,8 @@ import Testing
         try await DeliveryWorld.run { world in
             world.sender.answer(.targetFailed, retryAfter: .seconds(100))
             try await world.send("m1")
-            #expect(try await eventually { try await world.health().state == .failing })
+            await world.rest()
+            #expect(try await world.health().state == .failing)
             await world.deliveries.stop()
             world.advance(.seconds(40))
             let next = Deliveries(store: world.store, clock: world.clock, policies: [world.sender.policy])
@@ -240,6 +249,7 @@ import Testing
             #expect(await eventually { world.clock.sleeperCount == 1 && world.clock.nextWaking == .seconds(60) })
             #expect(world.sender.begun.count == 1)
             world.advance(.seconds(60))
+            await next.rest()
             #expect(try await world.isDelivered(1))
             await next.stop()
         }
@@ -256,12 +266,14 @@ import Testing
             }
             let quiet = try await world.target("quiet")
             try await world.deliveries.refresh(quiet.number)
-            #expect(try await eventually { try await world.target("quiet").position == world.store.feed.head })
+            await world.rest()
+            #expect(try await world.target("quiet").position == world.store.feed.head)
             try await world.send("m1")
             #expect(try await world.isDelivered(1))
             #expect(try await world.target("quiet").position < world.store.feed.head)
             await world.deliveries.maintain()
-            #expect(try await eventually { try await world.target("quiet").position == world.store.feed.head })
+            await world.rest()
+            #expect(try await world.target("quiet").position == world.store.feed.head)
         }
     }
 
@@ -269,7 +281,7 @@ import Testing
         try await DeliveryWorld.run { world in
             world.sender.answer { _ in AttemptReport(.eventFailed, status: 422, head: [1]) }
             let target = try await world.target()
-            let attempt = await world.deliveries.test(target, id: "test-1")
+            let attempt = await world.deliveries.test(target, .test(id: "test-1"))?.record
             #expect(attempt?.status == 422 && attempt?.head == [1])
             #expect(try await world.deliveries(nil).isEmpty)
         }

@@ -21,7 +21,8 @@ import Testing
         try await DeliveryWorld.run { world in
             world.sender.answer(.eventRefused)
             try await world.send("m1")
-            #expect(try await eventually { try await world.deliveries(.dead).count == 1 })
+            await world.rest()
+            #expect(try await world.deliveries(.dead).count == 1)
             world.sender.answer(.delivered)
             let target = try await world.target()
             #expect(try await world.store.write { try $0.redeliverDead(ofTarget: "w1") } == 1)
@@ -36,15 +37,17 @@ import Testing
             let first = try await world.send("m1")
             world.sender.answer { AttemptReport($0.offset == first ? .eventRefused : .eventFailed) }
             let second = try await world.send("m2")
-            #expect(await eventually { world.sender.offsets == [first, second] })
-            #expect(try await eventually { try await world.deliveries(.dead).count == 1 })
+            await world.rest()
+            #expect(world.sender.offsets == [first, second])
+            await world.rest()
+            #expect(try await world.deliveries(.dead).count == 1)
             #expect(await eventually { world.clock.sleeperCount == 1 })
             world.sender.answer(.delivered)
             let target = try await world.target()
             #expect(try await world.store.write { try $0.redeliverDead(ofTarget: "w1") } == 1)
             try await world.deliveries.refresh(target.number)
             #expect(try await world.isDelivered(1))
-            await letOthersRun()
+            await world.rest()
             #expect(world.sender.offsets == [first, second, first])
             await world.advanceToNextWaking()
             #expect(try await world.isDelivered(2))
@@ -65,7 +68,7 @@ import Testing
             #expect(await eventually { world.clock.nextWaking == .seconds(600) })
             #expect(world.clock.sleeperCount == 1 && world.sender.begun.count == 2)
             world.advance(.seconds(60))
-            await letOthersRun()
+            await world.rest()
             #expect(world.sender.begun.count == 2)
         }
     }
@@ -84,7 +87,7 @@ import Testing
             await world.deliveries.settle()
             let target = try await world.target()
             for _ in 1...3 { try await world.deliveries.refresh(target.number) }
-            await letOthersRun()
+            await world.rest()
             #expect(await eventually { world.clock.sleeperCount == 1 })
             _ = try await world.store.write { try $0.deleteTarget("w1") }
             try await world.deliveries.refresh(target.number)
@@ -100,7 +103,8 @@ import Testing
             let before = world.sender.offsets
             let target = try await world.store.write { try $0.replay(target: "w1", after: start) }
             try await world.deliveries.refresh(target.number)
-            #expect(await eventually { world.sender.offsets == before + before })
+            await world.rest()
+            #expect(world.sender.offsets == before + before)
             #expect(try await world.isDelivered(3))
         }
     }

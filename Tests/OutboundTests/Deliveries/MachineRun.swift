@@ -56,7 +56,7 @@ struct MachineRun {
         switch words[0] {
         case "change": return handle(.changed(target: 1, request: 1))
         case "settle": return handle(.settle(request: 2))
-        case "news": return handle(.news([.desk]))
+        case "news": return handle(.news([.desk], messages: false))
         case "maintain": return handle(.maintain)
         case "stop": return handle(.stop)
         case "read" where words.last == "failed": return handle(.read(.failure(ChatError(.storageFailed, "broken"))))
@@ -74,7 +74,7 @@ struct MachineRun {
     private mutating func stored(_ numbers: [Int64]) -> StoredUnit {
         var stored = StoredUnit()
         for result in unit?.targets.values.map(\.self) ?? [] {
-            if result.counts(after: health) { health = result.health }
+            if result.counts(after: target) { health = result.health }
             if result.toldGapTo != nil { gap = nil }
             stored.records.append(target)
         }
@@ -118,12 +118,13 @@ struct MachineRun {
             let name = attempt.start.delivery.map { "\($0.number)" } ?? "gap"
             attempts[name] = attempt
             return "send \(name)"
+        case .look: return "look"
         case .read: return "read"
         case .store(let unit):
             self.unit = unit
-            let results = unit.results.map { "\($0.delivery):\(text(of: $0.end))" }
+            let results = unit.results.map { "\($0.delivery):\(Self.text(of: $0.end))" }
             return (["store"] + results + (unit.wanted.isEmpty ? [] : ["take"])).joined(separator: " ")
-        case .drop(let delivery): return "drop \(delivery.number)"
+        case .drop(let delivery, _): return "drop \(delivery.number)"
         case .tidy: return "tidy"
         case .tell(let target): return "tell \(target.health.state.rawValue)"
         case .watch: return nil
@@ -131,7 +132,7 @@ struct MachineRun {
         }
     }
 
-    private func text(of end: DeliveryResult.End) -> String {
+    static func text(of end: DeliveryResult.End) -> String {
         switch end {
         case .delivered: "delivered"
         case .refused: "refused"

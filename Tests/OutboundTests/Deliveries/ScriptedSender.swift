@@ -61,10 +61,10 @@ final class ScriptedSender: Sendable {
         for one in due { one.continuation.resume(returning: report) }
     }
 
-    var policy: DeliveryPolicy {
-        DeliveryPolicy(kind: .webhook, event: .event, target: .target) { target in
+    var policy: WebhookPolicy {
+        WebhookPolicy { target in
             DeliveryRoute(
-                kind: .webhook, title: "webhook \(target.id)", concurrency: self.lanes,
+                kind: .webhook, title: { "webhook \(target.id)" }, concurrency: self.lanes,
                 wants: { $0.type == .messageCreated }, attempt: { await self.attempt($0, to: target) })
         }
     }
@@ -77,7 +77,7 @@ final class ScriptedSender: Sendable {
                     offset: found.event.offset, type: found.event.type.rawValue,
                     thread: (try? JSONParser.parse(found.event.data))?["threadId"]?.string)
             case .gap(let gap): Attempt(offset: nil, type: "reset \(gap.from) \(gap.to)", thread: nil)
-            case .test: Attempt(offset: nil, type: "test", thread: nil)
+            case .test, .push: Attempt(offset: nil, type: "test", thread: nil)
             }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in

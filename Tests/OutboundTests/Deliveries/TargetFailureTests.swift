@@ -11,11 +11,12 @@ import Testing
             let recorder = EventRecorder(world.store.feed)
             world.sender.answer(.targetGone(delivered: false))
             try await world.send("m1")
-            #expect(try await eventually { try await world.health().state == .disabled })
+            await world.rest()
+            #expect(try await world.health().state == .disabled)
             #expect(try await world.health().reason == "gone")
             #expect(await eventually { recorder.types(for: .desk).contains("webhook.updated") })
             try await world.send("m2")
-            await letOthersRun()
+            await world.rest()
             #expect(world.sender.begun.count == 1)
         }
     }
@@ -88,7 +89,7 @@ import Testing
             let paused = try await world.store.write { try $0.setPaused(true, target: "w1") }
             try await world.deliveries.refresh(paused.number)
             let second = try await world.send("m2")
-            await letOthersRun()
+            await world.rest()
             #expect(world.sender.offsets == [first])
             let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
             try await world.deliveries.refresh(resumed.number)

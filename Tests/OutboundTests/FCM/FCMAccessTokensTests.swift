@@ -127,7 +127,7 @@ import Testing
 
     struct Refusal: Sendable {
         let answer: HTTPAnswer
-        let outcome: PushOutcome
+        let outcome: AttemptOutcome
         let reason: String
     }
 
@@ -145,8 +145,8 @@ import Testing
         Refusal(answer: .granting(#"a\r\nx: y"#), outcome: .held, reason: "noAccessToken"),
         Refusal(
             answer: .granting(String(repeating: "a", count: 4097)), outcome: .held, reason: "noAccessToken"),
-        Refusal(answer: HTTPAnswer(status: 429), outcome: .retry, reason: "accessTokenUnavailable"),
-        Refusal(answer: HTTPAnswer(status: 500), outcome: .retry, reason: "accessTokenUnavailable"),
+        Refusal(answer: HTTPAnswer(status: 429), outcome: .targetFailed, reason: "accessTokenUnavailable"),
+        Refusal(answer: HTTPAnswer(status: 500), outcome: .targetFailed, reason: "accessTokenUnavailable"),
     ]
 
     @Test(arguments: refusals.indices) func aRefusalSaysWhetherTheAppWaits(index: Int) async throws {

@@ -7,10 +7,10 @@ import Testing
 @Suite struct FCMAnswerTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let answer: HTTPAnswer
-        let outcome: PushOutcome?
+        let outcome: AttemptOutcome?
         let code: String?
 
-        init(_ answer: HTTPAnswer, _ outcome: PushOutcome?, _ code: String?) {
+        init(_ answer: HTTPAnswer, _ outcome: AttemptOutcome?, _ code: String?) {
             (self.answer, self.outcome, self.code) = (answer, outcome, code)
         }
 
@@ -27,21 +27,21 @@ import Testing
             "INVALID_ARGUMENT"),
         Row(.refusal(400, "INVALID_ARGUMENT", field: "message.token"), .refused, "INVALID_ARGUMENT"),
         Row(
-            .refusal(400, "INVALID_ARGUMENT", code: "INVALID_ARGUMENT", field: "message.android.ttl"), .dead,
+            .refusal(400, "INVALID_ARGUMENT", code: "INVALID_ARGUMENT", field: "message.android.ttl"), .eventRefused,
             "INVALID_ARGUMENT"),
-        Row(.refusal(400, "INVALID_ARGUMENT", code: "INVALID_ARGUMENT"), .dead, "INVALID_ARGUMENT"),
-        Row(.refusal(429, "RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED"), .retry, "QUOTA_EXCEEDED"),
-        Row(.refusal(503, "UNAVAILABLE", code: "UNAVAILABLE"), .retry, "UNAVAILABLE"),
-        Row(.refusal(500, "INTERNAL", code: "INTERNAL"), .retry, "INTERNAL"),
+        Row(.refusal(400, "INVALID_ARGUMENT", code: "INVALID_ARGUMENT"), .eventRefused, "INVALID_ARGUMENT"),
+        Row(.refusal(429, "RESOURCE_EXHAUSTED", code: "QUOTA_EXCEEDED"), .targetFailed, "QUOTA_EXCEEDED"),
+        Row(.refusal(503, "UNAVAILABLE", code: "UNAVAILABLE"), .targetFailed, "UNAVAILABLE"),
+        Row(.refusal(500, "INTERNAL", code: "INTERNAL"), .targetFailed, "INTERNAL"),
         Row(.refusal(401, "UNAUTHENTICATED", code: "THIRD_PARTY_AUTH_ERROR"), .deviceHeld, "THIRD_PARTY_AUTH_ERROR"),
         Row(.refusal(401, "UNAUTHENTICATED"), nil, "UNAUTHENTICATED"),
         Row(.refusal(403, "PERMISSION_DENIED"), .held, "PERMISSION_DENIED"),
         // A project that is not there must erase no device.
         Row(.refusal(404, "NOT_FOUND"), .held, "NOT_FOUND"), Row(HTTPAnswer(status: 404), .held, nil),
-        Row(.refusal(500, "UNKNOWN", code: "UNSPECIFIED_ERROR"), .retry, "UNSPECIFIED_ERROR"),
-        Row(HTTPAnswer(status: 502, body: Array("<html>".utf8)), .retry, nil),
-        Row(HTTPAnswer(status: 302), .held, nil), Row(HTTPAnswer(status: 413), .dead, nil),
-        Row(HTTPAnswer(status: 429), .retry, nil),
+        Row(.refusal(500, "UNKNOWN", code: "UNSPECIFIED_ERROR"), .targetFailed, "UNSPECIFIED_ERROR"),
+        Row(HTTPAnswer(status: 502, body: Array("<html>".utf8)), .targetFailed, nil),
+        Row(HTTPAnswer(status: 302), .held, nil), Row(HTTPAnswer(status: 413), .eventRefused, nil),
+        Row(HTTPAnswer(status: 429), .targetFailed, nil),
     ]
 
     @Test(arguments: rows) func anAnswerLeadsToAnOutcome(row: Row) {

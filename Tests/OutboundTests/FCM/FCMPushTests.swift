@@ -156,7 +156,7 @@ import Testing
             try await world.write("m1")
             await world.pass(seconds: 60)
             #expect(google.exchanges.count == 1 && google.pushes.isEmpty)
-            #expect(try await world.deliveries().first?.attempts.map(\.error) == ["invalid_grant"])
+            #expect(try await world.pushes().first?.attempts.map(\.error) == ["invalid_grant"])
             #expect(
                 apple.notices.count == 1 && apple.notices[0].contains("invalid_grant")
                     && apple.notices[0].contains("oauth2.googleapis.com"))

@@ -55,7 +55,7 @@ import Testing
             try await world.write("m1")
             #expect(try await world.isThere(["delivered"]))
             #expect(apple.calls.count == 3 && Set(apple.calls.map { $0.header("apns-id") }).count == 1)
-            let attempts = try #require(try await world.deliveries().first).attempts
+            let attempts = try #require(try await world.pushes().first).attempts
             #expect(attempts.map(\.status) == [500, 429, 200])
             #expect(attempts.map(\.error) == ["InternalServerError", "TooManyRequests", nil])
         }
@@ -104,7 +104,7 @@ import Testing
             apple.answer(.refusal(400, "DeviceTokenNotForTopic"))
             try await world.write("m1")
             #expect(try await world.isThere(["dead refused"]))
-            await world.pushes.stop()
+            await world.deliveries.stop()
             for (keyID, state) in [("ABC123DEFG", Device.State.refused), ("ZZZ123DEFG", .active)] {
                 let pushes = try world.deliveries(apps: [APNsAccess.example(keyID: keyID)], apple: apple)
                 try await pushes.start()
@@ -205,7 +205,7 @@ import Testing
             #expect(try await world.isThere(["delivered"], within: 600))
             #expect(apple.connections == [1, 2, 2, 3])
             #expect(
-                try await world.deliveries().first?.attempts.map(\.error) == ["Shutdown", "timeout", "timeout", nil])
+                try await world.pushes().first?.attempts.map(\.error) == ["Shutdown", "timeout", "timeout", nil])
             try await world.write("m2")
             #expect(try await world.isThere(["delivered", "delivered"]))
             #expect(apple.connections.last == 3, "one that works is kept")
@@ -218,7 +218,7 @@ import Testing
             apple.answer(.answer(HTTPAnswer(status: 200)))
             try await world.write("m1")
             await world.pass(seconds: 10)
-            #expect(try await world.deliveries().first?.attempts.map(\.error) == ["notHTTP2"])
+            #expect(try await world.pushes().first?.attempts.map(\.error) == ["notHTTP2"])
             #expect(apple.notices.first?.contains("notHTTP2") == true)
         }
     }

@@ -44,7 +44,7 @@ import Testing
             #expect(world.service.calls.isEmpty)
             let watched = try await world.store.read { try $0.audiencesWithDevices() }
             #expect(watched.isEmpty)
-            let pending = try await world.store.read { try $0.pendingPushes(ofTargetsAfter: 0).pushes }
+            let pending = try await world.store.read { try $0.pendingPushes(ofTargetsAfter: 0).devices }
             #expect(pending.isEmpty)
             #expect(
                 try await devices.deliveries(

@@ -13,7 +13,8 @@ import Testing
         try await PushWorld.run { world in
             try await world.register()
             try await world.write("m1")
-            #expect(try await eventually { try await world.outcomes() == ["pending"] })
+            await world.rest()
+            #expect(try await world.outcomes() == ["pending"])
             await world.pass(seconds: 2)
             #expect(world.service.calls.isEmpty)
             #expect(try await world.isThere(["delivered"]))
@@ -60,7 +61,8 @@ import Testing
             await world.pass(seconds: 20)
             #expect(try await world.outcomes() == ["pending"])
             notifications.streamClosed(by: ["tab"], session: ann.id, account: ann.account)
-            #expect(await eventually { world.service.calls.count == 1 }, "at once, not after another look")
+            await world.rest()
+            #expect(world.service.calls.count == 1, "at once, not after another look")
             notifications.streamOpened(by: ["tab"], session: ann.id)
             try await ann.show("t1", holder: "tab")
             try await world.write("m2")
@@ -74,11 +76,11 @@ import Testing
             world.service.answer(HTTPAnswer(status: 503), HTTPAnswer(status: 429, headers: ["retry-after": "40"]))
             try await world.write("m1")
             await world.pass(seconds: 12)
-            #expect(await eventually { world.service.calls.count == 2 })
+            #expect(world.service.calls.count == 2)
             await world.pass(seconds: 30)
             #expect(world.service.calls.count == 2)
             #expect(try await world.isThere(["delivered"]))
-            let delivery = try #require(try await world.deliveries().first)
+            let delivery = try #require(try await world.pushes().first)
             #expect(delivery.attempts.map(\.status) == [503, 429, 201])
         }
     }
@@ -147,31 +149,6 @@ import Testing
         }
     }
 
-    @Test func oneTimerWaitsForWhatIsDueFirst() async throws {
-        try await PushWorld.run { world in
-            try await world.register()
-            try await world.write("m0")
-            #expect(try await world.isThere(["delivered"]))
-            let others = world.clock.sleeperCount
-            try await world.write("m1")
-            #expect(await eventually { world.clock.sleeperCount == others + 1 })
-            world.environment.advance(milliseconds: 1000)
-            world.clock.advance(by: .seconds(1))
-            try await world.write("m2")
-            #expect(try await eventually { try await world.outcomes() == ["pending", "pending", "delivered"] })
-            #expect(await eventually { await world.pushes.isAtRest })
-            await letOthersRun()
-            // The first message's three seconds.
-            #expect(
-                await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(2) })
-            world.environment.advance(milliseconds: 2000)
-            world.clock.advance(by: .seconds(2))
-            #expect(await eventually { world.service.calls.count == 2 })
-            #expect(
-                await eventually { world.clock.sleeperCount == others + 1 && world.clock.nextWaking == .seconds(1) })
-        }
-    }
-
     /// The condition is asked in the unit that writes: of two requests at once, one is carried out.
     @Test func onlyTheFirstOfTwoRegistersWhatMustBeNew() async throws {
         try await PushWorld.run { world in
@@ -219,17 +196,5 @@ import Testing
             let error = await #expect(throws: ChatError.self) { try await world.register(endpoint) }
             #expect(error?.code == .targetNotAllowed && error?.pointer == "/subscription/endpoint")
         }
-    }
-}
-
-@Suite struct WatchedAccountsTests {
-    @Test func whatAnOlderReadingFoundChangesNothing() {
-        let accounts = WatchedAccounts()
-        accounts.set([.desk], reading: 0)
-        accounts.set([.account(2)], reading: 2)
-        accounts.set([.account(1)], reading: 1)
-        #expect(accounts.all == [.account(2)])
-        accounts.set([], reading: 3)
-        #expect(accounts.all.isEmpty)
     }
 }

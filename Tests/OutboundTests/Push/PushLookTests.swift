@@ -14,13 +14,12 @@ import Testing
     private static func ago(_ seconds: Int64) -> Timestamp { now.advanced(byMilliseconds: -1000 * seconds) }
 
     private static func situation(
-        started: Int64 = 3600, taken: Int64 = 3, written: Int64? = 3, isRead: Bool = false,
+        uptime: Int64 = 3600, taken: Int64 = 3, written: Int64? = 3, isRead: Bool = false,
         presence: Presence = .init(isPresent: false)
     ) -> PushSituation {
         PushSituation(
-            now: now, startedAt: ago(started), takenAt: ago(taken), writtenAt: written.map(ago), isRead: isRead,
-            thread: "t1",
-            presence: presence)
+            now: now, uptime: .seconds(uptime), takenAt: ago(taken), writtenAt: written.map(ago), isRead: isRead,
+            thread: "t1", presence: presence)
     }
 
     @Test(
@@ -41,10 +40,9 @@ import Testing
             ),
             ("followed for ten minutes", situation(taken: 600, presence: Presence(isPresent: true)), .drop(.present)),
             ("nobody is there after ten minutes", situation(taken: 600), .send),
-            ("a second after the start", situation(started: 1), .again(after: .seconds(29))),
-            ("30 seconds after the start", situation(started: 30), .send),
-            ("before the start, by a clock that was set back", situation(started: -1), .send),
-            ("removed, just after the start", situation(started: 1, written: nil), .drop(.removed)),
+            ("a second after the start", situation(uptime: 1), .again(after: .seconds(29))),
+            ("30 seconds after the start", situation(uptime: 30), .send),
+            ("removed, just after the start", situation(uptime: 1, written: nil), .drop(.removed)),
             ("nearly a day old", situation(taken: 86_399, written: 86_399), .send),
             ("a day old", situation(taken: 86_400, written: 86_400), .drop(.expired)),
             ("read, and a day old", situation(written: 86_400, isRead: true), .drop(.read)),
@@ -55,22 +53,23 @@ import Testing
 
     @Test func anAnswerEndsThePushOrTheDeviceOrNeither() {
         let wait = RetryWait(startedAt: Self.now, delay: .seconds(5))
-        func plan(_ outcome: PushOutcome, wait: RetryWait? = wait, refusals: Int = 0) -> PushPlan {
+        func plan(_ outcome: AttemptOutcome, wait: RetryWait? = wait, refusals: Int = 0) -> PushPlan {
             PushPlan(outcome, wait: wait, refusals: refusals)
         }
         #expect(plan(.delivered, refusals: 2).end == .delivered && plan(.delivered, refusals: 2).refusals == 0)
         #expect(plan(.gone).end == .dead(reason: "gone") && plan(.gone).closing == .gone)
         #expect(plan(.refused).end == .dead(reason: "refused") && plan(.refused).closing == .refused)
         #expect(plan(.held).end == .refused(nextAt: wait.nextAt) && plan(.held).closing == nil)
-        #expect(plan(.dead).end == .dead(reason: "rejected") && plan(.dead).closing == nil)
-        #expect(plan(.retry).end == .refused(nextAt: wait.nextAt))
-        #expect(plan(.retry, wait: nil).end == .dead(reason: "expired"))
+        #expect(plan(.eventRefused).end == .dead(reason: "rejected") && plan(.eventRefused).closing == nil)
+        #expect(plan(.targetFailed).end == .refused(nextAt: wait.nextAt))
+        #expect(plan(.targetFailed, wait: nil).end == .dead(reason: "expired"))
         #expect((0...2).map { plan(.deadAuthorization, refusals: $0).closing } == [nil, nil, .refused])
     }
 
     @Test func threeRefusalsInARowRefuseTheDevice() {
         var count = 0
-        for outcome in [.deadAuthorization, .retry, .dead, .held, .deadAuthorization] as [PushOutcome] {
+        for outcome in [.deadAuthorization, .targetFailed, .eventRefused, .held, .deadAuthorization] as [AttemptOutcome]
+        {
             count = PushPlan(outcome, wait: nil, refusals: count).refusals
         }
         #expect(count == PushPlan.refusalLimit - 1)

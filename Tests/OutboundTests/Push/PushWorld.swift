@@ -34,7 +34,7 @@ struct PushWorld {
     let sessions: Sessions
     let desk: LocalDesk
     let service: ScriptedPushService
-    let pushes: PushDeliveries
+    let deliveries: Deliveries
     let devices: DeviceAdministration
     /// Devices of apps that talk to the gateway by another face.
     let registry: AppDeviceRegistry
@@ -63,22 +63,20 @@ struct PushWorld {
             let service = ScriptedPushService()
             let known = Self.apps(apps, apple, projects, google, environment)
             let sender = Self.sender(known, key, service, apple, store)
-            let pushes = PushDeliveries(
-                store: store, clock: clock, notifications: sessions.notifications, sender: sender)
+            let deliveries = Self.deliveries(sender, sessions, clock)
             let devices = DeviceAdministration(
-                store: store, pushes: pushes, sender: sender,
+                store: store, deliveries: deliveries,
                 registrations: DeviceRegistrations(rules: CurrentAddressRules(), contact: nil, apps: known), key: key)
-            try await pushes.start()
+            try await deliveries.start()
             // The time after a start in which nothing is pushed.
             environment.advance(milliseconds: 30_000)
+            clock.advance(by: .seconds(30))
             let world = PushWorld(
                 store: store, environment: environment, clock: clock, sessions: sessions, desk: local.desk,
-                service: service,
-                pushes: pushes, devices: devices,
-                registry: AppDeviceRegistry(store: store, pushes: pushes, apps: known),
-                ann: ann)
+                service: service, deliveries: deliveries, devices: devices,
+                registry: AppDeviceRegistry(store: store, deliveries: deliveries, apps: known), ann: ann)
             try await body(world)
-            await pushes.stop()
+            await deliveries.stop()
         }
     }
 
@@ -127,21 +125,17 @@ struct PushWorld {
     }
 
     /// Whatever can be done at this time is done.
-    private func rest() async {
-        await letOthersRun()
-        #expect(await eventually { await pushes.isAtRest })
-        await letOthersRun()
-    }
+    func rest() async { await deliveries.rest() }
 
     /// The newest first.
-    func deliveries() async throws -> [Delivery] {
+    func pushes() async throws -> [Delivery] {
         try await devices.deliveries(of: ann.id, account: ann.account, state: nil, PageRequest(limit: 50, cursor: nil))
             .items
     }
 
     /// `pending`, or the state with its reason.
     func outcomes() async throws -> [String] {
-        try await deliveries().map { [$0.state.rawValue, $0.reason].compactMap(\.self).joined(separator: " ") }
+        try await pushes().map { [$0.state.rawValue, $0.reason].compactMap(\.self).joined(separator: " ") }
     }
 
     func isThere(_ outcomes: [String], within seconds: Int = 50) async throws -> Bool {
@@ -180,9 +174,15 @@ extension PushWorld {
     }
 
     /// Another engine on the same store, with other apps.
-    func deliveries(apps: [APNsAccess], apple: ScriptedAPNs) throws -> PushDeliveries {
+    func deliveries(apps: [APNsAccess], apple: ScriptedAPNs) throws -> Deliveries {
         let known = Self.apps(apps, apple, [], ScriptedFCM(), environment)
         let sender = Self.sender(known, try VAPIDKey(folderKey: Array(0..<32)), service, apple, store)
-        return PushDeliveries(store: store, clock: clock, notifications: sessions.notifications, sender: sender)
+        return Self.deliveries(sender, sessions, clock)
+    }
+
+    private static func deliveries(_ sender: PushSender, _ sessions: Sessions, _ clock: ManualClock) -> Deliveries {
+        Deliveries(
+            store: sessions.store, clock: clock, policies: PushPolicy.all(sender, sessions.notifications),
+            notifications: sessions.notifications)
     }
 }

@@ -187,8 +187,6 @@ import Testing
     @Test func aRowThatIsNotWhatItShouldBeIsAnError() {
         for (json, member) in [
             (#"{"headers":{},"concurrency":8,"timeoutSeconds":15}"#, "url"),
-            (#"{"url":"http://a","headers":{},"timeoutSeconds":15}"#, "concurrency"),
-            (#"{"url":"http://a","concurrency":8,"timeoutSeconds":15}"#, "headers"),
             (#"{"url":"http://a","types":["x"],"headers":{},"concurrency":8,"timeoutSeconds":15}"#, "types"),
             (#"{"url":"http://a","channels":7,"headers":{},"concurrency":8,"timeoutSeconds":15}"#, "channels"),
         ] {

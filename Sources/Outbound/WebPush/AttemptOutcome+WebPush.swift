@@ -1,4 +1,4 @@
-extension PushOutcome {
+extension AttemptOutcome {
     /// - Parameter status: of a push service's answer (RFC 8030).
     init(webPushStatus status: Int) {
         self =
@@ -8,10 +8,10 @@ extension PushOutcome {
             case 404, 410: .gone
             case 401, 403: .deadAuthorization
             // 406 is the answer of Windows' service to too many pushes. 408 is no answer, said by a proxy.
-            case 406, 408, 429, 500...: .retry
+            case 406, 408, 429, 500...: .targetFailed
             // 400 and 413: a defect of this gateway. Redirects are not followed; none of the rest is better the next
             // time.
-            default: .dead
+            default: .eventRefused
             }
     }
 }
