@@ -36,6 +36,9 @@ import Testing
                 try expect(refused.text.hasPrefix("shareExceeded"), refused.text)
                 try expectEqual(try Self.asked(server, "/x", holder).status, 200)
                 try expectEqual(try Self.asked(server, "/probe", holder).text, "later")
+                // A task that answers at once needs no place. One that waits does.
+                try expectEqual(try Self.asked(server, "/prompt", holder).text, "prompt")
+                try expectEqual(try Self.asked(server, "/prompt/gate", holder).status, 429)
             }
             try expectEqual(try Self.asked(server, "/later", "bo").text, "later")
             // All others together leave root its place.
@@ -46,7 +49,7 @@ import Testing
                     try server.settle()
                 }
             }
-            try server.handler.gates.arrived.wait(for: 15)
+            try server.handler.gates.arrived.wait(for: 17)
             try expectEqual(try Self.asked(server, "/later", "h").status, 503)
             try expectEqual(try server.client().get("/later").text, "later")
             server.handler.gates.open()

@@ -205,13 +205,17 @@ extension Loop {
     }
 
     /// Has a task answer the request, which waits meanwhile.
+    ///
+    /// A prompt task that only reads takes no place for its beginning: most of them have answered by then. One that has to
+    /// wait and finds no place ends, which changes nothing.
     private func work(
         _ connection: Connection, _ request: HTTPRequest, _ operation: @escaping @Sendable () async -> HTTPResponse,
         isPrompt: Bool
     ) -> MHD_Result {
-        if let reason = beginWork(connection, request), !handler.isAlwaysAnswered(request) {
+        let isReading = request.method == "GET" || request.method == "HEAD"
+        if !(isPrompt && isReading), let refusal = refusalForWork(connection, request) {
             request.sink?.abandoned()
-            return answer(connection, refused(refusal(reason), connection.request))
+            return answer(connection, refusal)
         }
         connection.phase = .working
         let work = Work(loop: self, connection: connection, number: request.number)
@@ -221,14 +225,23 @@ extension Loop {
             task = Task.immediate(executorPreference: executor) { work.finish(await operation()) }
             work.isBeginning = false
             if let response = work.response { return answer(connection, response) }
+            if isReading, let refusal = refusalForWork(connection, request) {
+                task.cancel()
+                return answer(connection, refusal)
+            }
         } else {
             task = Task { work.finish(await operation()) }
         }
-        if request.method == "GET" || request.method == "HEAD" || handler.endsWithClient(request) {
-            connection.task = task
-        }
+        if isReading || handler.endsWithClient(request) { connection.task = task }
         MHD_suspend_connection(connection.mhd)
         return .YES
+    }
+
+    /// Takes a place for the task of a request.
+    /// - Returns: the answer when there is none and the request needs one; nil otherwise.
+    private func refusalForWork(_ connection: Connection, _ request: HTTPRequest) -> HTTPResponse? {
+        guard let reason = beginWork(connection, request), !handler.isAlwaysAnswered(request) else { return nil }
+        return refused(refusal(reason), connection.request)
     }
 
     /// A request takes a place for its task. ``endWork(_:)`` gives it back.
