@@ -133,10 +133,6 @@ public final class Sandbox: Sendable {
     /// change.
     public func channels() async throws(ChatError) -> [SandboxChannel] { faces(of: try await desk.channels()) }
 
-    /// The same, read on the calling thread. Only the server's loop may call it.
-    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
-    public func channels() throws(ChatError) -> [SandboxChannel] { faces(of: try desk.channels()) }
-
     private func faces(of embedded: [ChatModel.Channel]) -> [SandboxChannel] {
         embedded.flatMap { channel in
             SandboxAuthorization.allCases.map { authorization in
@@ -150,12 +146,6 @@ public final class Sandbox: Sendable {
     /// The entry point with that id. Throws `unknownChannel`, also for another brand.
     func face(_ id: String, brand: Int) async throws(ChatError) -> SandboxChannel {
         try face(id, brand: brand, among: try await channels())
-    }
-
-    /// The same, read on the calling thread. Only the server's loop may call it.
-    @available(*, noasync)
-    func face(_ id: String, brand: Int) throws(ChatError) -> SandboxChannel {
-        try face(id, brand: brand, among: try channels())
     }
 
     private func face(_ id: String, brand: Int, among all: [SandboxChannel]) throws(ChatError) -> SandboxChannel {

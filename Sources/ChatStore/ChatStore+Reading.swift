@@ -1,14 +1,32 @@
 import ChatModel
-import Glibc
 
-/// Reading committed data: the asynchronous functions are for any task, those on the calling thread for the server's
-/// loop only.
+/// Reading committed data.
 extension ChatStore {
+    /// Reads one row, or one bounded page of a list, from one consistent snapshot.
+    ///
+    /// On an engine that never waits for a network it reads on the calling thread, without a suspension. If another task
+    /// reads that way just now, and on other engines, it is ``read(_:)``.
+    ///
+    /// Errors that are no ``ChatError`` become `storageFailed`, `storageUnavailable` or `storageFull`.
+    public func readNow<T: Sendable>(
+        _ body: @escaping @Sendable (ReadTransaction) throws -> T
+    ) async throws(ChatError) -> T {
+        do {
+            var result: T?
+            try backend.readHere { result = try body($0) }
+            if let result { return result }
+        } catch {
+            errors.note(error, of: .read)
+            throw ChatError(storage: error)
+        }
+        return try await read(body)
+    }
+
     /// Runs a closure on one consistent snapshot of committed data, off the calling thread. Several reads run side by
     /// side, and none uses the connection of ``readNow(_:)``.
     ///
-    /// It is not abandoned when its task is cancelled, except within ``endingReads(_:)``. Errors that are no ``ChatError`` become `storageFailed`,
-    /// `storageUnavailable` or `storageFull`.
+    /// It is not abandoned when its task is cancelled, except within ``endingReads(_:)``. Errors that are no
+    /// ``ChatError`` become `storageFailed`, `storageUnavailable` or `storageFull`.
     public func read<T: Sendable>(
         _ body: @escaping @Sendable (ReadTransaction) throws -> T
     ) async throws(ChatError) -> T {
@@ -28,61 +46,6 @@ extension ChatStore {
         return result
     }
 
-    /// Whether a read may wait for a network. Then ``readNow(_:)`` does not read on a thread that must not wait.
-    public var isBlocking: Bool { backend.isBlocking }
-
-    /// Runs code that must not wait: in it ``readNow(_:)`` throws `storageFailed` on a store that ``isBlocking``,
-    /// instead of holding up all connections.
-    public static func withoutWaiting<T>(_ body: () -> T) -> T {
-        pthread_setspecific(waitlessKey, UnsafeRawPointer(bitPattern: 1))
-        defer { pthread_setspecific(waitlessKey, nil) }
-        return body()
-    }
-
-    /// Not nil on a thread that must not wait now.
-    private static let waitlessKey: pthread_key_t = {
-        var key = pthread_key_t()
-        pthread_key_create(&key, nil)
-        return key
-    }()
-
-    /// Runs code that reads with ``readNow(_:)`` on a thread that may wait, off the calling thread. All that it reads
-    /// is of one snapshot.
-    ///
-    /// Throws what the closure throws, and `storageFailed` when there is no connection to the database.
-    public func readingAside<T: Sendable>(_ body: @escaping @Sendable () throws -> T) async throws -> T {
-        let generation = pages.generation
-        return try await aside { [backend] transaction in
-            let snapshot = HeldSnapshot(of: backend, transaction, generation)
-            return Result { try HeldSnapshot.$current.withValue(snapshot, operation: body) }
-        }.mapError(ChatError.init(storage:)).get().get()
-    }
-
-    /// Reads on the calling thread, from one consistent snapshot: one row, or one bounded page of a list.
-    ///
-    /// Only the server's loop may call it, because a route that answers at once is faster than one that changes
-    /// threads; and, on a store that ``isBlocking``, code within ``readingAside(_:)``. All other code uses
-    /// ``read(_:)``; a test lists who may call this.
-    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
-    public func readNow<T>(_ body: (ReadTransaction) throws -> T) throws(ChatError) -> T {
-        var result: T?
-        do {
-            if let snapshot = heldSnapshot {
-                result = try body(snapshot.transaction)
-            } else {
-                guard !backend.isBlocking || pthread_getspecific(Self.waitlessKey) == nil else {
-                    throw ChatError(.storageFailed, "A thread that must not wait reads a database that may.")
-                }
-                try backend.read { result = try body($0) }
-            }
-        } catch {
-            errors.note(error, of: .read)
-            throw ChatError(storage: error)
-        }
-        guard let result else { throw ChatError(.storageFailed, "A read of the database ended without a result.") }
-        return result
-    }
-
     // MARK: Pages of messages
 
     /// A page of messages, from memory when nothing has changed.
@@ -94,14 +57,6 @@ extension ChatStore {
         try await messagePage(MessagePageReading(store: self, account: account, thread: id, replies: replies, request))
     }
 
-    /// The same on the calling thread, for the server's loop.
-    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
-    public func messagePage(
-        of account: Int64, thread id: String, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
-    ) throws(ChatError) -> PageBytes {
-        try messagePage(MessagePageReading(store: self, account: account, thread: id, replies: replies, request))
-    }
-
     /// The same as the desk sees it, whoever the members are.
     public func deskMessagePage(
         of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
@@ -109,25 +64,11 @@ extension ChatStore {
         try await messagePage(MessagePageReading(store: self, deskThread: thread, replies: replies, request))
     }
 
-    /// The same on the calling thread, for the server's loop.
-    @available(*, noasync, message: "Only the server's loop reads on its own thread. Use the asynchronous function.")
-    public func deskMessagePage(
-        of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
-    ) throws(ChatError) -> PageBytes {
-        try messagePage(MessagePageReading(store: self, deskThread: thread, replies: replies, request))
-    }
-
     private func messagePage(_ reading: MessagePageReading) async throws(ChatError) -> PageBytes {
         if let page = reading.cached() { return page }
         let generation = pages.generation
-        return try await read { try reading.run($0, generation) }
-    }
-
-    @available(*, noasync)
-    private func messagePage(_ reading: MessagePageReading) throws(ChatError) -> PageBytes {
-        if let page = reading.cached() { return page }
-        let generation = heldSnapshot?.generation ?? pages.generation
-        return try readNow { try reading.run($0, generation) }
+        let body = { @Sendable (transaction: ReadTransaction) throws in try reading.run(transaction, generation) }
+        return reading.isBounded ? try await readNow(body) : try await read(body)
     }
 
     /// A page of messages if it is in memory and nothing has changed; nil otherwise.
@@ -137,28 +78,11 @@ extension ChatStore {
         MessagePageReading(store: self, account: account, thread: id, replies: replies, request).cached()
     }
 
-    /// The snapshot in which the calling thread reads; nil on a store that does not block.
-    private var heldSnapshot: HeldSnapshot? {
-        guard backend.isBlocking, let current = HeldSnapshot.current, current.backend === backend else { return nil }
-        return current
-    }
-}
-
-/// The snapshot in which a closure of ``ChatStore/readingAside(_:)`` reads.
-///
-/// `@unchecked Sendable`: only the thread that runs the closure finds it, and only while it runs.
-private final class HeldSnapshot: @unchecked Sendable {
-    @TaskLocal static var current: HeldSnapshot?
-
-    let backend: any StoreBackend
-    let transaction: ReadTransaction
-    /// That of the kept pages, taken before the transaction began.
-    let generation: UInt64
-
-    init(of backend: any StoreBackend, _ transaction: ReadTransaction, _ generation: UInt64) {
-        self.backend = backend
-        self.transaction = transaction
-        self.generation = generation
+    /// The same as the desk sees it.
+    public func keptDeskMessagePage(
+        of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
+    ) -> PageBytes? {
+        MessagePageReading(store: self, deskThread: thread, replies: replies, request).cached()
     }
 }
 
@@ -196,6 +120,9 @@ private struct MessagePageReading: Sendable {
         self.request = request
         head = store.feed.head
     }
+
+    /// False if the page leaves out all replies: to fill it, any number of them may have to be passed over.
+    var isBounded: Bool { key.replies != .none }
 
     /// The page if it is kept and its thread has not changed since.
     func cached() -> PageBytes? {

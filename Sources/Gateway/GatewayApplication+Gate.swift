@@ -18,33 +18,66 @@ extension GatewayApplication {
         return found
     }
 
-    /// Finds out what the gate has to say about a request.
-    func check(_ request: HTTPRequest) -> Findings {
-        let findings = Findings(request, table.match(request.path))
+    /// Checks a request's head: host, origin, route, method and token, in this order. Notes in the findings what came of
+    /// it; for OPTIONS, which needs no token, nothing.
+    ///
+    /// - Returns: nil if all that it needs is in memory. Otherwise what restores the sessions of the token and of the
+    ///   path, and then decides about the body.
+    func check(_ head: HTTPRequest, _ findings: Findings) -> HTTPAdmission? {
+        let credentials = Credentials(core: core)
         do throws(Problem) {
-            findings.checked = try check(request, findings.match, Credentials(core: core))
+            guard let placed = try place(head, findings.match), let match = findings.match else { return nil }
+            guard !mustRead(for: head, placed.route, match, credentials) else {
+                return .later { [self] in await restore(for: head, findings, placed, match, credentials) }
+            }
+            findings.checked = try check(head, placed, match, credentials)
         } catch {
             findings.problem = error
         }
-        return findings
+        return nil
     }
 
-    /// The gate: checks host, origin, route, method and token, in this order. Nil for OPTIONS, which needs no token.
-    func check(
-        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?, _ credentials: Credentials
-    ) throws(Problem) -> Findings.Checked? {
-        guard let placed = try place(request, match), let match else { return nil }
+    private func check(
+        _ request: HTTPRequest, _ placed: PlacedRoute<GatewayCore>, _ match: RouteTable<GatewayCore>.Match,
+        _ credentials: Credentials
+    ) throws(Problem) -> Findings.Checked {
         let holder = try credentials.holder(of: request, for: placed.route, parameters: match.parameters)
         var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
-        let session = match.parameters["session"]
-        guard !session.isEmpty, core.sessions.client(session)?.isReturning != false else { return checked }
-        do {
-            // Where reads may wait, a task has restored the session before.
-            checked.returning = core.readsWait ? core.sessions.client(session) : try core.sessions.session(session)
-        } catch {
-            throw Problem(error)
+        if let session = core.sessions.client(match.parameters["session"]), session.isReturning {
+            checked.returning = session
         }
         return checked
+    }
+
+    /// Whether a session of the request has to be read before the request can be checked.
+    private func mustRead(
+        for head: HTTPRequest, _ route: Route, _ match: RouteTable<GatewayCore>.Match, _ credentials: Credentials
+    ) -> Bool {
+        if case .open = route.access { return false }
+        if credentials.unreadSession(of: head) != nil { return true }
+        let session = match.parameters["session"]
+        return !session.isEmpty && core.sessions.client(session) == nil
+    }
+
+    /// Checks a request, and restores the sessions that it needs, but only when its token is good for them.
+    private func restore(
+        for head: HTTPRequest, _ findings: Findings, _ placed: PlacedRoute<GatewayCore>,
+        _ match: RouteTable<GatewayCore>.Match, _ credentials: Credentials
+    ) async -> HTTPAdmission {
+        do {
+            var checked = try check(head, placed, match, try await credentials.reading(for: head))
+            let session = match.parameters["session"]
+            if case .session(let own) = checked.holder.identity, own != session {
+                _ = try await core.sessions.begun(own)
+            }
+            if !session.isEmpty { checked.returning = try await core.sessions.begun(session) }
+            findings.checked = checked
+        } catch {
+            findings.problem = Problem.from(error)
+        }
+        let admission = admission(of: head, findings)
+        guard case .later(let decide) = admission else { return admission }
+        return await decide()
     }
 
     /// The part of the gate that needs no token: host, origin, route and method. Nil for OPTIONS.

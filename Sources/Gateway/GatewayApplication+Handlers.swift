@@ -5,7 +5,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// Runs the handler of a route, on the thread that its kind asks for, and turns each failure into a problem.
+/// Runs the handler of a route, and turns each failure into a problem.
 extension GatewayApplication {
     /// Waits until the session is back from the store, and then runs the handler as if the request had come only now.
     func run(_ call: Call, after session: ChatClient) async -> HTTPResponse {
@@ -47,25 +47,27 @@ extension GatewayApplication {
         throw Problem(.preconditionFailed, "The resource is there, and If-None-Match says that it must not be.")
     }
 
-    /// Starts the handler on the thread that its kind asks for.
+    /// Starts the handler.
     func run(_ call: Call) -> HTTPReply {
-        switch call.placed.route.handler {
+        switch call.route.handler {
         case .now(let handler): .now(answer(call, handler))
-        case .reading(let handler):
-            // The task does nothing itself but wait for the reader.
-            core.readsWait
-                ? .prompt { [self] in await ChatStore.endingReads { await reading(call, handler) } }
-                : .now(answer(call, handler))
         case .stream(let handler): streamed(call, handler)
-        case .later(let handler): later(call, handler)
-        case .prompt(let isPrompt, let handler):
-            call.request.body.count <= Self.longestPromptBody && isPrompt(call)
-                ? .prompt(answering(call, handler)) : later(call, handler)
-        case .depending(let immediate, let isPrompt, let handler):
-            answerIfNow(call, immediate).map(HTTPReply.now)
-                ?? (isPrompt(call) ? .prompt(answering(call, handler)) : later(call, handler))
-        case .preparing(let prepare): prepared(call, prepare)
+        case .task(let kept, let handler):
+            if let kept, let response = answerKept(call, kept) {
+                .now(response)
+            } else if mayBlock(call) {
+                .later(answering(call, handler))
+            } else {
+                .prompt(answering(call, handler))
+            }
         }
+    }
+
+    /// Whether the task must not begin on the loop's thread: it reads a long body, ends a file, or asks a platform.
+    private func mayBlock(_ call: Call) -> Bool {
+        if call.request.body.count > Self.longestPromptBody || call.request.sink != nil { return true }
+        let session = call.parameters["session"]
+        return !session.isEmpty && core.sessions.client(session)?.isEmbedded == false
     }
 
     /// A longer body is not read on the loop's thread. In bytes.
@@ -77,19 +79,8 @@ extension GatewayApplication {
             try BodyCheck.emptiness(call)
             switch try handler(call) {
             case .now(let response): return .now(complete(response, call.request))
-            case .later(let work): return later(call) { _ in try await work() }
+            case .later(let work): return .later(answering(call) { _ in try await work() })
             }
-        } catch {
-            return .now(answer(problem(error, call.request), to: call.request))
-        }
-    }
-
-    /// Runs the first step here, and the second one in a task. A failure of the first is answered at once.
-    private func prepared(
-        _ call: Call, _ prepare: (Call) throws -> @Sendable (Call) async throws -> HTTPResponse
-    ) -> HTTPReply {
-        do {
-            return later(call, try prepare(call))
         } catch {
             return .now(answer(problem(error, call.request), to: call.request))
         }
@@ -105,30 +96,14 @@ extension GatewayApplication {
         }
     }
 
-    /// The same on a thread that may wait for the store.
-    private func reading(
-        _ call: Call, _ handler: @escaping @Sendable (Call) throws -> HTTPResponse
-    ) async -> HTTPResponse {
-        do {
-            return try await core.store.readingAside { [self] in answer(call, handler) }
-        } catch {
-            return answer(problem(error, call.request), to: call.request)
-        }
-    }
-
-    /// The same for a handler that may leave the answer to a task; nil then.
-    private func answerIfNow(_ call: Call, _ handler: (Call) throws -> HTTPResponse?) -> HTTPResponse? {
+    /// The same for an answer that may be in memory; nil if it is not.
+    private func answerKept(_ call: Call, _ handler: (Call) throws -> HTTPResponse?) -> HTTPResponse? {
         do {
             try BodyCheck.emptiness(call)
             return try handler(call).map { complete($0, call.request) }
         } catch {
             return answer(problem(error, call.request), to: call.request)
         }
-    }
-
-    /// Runs a handler in a task of its own.
-    private func later(_ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse) -> HTTPReply {
-        .later(answering(call, handler))
     }
 
     /// What a task does to answer: checks the body, completes an upload, and applies the idempotency key.

@@ -56,7 +56,10 @@ public final class GatewayApplication: HTTPHandler {
             ServiceRoutes(),
             InfoRoutes(startedAt: startedAt, groups: groups), LogRoutes(), AccessRoutes(), HealthRoutes(),
             MetricsRoutes(groups: groups), DocumentRoutes(documents: documents),
-            PageRoutes(documents: documents) { request in groups.lazy.compactMap { $0.upgrade(request) }.first },
+            PageRoutes(documents: documents) { request in
+                for group in groups { if let answer = await group.upgrade(request) { return answer } }
+                return nil
+            },
         ]
         return (own + groups).flatMap { $0.routes }
     }
@@ -93,9 +96,9 @@ public final class GatewayApplication: HTTPHandler {
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
-        if core.readsWait { return ChatStore.withoutWaiting { admitWaiting(&head) } }
-        let findings = found(before: head) ?? check(head)
+        let findings = found(before: head) ?? Findings(head, table.match(head.path))
         head.findings = findings
+        if findings.checked == nil, let restored = check(head, findings) { return restored }
         return admission(of: head, findings)
     }
 
@@ -109,7 +112,16 @@ public final class GatewayApplication: HTTPHandler {
             if checked.route.access == .session, case .session(let id) = checked.holder.identity {
                 try core.writing.take(checked.route.writing ?? .changes, session: id)
             }
-            if case .streamed(let admit) = checked.route.body { return try admit(try call(head, findings, checked)) }
+            if case .streamed(let admit) = checked.route.body {
+                let call = try call(head, findings, checked)
+                return .later { [self] in
+                    do {
+                        return try await admit(call)
+                    } catch {
+                        return .refuse(answer(problem(error, head), to: head))
+                    }
+                }
+            }
             try BodyCheck.head(head, for: checked.route, limit: core.configuration.maximumBody)
             return .accept
         } catch {
@@ -141,12 +153,8 @@ public final class GatewayApplication: HTTPHandler {
     /// Runs the gate, then the route's handler, on the loop's thread or in a task as the route says. Every failure
     /// becomes a problem document.
     public func respond(to request: HTTPRequest) -> HTTPReply {
-        core.readsWait ? ChatStore.withoutWaiting { reply(to: request) } : reply(to: request)
-    }
-
-    private func reply(to request: HTTPRequest) -> HTTPReply {
         do throws(Problem) {
-            let findings = request.findings as? Findings ?? check(request)
+            let findings = findings(request)
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .now(complete(options(request), request)) }
             if core.requests.capture.isRunning { core.requests.capture.keep(request, checked.route) }

@@ -11,8 +11,6 @@ import MicroHTTP
 package final class GatewayCore: Sendable {
     let configuration: GatewayConfiguration
     let store: ChatStore
-    /// Whether the store may wait for a network. Then nothing on the loop's thread reads it.
-    let readsWait: Bool
     let sessions: Sessions
     /// What transcripts hold that are being sent, for each holder.
     let transcripts: ByteShares
@@ -57,7 +55,6 @@ package final class GatewayCore: Sendable {
     ) {
         self.configuration = configuration
         self.store = store
-        readsWait = store.isBlocking
         self.sessions = sessions
         transcripts = ByteShares(of: ByteCounter(limit: ByteBound.transcripts.bytes, within: sessions.memory))
         self.environment = environment

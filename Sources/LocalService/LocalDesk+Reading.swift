@@ -4,39 +4,20 @@ import ChatStore
 import Formats
 
 /// What the desk reads.
-///
-/// Most functions exist twice. The asynchronous one is for any task. The one that is `noasync` reads on the calling
-/// thread, and only the server's loop may call it: see ``ChatStore/readNow(_:)``.
 extension LocalDesk {
     public func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes {
-        try await store.read { try $0.deskThreadPage(query, page) }
-    }
-
-    @available(*, noasync)
-    public func threads(_ query: ThreadQuery, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.readNow { try $0.deskThreadPage(query, page) }
+        let body = { @Sendable (transaction: ReadTransaction) throws in try transaction.deskThreadPage(query, page) }
+        return query.passesOver ? try await store.read(body) : try await store.readNow(body)
     }
 
     public func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned {
-        try await store.read { try $0.versioned(thread) }
-    }
-
-    @available(*, noasync)
-    public func thread(_ thread: DeskThread) throws(ChatError) -> Versioned {
-        try store.readNow { try $0.versioned(thread) }
+        try await store.readNow { try $0.versioned(thread) }
     }
 
     public func messages(
         of thread: DeskThread, replies: ReplyFilter, page: PageRequest
     ) async throws(ChatError) -> PageBytes {
         try await store.deskMessagePage(of: number(of: thread), replies: replies, page)
-    }
-
-    @available(*, noasync)
-    public func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes
-    {
-        let number = try store.readNow { try $0.find(thread).number }
-        return try store.deskMessagePage(of: number, replies: replies, page)
     }
 
     public func removedMessages(of thread: DeskThread) async throws(ChatError) -> Int {
@@ -50,17 +31,12 @@ extension LocalDesk {
     }
 
     public func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned {
-        try await store.read { try $0.versioned(message, in: thread) }
-    }
-
-    @available(*, noasync)
-    public func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned {
-        try store.readNow { try $0.versioned(message, in: thread) }
+        try await store.readNow { try $0.versioned(message, in: thread) }
     }
 
     /// The store's number of a thread that the desk names. Throws `unknownThread`, `ambiguousThread`.
     func number(of thread: DeskThread) async throws(ChatError) -> Int64 {
-        try await store.read { try $0.find(thread).number }
+        try await store.readNow { try $0.find(thread).number }
     }
 
     public func agents() async throws(ChatError) -> [Agent] { try await store.read { try $0.agents() } }
@@ -68,30 +44,15 @@ extension LocalDesk {
     // MARK: Channels
 
     public func channels() async throws(ChatError) -> [Channel] {
-        try await store.read { try $0.channels(of: LocalService.serviceID) }
-    }
-
-    @available(*, noasync)
-    public func channels() throws(ChatError) -> [Channel] {
-        try store.readNow { try $0.channels(of: LocalService.serviceID) }
+        try await store.readNow { try $0.channels(of: LocalService.serviceID) }
     }
 
     public func channel(_ id: String) async throws(ChatError) -> Channel {
-        try await store.read { try $0.localChannel(id) }
-    }
-
-    @available(*, noasync)
-    public func channel(_ id: String) throws(ChatError) -> Channel {
-        try store.readNow { try $0.localChannel(id) }
+        try await store.readNow { try $0.localChannel(id) }
     }
 
     public func fileRestrictions() async throws(ChatError) -> FileRestrictions {
         FileRestrictions(ofAny: try await channels())
-    }
-
-    @available(*, noasync)
-    public func fileRestrictions() throws(ChatError) -> FileRestrictions {
-        FileRestrictions(ofAny: try channels())
     }
 }
 

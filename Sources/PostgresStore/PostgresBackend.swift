@@ -11,15 +11,11 @@ final class PostgresBackend: StoreBackend {
     private let following: CommitFollowing
     private let follower: PostgresFollower
     private let readers: PostgresReaders
-    /// Whether ``read(_:)`` may let a caller's thread wait, and its connection.
-    private let mayBlock: Bool
-    private let quick: PostgresStoreReader
     private let options: PostgresOptions
     private let headFile: HeadFile
     /// The writer's thread.
     private let queue = DispatchQueue(label: "write")
 
-    var isBlocking: Bool { true }
     /// Another gateway may have another disk.
     var keepsFiles: Bool { true }
     /// Each unit has a savepoint, and beyond 64 of them in a transaction every snapshot of the server slows down.
@@ -37,8 +33,6 @@ final class PostgresBackend: StoreBackend {
     ) throws {
         self.options = options
         counters = PostgresCounters()
-        mayBlock = options.readsOnCallersThread
-        quick = PostgresStoreReader(options, counters: counters)
         let session = PostgresSession(try options.connect(.writing))
         let identity = try PostgresOpening.open(session, options, environment)
         try PostgresOpening.noteWriter(session)
@@ -74,16 +68,10 @@ final class PostgresBackend: StoreBackend {
 
     func makeReader() -> any StoreReader { PostgresStoreReader(options, counters: counters) }
 
-    func read(_ body: (ReadTransaction) throws -> Void) throws {
-        guard mayBlock else { throw ChatError(.storageFailed, "PostgreSQL is not read on the caller's thread.") }
-        try quick.read(body)
-    }
-
     func noteHead() { headFile.note(instance: instance, offset: feed.head) }
 
     func close() async {
         await readers.close()
-        quick.close()
         await withCheckedContinuation { continuation in
             queue.async { [self] in
                 noteHead()

@@ -12,8 +12,6 @@ public struct PostgresOptions: Sendable {
     public var tokenDigest: Int64?
     /// Accept a server that may lose what was acknowledged. For tests.
     public var allowsLoss = false
-    /// Let a caller's thread wait for a read. For tests: the server's loop must never wait for a network.
-    public var readsOnCallersThread = false
     /// The holder's name and number that must stand in the writer's row whenever a group is committed; nil: whoever comes
     /// may write. See ``PostgresLease``.
     public var fence: PostgresFence?

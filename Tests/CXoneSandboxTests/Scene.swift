@@ -50,7 +50,8 @@ struct Scene {
     var desk: LocalDesk { service.desk }
 
     func face(_ channel: String, _ authorization: SandboxAuthorization = .anonymous) throws -> SandboxChannel {
-        try #require(try sandbox.channels().first { $0.channel == channel && $0.authorization == authorization })
+        let all = try blocking { [sandbox] in try await sandbox.channels() }
+        return try #require(all.first { $0.channel == channel && $0.authorization == authorization })
     }
 
     /// A client whose customer is known.

@@ -37,24 +37,24 @@ import Testing
             var open: [HTTPResponse] = []
             func attempt(
                 _ visitor: String?, _ authorization: SandboxAuthorization = .anonymous, _ customer: String = "c"
-            ) throws -> HTTPResponse {
+            ) async throws -> HTTPResponse {
                 let request = try handshake(scene, authorization, visitor: visitor, customer: customer)
-                let answer = scene.sandbox.open(request)
+                let answer = await scene.sandbox.open(request)
                 if answer.status == 101 { open.append(answer) }
                 return answer
             }
-            for _ in 0..<4 { #expect(try attempt("a").status == 101) }
-            let refused = try attempt("a")
+            for _ in 0..<4 { #expect(try await attempt("a").status == 101) }
+            let refused = try await attempt("a")
             #expect(refused.status == 429 && refused.headers.contains { $0 == ("Retry-After", "1") })
             guard case .bytes(let body) = refused.body else { throw Missing() }
             #expect(String(decoding: body, as: UTF8.self).contains("your share of the sandbox's sockets: 4 of 32"))
-            for visitor in ["b", "c"] { for _ in 0..<2 { #expect(try attempt(visitor).status == 101) } }
-            for visitor in ["d", nil] { #expect(try attempt(visitor).status == 429) }
-            for _ in 0..<4 { #expect(try attempt("a", .secured).status == 101) }
-            #expect(try attempt("a", .secured).status == 429)
-            #expect(try attempt("a", .secured, "other").status == 101)
+            for visitor in ["b", "c"] { for _ in 0..<2 { #expect(try await attempt(visitor).status == 101) } }
+            for visitor in ["d", nil] { #expect(try await attempt(visitor).status == 429) }
+            for _ in 0..<4 { #expect(try await attempt("a", .secured).status == 101) }
+            #expect(try await attempt("a", .secured).status == 429)
+            #expect(try await attempt("a", .secured, "other").status == 101)
             open.removeFirst()
-            #expect(try attempt("a").status == 101)
+            #expect(try await attempt("a").status == 101)
             open = []
             #expect(scene.sandbox.places.taken == 0)
         }

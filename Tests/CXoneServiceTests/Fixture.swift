@@ -35,11 +35,11 @@ struct Fixture: Sendable {
     }
 
     func thread(_ id: String, of client: ChatClient) throws -> ChatThread? {
-        try store.readNow { try $0.thread(id, of: client.account)?.thread }
+        try store.readBlocking { try $0.thread(id, of: client.account)?.thread }
     }
 
     func threads(of client: ChatClient) throws -> [ChatThread] {
-        try store.readNow { transaction in
+        try store.readBlocking { transaction in
             try transaction.threadStandings(of: client.account, limit: 100).compactMap {
                 try transaction.thread($0.id, of: client.account)?.thread
             }

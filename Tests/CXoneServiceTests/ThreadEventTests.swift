@@ -530,7 +530,7 @@ import Testing
             let time = try Regex(#"\d{4}-\d\d-\d\dT[0-9:.]+(Z|\+00:00)"#)
             cxone.platform.sendRaw(String(decoding: frame.encoded(), as: UTF8.self).replacing(time, with: text))
             let written: @Sendable () throws -> MessageRecord? = {
-                try cxone.store.readNow { transaction in
+                try cxone.store.readBlocking { transaction in
                     try transaction.thread("t1", of: client.account).flatMap {
                         try transaction.storedMessage("odd", in: $0)
                     }

@@ -82,7 +82,7 @@ struct AttachmentTests {
             func readers() -> [Bool] {
                 [room.audience, other.audience, Audience.desk].map { (reader: Audience) -> Bool in
                     do throws(ChatError) {
-                        return try store.readNow { try $0.attachment("a", for: reader).attachment.id == "a" }
+                        return try store.readBlocking { try $0.attachment("a", for: reader).attachment.id == "a" }
                     } catch {
                         #expect(error.code == .unknownAttachment)
                         return false

@@ -6,15 +6,8 @@ import Testing
 
 @testable import ChatStore
 
-/// Who may read on the calling thread, and that nobody waits behind anybody's long read.
+/// Where reads run, and that nobody waits behind anybody's long read.
 @Suite struct HotReadTests {
-    /// The files whose functions the server's loop calls, and which therefore read on its thread.
-    private static let hot: Set<String> = [
-        "ChatStore/ChatStore+Reading.swift", "Chat/Sessions/ChatClient+Reading.swift",
-        "Chat/Sessions/Sessions+Restoring.swift",
-        "LocalService/LocalDesk+Reading.swift",
-    ]
-
     /// The lines of all sources, by file.
     private func sources() throws -> [String: [Substring]] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources")
@@ -27,26 +20,7 @@ import Testing
             })
     }
 
-    @Test func onlyTheHotReadsReadOnTheCallingThread() throws {
-        let users = try sources().filter { $0.value.contains { $0.contains(".readNow") || $0.contains(" readNow") } }
-        #expect(Set(users.keys) == Self.hot)
-    }
-
-    @Test func whatReadsOnTheCallingThreadIsClosedToAsynchronousFunctions() throws {
-        let all = try sources()
-        for path in Self.hot {
-            let lines = try #require(all[path])
-            for (index, line) in lines.enumerated() where line.contains("readNow") && !line.trimmed.hasPrefix("///") {
-                // The function that it stands in, or that it declares.
-                let head = try #require(lines[...index].lastIndex { $0.contains("func ") })
-                let attribute = lines[..<head].last { !$0.trimmed.hasPrefix("///") }
-                #expect(attribute?.contains("@available(*, noasync") == true, "\(path):\(index + 1)")
-                #expect(!line.contains("replyPage"), "the filters of replies pass over any number of rows")
-            }
-        }
-    }
-
-    /// Everything else runs on a ``Session``, whatever the engine is.
+    /// All other code runs on a ``Session``, whatever the engine is.
     @Test func onlyTheFilesOfSQLiteKnowSQLite() throws {
         let words = ["import CSQLite", "sqlite3_", "SQLiteError", "json_extract", "instr(", "sqlite_"]
         for (path, lines) in try sources() where !path.hasPrefix("ChatStore/SQLite/") {
@@ -55,40 +29,85 @@ import Testing
         }
     }
 
-    @Test func aReadWaitsForNoLongerOne() async throws {
-        try await withStore { store in
-            let release = DispatchSemaphore(value: 0)
-            let begun = AsyncStream.makeStream(of: Void.self)
-            // One lane of four is left.
-            let long = (0..<3).map { _ in
-                Task {
-                    try await store.read { _ in
-                        begun.continuation.yield()
-                        release.wait()
-                    }
+    /// Runs a closure while reads of other tasks last, which use so many of the store's four readers.
+    private func whileReading(
+        on count: Int, in store: ChatStore, _ body: (_ end: @Sendable () -> Void) async throws -> Void
+    ) async throws {
+        let (begun, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+        let long = (0..<count).map { _ in
+            Task {
+                try await store.read { _ in
+                    begun.continuation.yield()
+                    release.wait()
                 }
             }
-            var beginnings = begun.stream.makeAsyncIterator()
-            for _ in long { await beginnings.next() }
-            #expect(try await store.read { try $0.headOffset() } == 0)
-            for _ in long { release.signal() }
-            for task in long { try await task.value }
+        }
+        var beginnings = begun.stream.makeAsyncIterator()
+        for _ in long { await beginnings.next() }
+        try await body { for _ in 0..<count { release.signal() } }
+        for task in long { try await task.value }
+    }
+
+    @Test func aReadWaitsForNoLongerOne() async throws {
+        try await withStore { store in
+            try await whileReading(on: 3, in: store) { end in
+                let head = try await store.read { try $0.headOffset() }
+                #expect(head == 0)
+                end()
+            }
         }
     }
 
-    @Test func theLoopWaitsForNoOtherRead() async throws {
+    @Test func aShortReadOnSQLiteStaysOnItsThread() async throws {
         try await withStore { store in
-            let release = DispatchSemaphore(value: 0)
-            let long = (0..<8).map { _ in Task { try await store.read { _ in release.wait() } } }
-            let head = try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<Int64, any Error>) in
-                Thread.detachNewThread {
-                    continuation.resume(with: Result { try store.readNow { try $0.headOffset() } })
-                }
+            guard store.backend is SQLiteBackend else { return }
+            try await whileReading(on: 4, in: store) { end in
+                let here = pthread_self()
+                let there = try await store.readNow { _ in pthread_self() }
+                #expect(there == here)
+                end()
             }
+        }
+    }
+
+    @Test func aShortReadWaitsForNoOtherOne() async throws {
+        try await withStore { store in
+            guard store.backend is SQLiteBackend else { return }
+            let (begun, release) = (AsyncStream.makeStream(of: Void.self), DispatchSemaphore(value: 0))
+            Thread.detachNewThread {
+                try? store.backend.readHere { _ in
+                    begun.continuation.yield()
+                    release.wait()
+                }
+                begun.continuation.finish()
+            }
+            var beginnings = begun.stream.makeAsyncIterator()
+            await beginnings.next()
+            let head = try await store.readNow { try $0.headOffset() }
             #expect(head == 0)
-            for _ in long { release.signal() }
-            for task in long { try await task.value }
+            release.signal()
+            await beginnings.next()
+        }
+    }
+
+    /// Such a page may pass over any number of replies.
+    @Test func aPageWithoutRepliesIsReadAside() async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            try await room.send("m1", "text")
+            let order = Journal<String>()
+            try await whileReading(on: 4, in: store) { end in
+                let page = Task.immediate {
+                    _ = try await store.messagePage(
+                        of: room.account.number, thread: room.thread, replies: .none,
+                        PageRequest(limit: 5, cursor: nil))
+                    order.add("page")
+                }
+                order.add("end of the others")
+                end()
+                try await page.value
+            }
+            #expect(order.entries == ["end of the others", "page"])
         }
     }
 }

@@ -53,7 +53,7 @@ import Testing
                 #expect(collection.count == (filter == .all ? 12 : filter == .closed ? 4 : 8))
                 #expect(collection.map(\.key) == collection.map(\.key).sorted())
                 let list = try ids(limit) { request in
-                    try store.readNow { try $0.threadPage(of: account.number, filter, request) }
+                    try store.readBlocking { try $0.threadPage(of: account.number, filter, request) }
                 }
                 #expect(list == collection.map(\.id))
             }
@@ -64,7 +64,7 @@ import Testing
                 #expect(collection.map(\.key) == collection.map(\.key).sorted())
                 var bodies: [[UInt8]] = []
                 let list = try ids(limit) { request in
-                    let page = try store.readNow {
+                    let page = try store.readBlocking {
                         try $0.deskThreadPage(ThreadQuery(state: filter, channel: channel), request)
                     }
                     bodies.append(page.body)
@@ -127,7 +127,9 @@ import Testing
                 try $0.messages(of: record, MessageFilter(), upTo: .end, bound: nil, limit: 50).rows
             }
             #expect(collection.map(\.id) == ["m3", "m0", "m7", "m1", "m2", "m9"])
-            let list = try ids(limit) { try store.messagePage(of: room.account.number, thread: "t1", $0) }
+            let list = try ids(limit) { request in
+                try blocking { try await store.messagePage(of: room.account.number, thread: "t1", request) }
+            }
             #expect(list == collection.map(\.id))
         }
     }

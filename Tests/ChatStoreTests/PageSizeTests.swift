@@ -36,7 +36,9 @@ import Testing
         try await withStore(environment: environment) { store in
             let room = try await Room.make(in: store)
             let ids = try await fill(room, 40)
-            let pages = try pages { try store.messagePage(of: room.account.number, thread: "t1", $0) }
+            let pages = try pages { request in
+                try blocking { try await store.messagePage(of: room.account.number, thread: "t1", request) }
+            }
             #expect(pages.flatMap(\.self) == ids)
             #expect(pages.map(\.count) == [17, 17, 6])
             // Towards newer messages as well.
@@ -91,12 +93,12 @@ import Testing
             let expected = (0..<60).reversed().map { "t\($0)" }
             #expect(
                 try pages { request in
-                    try store.readNow { try $0.threadPage(of: account.number, .all, request) }
+                    try store.readBlocking { try $0.threadPage(of: account.number, .all, request) }
                 }.flatMap(\.self) == expected)
             for query in [ThreadQuery(), ThreadQuery(nameContains: "NAME")] {
                 #expect(
                     try pages { request in
-                        try store.readNow { try $0.deskThreadPage(query, request) }
+                        try store.readBlocking { try $0.deskThreadPage(query, request) }
                     }.flatMap(\.self) == expected)
             }
         }
@@ -113,7 +115,7 @@ import Testing
                 }
             }
             let record = try room.record()
-            let pages = try pages { request in try store.readNow { try $0.notePage(of: record, request) } }
+            let pages = try pages { request in try store.readBlocking { try $0.notePage(of: record, request) } }
             #expect(pages.map(\.count) == [17, 17, 6])
             #expect(Set(pages.flatMap(\.self)).count == 40)
         }

@@ -149,7 +149,7 @@ import Testing
             let room = try await Room.make(in: store)
             func versions() throws -> [Int64] {
                 let request = PageRequest(limit: 10, cursor: nil)
-                return try store.readNow {
+                return try store.readBlocking {
                     [
                         try $0.threadPage(of: room.account.number, .all, request).version,
                         try $0.deskThreadPage(ThreadQuery(state: .all, channel: nil), request).version,

@@ -107,11 +107,12 @@ struct Room: Sendable {
     }
 
     func page(limit: Int = 50, cursor: String? = nil) throws -> Page {
-        try Page(store.messagePage(of: account.number, thread: thread, PageRequest(limit: limit, cursor: cursor)))
+        let request = PageRequest(limit: limit, cursor: cursor)
+        return try Page(blocking { try await store.messagePage(of: account.number, thread: thread, request) })
     }
 
     func record() throws -> ThreadRecord {
-        guard let record = try store.readNow({ try $0.thread(thread, of: account.number) }) else {
+        guard let record = try store.readBlocking({ try $0.thread(thread, of: account.number) }) else {
             throw ChatError.unknownThread(thread)
         }
         return record
@@ -119,7 +120,7 @@ struct Room: Sendable {
 
     func message(_ id: String) throws -> MessageRecord? {
         let record = try record()
-        return try store.readNow { try $0.message(id, in: record) }
+        return try store.readBlocking { try $0.message(id, in: record) }
     }
 }
 

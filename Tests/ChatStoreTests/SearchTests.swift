@@ -191,7 +191,7 @@ struct SearchTests {
                 await store.close()
             }
             func room(_ store: ChatStore) throws -> Room {
-                let account = try store.readNow {
+                let account = try store.readBlocking {
                     try $0.account(AccountKey(service: "local", channel: "multi", customer: "c1"))
                 }
                 return Room(store: store, account: try #require(account), thread: "t1")

@@ -50,11 +50,12 @@ import Testing
             }.map { (time: $0 / 2, id: "t\($0)") }
                 .sorted { ($1.time, $0.id) < ($0.time, $1.id) }.map(\.id)
             #expect(
-                try all(limit) { request in try store.readNow { try $0.threadPage(of: account.number, filter, request) }
+                try all(limit) { request in
+                    try store.readBlocking { try $0.threadPage(of: account.number, filter, request) }
                 } == expected)
             #expect(
                 try all(limit) { request in
-                    try store.readNow { try $0.deskThreadPage(ThreadQuery(state: filter, channel: nil), request) }
+                    try store.readBlocking { try $0.deskThreadPage(ThreadQuery(state: filter, channel: nil), request) }
                 } == expected)
         }
     }
@@ -110,7 +111,7 @@ import Testing
             _ = try await fill(store, 2)
             func items(_ channel: String) throws -> [JSONValue] {
                 try Page(
-                    store.readNow {
+                    store.readBlocking {
                         try $0.deskThreadPage(
                             ThreadQuery(state: .all, channel: channel), PageRequest(limit: 9, cursor: nil))
                     }

@@ -68,7 +68,7 @@ import Testing
                         let wanted = rows.filter { filter == .all || (filter == .closed) == ($0 % 3 == 0) }
                             .sorted { (Self.times[$1], $0) < (Self.times[$0], $1) }.map { "t\($0)" }
                         let own = try all(limit, times) { request in
-                            try store.readNow { try $0.threadPage(of: account, filter, request) }
+                            try store.readBlocking { try $0.threadPage(of: account, filter, request) }
                         }
                         #expect(own == wanted, "\(times)")
                         for query in [
@@ -76,7 +76,7 @@ import Testing
                             ThreadQuery(state: filter, members: ["c1"]),
                         ] {
                             let atDesk = try all(limit, times) { request in
-                                try store.readNow { try $0.deskThreadPage(query, request) }
+                                try store.readBlocking { try $0.deskThreadPage(query, request) }
                             }
                             #expect(atDesk == wanted, "\(times)")
                         }
@@ -96,8 +96,8 @@ import Testing
             try await eachRange(
                 { times, rows in
                     let wanted = rows.reversed().map { "m\($0)" }
-                    let listed = try all(limit, times) {
-                        try store.messagePage(of: room.account.number, thread: "t1", $0)
+                    let listed = try all(limit, times) { request in
+                        try blocking { try await store.messagePage(of: room.account.number, thread: "t1", request) }
                     }
                     #expect(listed == wanted, "\(times)")
                     for scope in [

@@ -9,7 +9,7 @@ import Testing
 /// Preparing, connecting, disconnecting, and what the client does by itself.
 @Suite struct ChatClientTests {
     private func stored(_ scene: Scene) throws -> Bool? {
-        try scene.store.readNow { try $0.sessions() }.first { $0.id == scene.client.id }?.isConnected
+        try scene.store.readBlocking { try $0.sessions() }.first { $0.id == scene.client.id }?.isConnected
     }
 
     @Test func itPreparesConnectsAndDisconnects() async throws {

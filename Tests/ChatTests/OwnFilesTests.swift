@@ -21,7 +21,7 @@ import Testing
     }
 
     private func canRead(_ scene: RemoteScene, _ file: String) -> Bool {
-        (try? scene.store.readNow { try $0.attachment(file, for: .account(scene.client.account)) }) != nil
+        (try? scene.store.readBlocking { try $0.attachment(file, for: .account(scene.client.account)) }) != nil
     }
 
     @Test func aSentFileKeepsTheIDOfItsUpload() async throws {

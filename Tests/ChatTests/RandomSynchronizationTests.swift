@@ -169,7 +169,7 @@ private struct SynchronizationRun {
     /// meanwhile.
     private func check() throws {
         guard let thread = try? scene.thread() else { return }
-        let chunks = try scene.store.readNow { try $0.chunks(of: thread.number) }
+        let chunks = try scene.store.readBlocking { try $0.chunks(of: thread.number) }
         guard zip(chunks, chunks.dropFirst()).allSatisfy({ $0.high <= $1.low }) else {
             throw Wrong(description: "chunks overlap: \(chunks)")
         }

@@ -126,7 +126,7 @@ struct RemoteScene: Sendable {
     // MARK: What is there
 
     func thread(_ id: String = "t") throws -> ThreadRecord {
-        guard let record = try store.readNow({ try $0.thread(id, of: client.account) }) else {
+        guard let record = try store.readBlocking({ try $0.thread(id, of: client.account) }) else {
             throw ChatError.unknownThread(id)
         }
         return record
@@ -134,7 +134,7 @@ struct RemoteScene: Sendable {
 
     func chunks(_ id: String = "t") throws -> [Chunk] {
         let number = try thread(id).number
-        return try store.readNow { try $0.chunks(of: number) }
+        return try store.readBlocking { try $0.chunks(of: number) }
     }
 
     /// Between which rows around a place the store has everything.
@@ -149,7 +149,8 @@ struct RemoteScene: Sendable {
         var rows: [Message] = []
         var cursor: String?
         repeat {
-            let page = try client.messages(of: id, replies: .all, page: PageRequest(limit: 200, cursor: cursor))
+            let request = PageRequest(limit: 200, cursor: cursor)
+            let page = try blocking { [client] in try await client.messages(of: id, replies: .all, page: request) }
             let json = try JSONParser.parse(page.body + [UInt8(ascii: "}")])
             rows += try (json["items"]?.array ?? []).map { try Message(json: $0) }
             cursor = page.next
@@ -158,7 +159,7 @@ struct RemoteScene: Sendable {
     }
 
     func outgoing(_ id: String = "t") throws -> [OutgoingRecord] {
-        try store.readNow { try $0.outgoingMessages(of: client.account, thread: id) }
+        try store.readBlocking { try $0.outgoingMessages(of: client.account, thread: id) }
     }
 
     func remoteTexts(_ id: String = "t") -> [String] { platform.room(id)?.messages.map { $0.message.text ?? "" } ?? [] }

@@ -214,10 +214,7 @@ import Testing
         }
     }
 
-    /// Reads without waiting, as the server's loop does.
-    private func now<T>(_ read: () throws -> T) throws -> T { try read() }
-
-    @Test func theLoopHasASessionAtOnceAndWaitsForItsConnection() async throws {
+    @Test func aSessionIsThereBeforeItsConnectionIs() async throws {
         try await withStore { store in
             let made = try await create(sessions(store, ScriptedService()))
             let (service, gate) = (ScriptedService(), Gate())
@@ -226,16 +223,14 @@ import Testing
             try await after.load()
             await after.finishLoading()
             // A token is checked before its session comes back.
-            let generation = try now { after.generation(of: made.id) }
-            // Where a read may wait, it is asked for elsewhere.
-            #expect(generation == (store.isBlocking ? nil : made.generation))
+            #expect(after.generation(of: made.id) == nil)
             #expect(try await after.storedGeneration(of: made.id) == made.generation)
-            #expect(try now { after.generation(of: "nobody") } == nil)
             #expect(try await after.storedGeneration(of: "nobody") == nil)
             #expect(after.all.isEmpty)
-            let client = try #require(try now { try after.session(made.id) })
+            let client = try #require(try await after.begun(made.id))
             #expect(client.account == made.account && client.isReturning)
-            #expect(try now { try after.session(made.id) } === client)
+            #expect(after.generation(of: made.id) == made.generation)
+            #expect(try await after.begun(made.id) === client)
             #expect(await eventually { service.count("connect") == 1 })
             #expect(client.isReturning && client.state < .ready)
             gate.open()

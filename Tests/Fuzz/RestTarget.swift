@@ -116,7 +116,9 @@ private struct RestGateway: Sendable {
         var head = request
         head.body = []
         var whole = request
-        switch application.admit(&head) {
+        var admission = application.admit(&head)
+        while case .later(let decide) = admission { admission = await decide() }
+        switch admission {
         case .refuse(let refused): return refused
         case .stream(let limit, let makeSink):
             guard !request.body.isEmpty else { break }

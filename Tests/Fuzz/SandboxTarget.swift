@@ -51,14 +51,16 @@ struct SandboxScene: Sendable {
 
     fileprivate func check(_ bytes: [UInt8], on channel: String) throws {
         guard
-            let face = try sandbox.channels().first(where: { $0.channel == channel && $0.authorization == .anonymous })
+            let face = try blocking({ [sandbox] in try await sandbox.channels() }).first(where: {
+                $0.channel == channel && $0.authorization == .anonymous
+            })
         else { return }
         let brand = "\(sandbox.brandID)"
         let query = SocketQuery(
             brandID: sandbox.brandID, channelID: face.id, visitorID: "v", sdkPlatform: "ios", sdkVersion: "3.3.1")
         let socket = HeardSocket()
         let request = HTTPRequest(method: "GET", target: "/?\(query.query)")
-        guard let tell = sandbox.open(request, over: socket) else { return }
+        guard let tell = blocking({ [sandbox] in await sandbox.open(request, over: socket) }) else { return }
         for line in bytes.split(separator: UInt8(ascii: "\n")).prefix(32) {
             let frame = Array(line).text.replacing("$B", with: brand).replacing("$C", with: face.id)
             tell(.text(Array(frame.utf8)))
@@ -75,8 +77,10 @@ struct SandboxScene: Sendable {
             }
         }
         // What was taken is within the limits that REST has.
-        let page = try service.desk.threads(
-            ThreadQuery(state: .all, channel: nil), page: PageRequest(limit: 200, cursor: nil))
+        let page = try blocking { [desk = service.desk] in
+            try await desk.threads(
+                ThreadQuery(state: .all, channel: nil), page: PageRequest(limit: 200, cursor: nil))
+        }
         try Limits.check(page.body + [UInt8(ascii: "}")])
     }
 }

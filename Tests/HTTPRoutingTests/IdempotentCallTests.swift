@@ -14,7 +14,7 @@ import Testing
     ) throws -> Call<PlainContext> {
         let route = Route<PlainContext>(
             .post, "/things", "createThing", access: .token, body: .json, idempotency: idempotency,
-            handler: .later { $0.noContent() })
+            handler: .task { $0.noContent() })
         var request = HTTPRequest(
             method: "POST", target: "/things", headers: key.map { [("Idempotency-Key", $0)] } ?? [])
         request.body = Array(body.utf8)

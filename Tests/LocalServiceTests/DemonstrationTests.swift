@@ -89,16 +89,16 @@ import Testing
             try FileManager.default.moveItem(atPath: files, toPath: files + "-away")
             try Data().write(to: URL(fileURLWithPath: files))
             await #expect(throws: ChatError.self) { try await make() }
-            func names() throws -> [String] {
+            func names() async throws -> [String] {
                 let request = PageRequest(limit: 200, cursor: nil)
-                let page = try service.desk.threads(ThreadQuery(state: .all), page: request)
+                let page = try await service.desk.threads(ThreadQuery(state: .all), page: request)
                 return try items(page).compactMap { $0["id"]?.string }.sorted()
             }
-            #expect(try names() == ["demo-appointment", "demo-invoice", "demo-seam"])
+            #expect(try await names() == ["demo-appointment", "demo-invoice", "demo-seam"])
             try FileManager.default.removeItem(atPath: files)
             try FileManager.default.moveItem(atPath: files + "-away", toPath: files)
             try await make()
-            #expect(try names() == DemoConversation.all.map(\.id).sorted())
+            #expect(try await names() == DemoConversation.all.map(\.id).sorted())
             await store.close()
         }
     }

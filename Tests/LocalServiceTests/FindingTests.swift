@@ -35,7 +35,7 @@ import Testing
 
     /// Whether the reader may open what the message `m1` carries, whose id comes from any of those who see it.
     private func opens(_ local: Local, _ id: String, _ reader: Audience) -> Bool {
-        (try? local.store.readNow { try $0.attachment(id, for: reader) }) != nil
+        (try? local.store.readBlocking { try $0.attachment(id, for: reader) }) != nil
     }
 
     private func attachment(_ local: Local, _ person: Person) throws -> String {

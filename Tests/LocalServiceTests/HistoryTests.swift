@@ -25,8 +25,11 @@ import Testing
     }
 
     private func all(_ local: Local, _ person: Person) throws -> [String?] {
-        try items(
-            local.store.messagePage(of: person.account, thread: "g1", replies: .all, PageRequest(limit: 9, cursor: nil))
+        let request = PageRequest(limit: 9, cursor: nil)
+        return try items(
+            blocking {
+                try await local.store.messagePage(of: person.account, thread: "g1", replies: .all, request)
+            }
         )
         .map { $0["id"]?.string }
     }

@@ -57,11 +57,13 @@ struct Local: Sendable {
         try await desk.send(MessageDraft(id: id, text: text), as: Self.agent, to: DeskThread(id: thread), receipt: nil)
     }
 
-    func deskThread(_ id: String) throws -> JSONValue { try JSONParser.parse(desk.thread(DeskThread(id: id)).body) }
+    func deskThread(_ id: String) throws -> JSONValue {
+        try JSONParser.parse(blocking { try await desk.thread(DeskThread(id: id)).body })
+    }
 
     func deskThreads(_ filter: ThreadFilter = .all, channel: String? = nil) throws -> [JSONValue] {
-        try items(
-            desk.threads(ThreadQuery(state: filter, channel: channel), page: PageRequest(limit: 200, cursor: nil)))
+        let query = ThreadQuery(state: filter, channel: channel)
+        return try items(blocking { try await desk.threads(query, page: PageRequest(limit: 200, cursor: nil)) })
     }
 }
 
@@ -81,19 +83,20 @@ struct Person: Sendable {
     }
 
     func thread(_ id: String) throws -> JSONValue {
-        guard let record = try store.readNow({ try $0.thread(id, of: account) }) else {
+        guard let record = try store.readBlocking({ try $0.thread(id, of: account) }) else {
             throw ChatError.unknownThread(id)
         }
         return try JSONParser.parse(record.json(for: account))
     }
 
     func threads(_ filter: ThreadFilter = .all) throws -> [JSONValue] {
-        try items(store.readNow { try $0.threadPage(of: account, filter, PageRequest(limit: 200, cursor: nil)) })
+        try items(store.readBlocking { try $0.threadPage(of: account, filter, PageRequest(limit: 200, cursor: nil)) })
     }
 
     /// Newest first.
     func messages(_ thread: String) throws -> [JSONValue] {
-        try items(store.messagePage(of: account, thread: thread, PageRequest(limit: 10_000, cursor: nil)))
+        let request = PageRequest(limit: 10_000, cursor: nil)
+        return try items(blocking { try await store.messagePage(of: account, thread: thread, request) })
     }
 
     func message(_ id: String, in thread: String) throws -> JSONValue? {

@@ -202,18 +202,20 @@ import Testing
                 == Set(model.threads.filter { $0.value.isKnownToDesk }.keys))
         for (id, expected) in model.threads where expected.isKnownToDesk {
             try compare(local.deskThread(id), expected, line: 0)
+            let request = PageRequest(limit: 10_000, cursor: nil)
             let messages = try items(
-                local.desk.messages(
-                    of: DeskThread(id: id), replies: .all, page: PageRequest(limit: 10_000, cursor: nil)))
+                blocking { try await local.desk.messages(of: DeskThread(id: id), replies: .all, page: request) })
             #expect(messages.count == expected.entries.count)
             for (message, entry) in zip(messages.reversed(), expected.entries) { compare(message, entry, in: expected) }
         }
     }
 
     private func ids(_ local: Local, _ person: Person, _ thread: String, _ replies: ReplyFilter) throws -> [String] {
-        try items(
-            local.store.messagePage(
-                of: person.account, thread: thread, replies: replies, PageRequest(limit: 10_000, cursor: nil))
+        let request = PageRequest(limit: 10_000, cursor: nil)
+        return try items(
+            blocking {
+                try await local.store.messagePage(of: person.account, thread: thread, replies: replies, request)
+            }
         )
         .reversed().compactMap { $0["id"]?.string }
     }

@@ -73,17 +73,17 @@ import Testing
         try await run { local, person in
             try await person.reply("r1", to: "m1", in: "t1", alsoInThread: false)
             try await local.reply("r2", to: "m1", in: "t1")
-            func ids(_ replies: ReplyFilter) throws -> [String?] {
-                try items(
+            func ids(_ replies: ReplyFilter) async throws -> [String?] {
+                try await items(
                     local.store.messagePage(
                         of: person.account, thread: "t1", replies: replies, PageRequest(limit: 10, cursor: nil))
                 )
                 .map { $0["id"]?.string }
             }
             for _ in 0..<2 {  // From the database, and from memory.
-                #expect(try ids(.alsoInThread) == ["r2", "m1"])
-                #expect(try ids(.none) == ["m1"])
-                #expect(try ids(.all) == ["r2", "r1", "m1"])
+                #expect(try await ids(.alsoInThread) == ["r2", "m1"])
+                #expect(try await ids(.none) == ["m1"])
+                #expect(try await ids(.all) == ["r2", "r1", "m1"])
             }
             #expect(try await local.replies(to: "m1") == ["r1", "r2"])
         }
@@ -92,16 +92,16 @@ import Testing
     @Test func aCursorIsGoodForTheListThatGaveItAlone() async throws {
         try await run { local, person in
             for index in 0..<4 { try await person.reply("r\(index)", to: "m1", in: "t1", alsoInThread: index % 2 == 0) }
-            func page(_ replies: ReplyFilter, _ cursor: String?) throws -> PageBytes {
-                try local.store.messagePage(
+            func page(_ replies: ReplyFilter, _ cursor: String?) async throws -> PageBytes {
+                try await local.store.messagePage(
                     of: person.account, thread: "t1", replies: replies, PageRequest(limit: 2, cursor: cursor))
             }
-            let first = try page(.all, nil)
-            let second = try page(.all, first.next)
+            let first = try await page(.all, nil)
+            let second = try await page(.all, first.next)
             #expect(try items(first).map { $0["id"]?.string } == ["r3", "r2"])
             #expect(try items(second).map { $0["id"]?.string } == ["r1", "r0"])
-            #expect(throws: ChatError.self) { try page(.alsoInThread, first.next) }
-            #expect(throws: ChatError.self) { try page(.none, first.next) }
+            await #expect(throws: ChatError.self) { try await page(.alsoInThread, first.next) }
+            await #expect(throws: ChatError.self) { try await page(.none, first.next) }
         }
     }
 
@@ -303,14 +303,14 @@ import Testing
         try await run { local, person in
             try await local.reply("r1", to: "m1", in: "t1", alsoInThread: false)
             _ = try await person.connection.markRead("t1", receipt: nil)
-            func status(_ id: String) throws -> JSONValue? {
-                try JSONParser.parse(local.desk.message(id, in: thread).body)["status"]
+            func status(_ id: String) async throws -> JSONValue? {
+                try await JSONParser.parse(local.desk.message(id, in: thread).body)["status"]
             }
-            #expect(try status("r1") == .string("seen"))
+            #expect(try await status("r1") == .string("seen"))
             _ = try await local.desk.markRead(thread, receipt: nil)
             try await person.reply("r2", to: "m1", in: "t1", alsoInThread: false)
             _ = try await local.desk.markRead(thread, receipt: nil)
-            #expect(try status("r2") == .string("seen"))
+            #expect(try await status("r2") == .string("seen"))
             _ = try local.log()
             _ = try await local.desk.markRead(thread, receipt: nil)
             _ = try await person.connection.markRead("t1", receipt: nil)

@@ -178,7 +178,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
 
     private func remoteID(_ id: String, in thread: String) throws(ChatError) -> String {
         let account = account.number
-        return try service.store.readNow { transaction in
+        return try service.store.readBlocking { transaction in
             guard let record = try transaction.thread(thread, of: account) else {
                 throw ChatError.unknownThread(thread)
             }

@@ -42,7 +42,6 @@ public enum TestDatabases {
         var options = try PostgresOptions(
             address: try PostgresDatabases.make(name, on: server), readers: readers, gateway: "test")
         options.allowsLoss = true
-        options.readsOnCallersThread = true
         return options
     }
 

@@ -73,7 +73,6 @@ private final class TwinBackend: StoreBackend {
 
     var feed: EventFeed { lite.feed }
     var instance: String { lite.instance }
-    var isBlocking: Bool { lite.isBlocking }
     var groupLimit: Int { min(lite.groupLimit, remote.groupLimit) }
     var walByteCount: Int64 { lite.walByteCount }
 
@@ -91,7 +90,7 @@ private final class TwinBackend: StoreBackend {
         }
     }
 
-    func read(_ body: (ReadTransaction) throws -> Void) throws { try lite.read(body) }
+    func readHere(_ body: (ReadTransaction) throws -> Void) throws { try lite.readHere(body) }
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) { lite.readAside(body) }
     func makeReader() throws -> any StoreReader { try lite.makeReader() }
 

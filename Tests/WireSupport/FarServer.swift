@@ -38,7 +38,7 @@ final class FarServer: HTTPHandler {
     func bodyLimit(for head: HTTPRequest) -> Int? { 64 << 20 }
 
     func respond(to request: HTTPRequest) -> HTTPReply {
-        if Sandbox.isSocket(request) { return .now(sandbox.open(request)) }
+        if Sandbox.isSocket(request) { return .later { [sandbox] in await sandbox.open(request) } }
         return .later { [application] in (try? await application.answer(to: request)) ?? HTTPResponse(status: 404) }
     }
 

@@ -1,4 +1,5 @@
 import Chat
+import ChatModel
 import CXoneSandbox
 import CXoneService
 import HTTPClientPort
@@ -49,7 +50,7 @@ public final class MemoryWire: SocketPort, HTTPPort {
     {
         struct NoChannel: Error {}
         guard
-            let face = try sandbox.channels().first(where: {
+            let face = try blocking({ [sandbox] in try await sandbox.channels() }).first(where: {
                 $0.channel == channel && $0.authorization == authorization
             })
         else {
@@ -130,7 +131,8 @@ public final class MemoryWire: SocketPort, HTTPPort {
         let request = HTTPRequest(method: "GET", target: Self.target(url), headers: [("Host", host.withLock { $0 })])
         guard !state.withLock(\.isDown) else { throw SocketClosed() }
         let served = try await server.withLock { $0 }?.open(url, for: link)
-        guard let tell = served ?? sandbox.open(request, over: link) else { throw SocketClosed() }
+        let here = served == nil ? await sandbox.open(request, over: link) : nil
+        guard let tell = served ?? here else { throw SocketClosed() }
         state.withLock { state in
             state.opened += 1
             state.links.append(link)

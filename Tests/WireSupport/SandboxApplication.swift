@@ -15,10 +15,9 @@ package final class SandboxApplication: CallContext {
         else { return HTTPResponse(status: 404) }
         let call = try Call(request, route: route, parameters: match.parameters, identity: .gateway, context: self)
         switch route.handler {
-        case .now(let handler), .reading(let handler): return try handler(call)
-        case .later(let handler), .prompt(_, let handler): return try await handler(call)
-        // The sandbox has no others.
-        case .stream, .depending, .preparing: return HTTPResponse(status: 501)
+        case .now(let handler): return try handler(call)
+        case .task(_, let handler): return try await handler(call)
+        case .stream: return HTTPResponse(status: 501)
         }
     }
 

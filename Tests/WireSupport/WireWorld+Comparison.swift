@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import TestSupport
 
 /// A customer's threads and messages as one of the gateways has them, in the words that both share.
 public struct Conversation: Sendable {
@@ -61,10 +62,11 @@ extension WireWorld {
 
     /// What the far gateway has for the customer of a session on a channel, with the ids that the platform tells.
     public func farConversation(of client: ChatClient, on channel: String) throws -> Conversation {
-        let key = AccountKey(service: "local", channel: channel, customer: client.snapshot().customer.id)
-        guard let account = try farStore.readNow({ try $0.account(key)?.number }) else { return Conversation() }
+        let key = AccountKey(
+            service: "local", channel: channel, customer: blocking { await client.snapshot() }.customer.id)
+        guard let account = try farStore.readBlocking({ try $0.account(key)?.number }) else { return Conversation() }
         return try conversation(in: farStore, account) { id, thread in
-            let foreign = try farStore.readNow { try $0.foreignIDs(among: [id], in: thread, of: account) }
+            let foreign = try farStore.readBlocking { try $0.foreignIDs(among: [id], in: thread, of: account) }
             return sandbox.clientID(ofMessage: id, in: thread, isForeign: foreign.contains(id))
         }
     }
@@ -78,8 +80,8 @@ extension WireWorld {
         in store: ChatStore, _ account: Int64, name: (_ id: String, _ thread: String) throws -> String
     ) throws -> Conversation {
         var found = Conversation()
-        for id in try store.readNow({ try $0.threadStandings(of: account, limit: 1000).map(\.id) }) {
-            guard let record = try store.readNow({ try $0.thread(id, of: account) }) else { continue }
+        for id in try store.readBlocking({ try $0.threadStandings(of: account, limit: 1000).map(\.id) }) {
+            guard let record = try store.readBlocking({ try $0.thread(id, of: account) }) else { continue }
             let thread = record.thread
             if thread.state == .pending { continue }
             let fields = thread.customFields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }.joined(
@@ -103,8 +105,10 @@ extension WireWorld {
     private func messages(of thread: String, in store: ChatStore, _ account: Int64) throws -> [Message] {
         var messages: [Message] = [], cursor: String?
         repeat {
-            let page = try store.messagePage(
-                of: account, thread: thread, replies: .all, PageRequest(limit: 200, cursor: cursor))
+            let request = PageRequest(limit: 200, cursor: cursor)
+            let page = try blocking {
+                try await store.messagePage(of: account, thread: thread, replies: .all, request)
+            }
             messages += try (JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []).map {
                 try Message(json: $0)
             }

@@ -167,7 +167,9 @@ private final class FaultyCustomer {
             guard client.state == .ready, outcomes.entries.count == sent.count else {
                 return ["\(channel): \(client.state)"]
             }
-            let outgoing = try world.store.readNow { [number = client.account] in try $0.outgoingMessages(of: number) }
+            let outgoing = try world.store.readBlocking { [number = client.account] in
+                try $0.outgoingMessages(of: number)
+            }
             if !outgoing.isEmpty { return outgoing.map { "not sent: \($0.message.text ?? "")" } }
             let (near, far) = (
                 try world.nearConversation(of: client), try world.farConversation(of: client, on: channel)

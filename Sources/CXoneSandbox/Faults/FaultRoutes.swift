@@ -28,7 +28,7 @@ struct FaultRoutes<Context: CallContext> {
                 }),
             Route(
                 .post, Self.path, "createSandboxFault", access: .gateway, body: .json, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: FaultBody = try call.body()
                     let fault = body.fault(id: sandbox.makeID(), random: sandbox.store.environment.random)
                     guard sandbox.add(fault) else {

@@ -26,7 +26,7 @@ struct ScriptRoutes<Context: CallContext> {
                 }),
             Route(
                 .post, Self.path, "createSandboxScript", access: .gateway, body: .json, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: ScriptBody = try call.body()
                     let script = body.script(of: sandbox)
                     guard sandbox.add(script) else {
@@ -52,7 +52,7 @@ struct ScriptRoutes<Context: CallContext> {
                 }),
             Route(
                 .post, "/v1/sandbox/reset", "resetSandbox", access: .gateway, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let reset = try await sandbox.reset()
                     return call.json { reset.encode(to: &$0) }
                 }),

@@ -151,8 +151,7 @@ extension Sandbox {
 
     /// Opens the WebSocket. The request's query says who opens it, and where (`SocketQuery`). Returns 101 with
     /// the upgrade, 426 for a request that is no WebSocket handshake, or a refusal in the platform's shape.
-    /// Called on the server's loop.
-    public func open(_ request: HTTPRequest) -> HTTPResponse {
+    public func open(_ request: HTTPRequest) async -> HTTPResponse {
         guard let headers = Handshake.headers(for: request) else {
             return HTTPResponse(
                 status: 426,
@@ -166,7 +165,7 @@ extension Sandbox {
                     .encoded()))
         }
         let (operation, number) = ("openSandboxSocket", note(request, "openSandboxSocket", nil))
-        switch session(for: request) {
+        switch await session(for: request) {
         case .refused(let answer):
             note(answer, operation, nil, to: number)
             return answer
@@ -191,8 +190,9 @@ extension Sandbox {
     /// refused.
     ///
     /// - Parameter request: its query says who opens the socket; nothing else of the handshake is looked at.
-    package func open(_ request: HTTPRequest, over socket: any SandboxSocket) -> (@Sendable (SocketNews) -> Void)? {
-        guard case .session(let session) = session(for: request) else { return nil }
+    package func open(_ request: HTTPRequest, over socket: any SandboxSocket) async -> (@Sendable (SocketNews) -> Void)?
+    {
+        guard case .session(let session) = await session(for: request) else { return nil }
         let inbox = session.inbox
         begin(session, on: socket)
         return { inbox.put($0) }
@@ -206,13 +206,13 @@ extension Sandbox {
 
     /// Checks brand, channel and token of the socket's URL. On a secured channel the transaction token names the
     /// customer; on one with OAuth and without secured sessions an id in the URL is not believed.
-    private func session(for request: HTTPRequest) -> Opening {
+    private func session(for request: HTTPRequest) async -> Opening {
         let text = request.target.firstIndex(of: "?").map { String(request.target[$0...].dropFirst()) } ?? ""
         guard let query = try? SocketQuery(query: text) else {
             return .refused(.failure(400, "InconsistentData", "The query must have brandId and channelId."))
         }
         do throws(ChatError) {
-            let face = try face(query.channelID, brand: query.brandID)
+            let face = try await face(query.channelID, brand: query.brandID)
             var customer = query.customerID.map { WireCustomer(id: $0) }
             var holder = SocketHolder(visitor: query.visitorID)
             if face.authorization.isSecured {

@@ -25,13 +25,13 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
 
     /// Answers a request to `/` that asks for WebSocket; nil for any other request, because `/` is a page as
     /// well.
-    package func upgrade(_ request: HTTPRequest) -> HTTPResponse? {
-        Sandbox.isSocket(request) ? sandbox.open(request) : nil
+    package func upgrade(_ request: HTTPRequest) async -> HTTPResponse? {
+        Sandbox.isSocket(request) ? await sandbox.open(request) : nil
     }
 
     /// Adds what a client's configuration needs: `"sandbox":{"url","socket","brandId","channels"}`. The URLs have
-    /// the origin by which the request came. Reads on the calling thread.
-    package func describe(to request: HTTPRequest, in json: inout JSONWriter) {
+    /// the origin by which the request came.
+    package func describe(to request: HTTPRequest, in json: inout JSONWriter) async {
         json.name("sandbox")
         json.beginObject()
         json.member("url", request.origin)
@@ -39,7 +39,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         json.member("brandId", sandbox.brandID)
         json.name("channels")
         json.beginArray()
-        for channel in (try? sandbox.channels()) ?? [] {
+        for channel in (try? await sandbox.channels()) ?? [] {
             json.beginObject()
             json.member("id", channel.id)
             json.member("channel", channel.channel)
@@ -57,8 +57,8 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         return [
             Route(
                 .get, "/socket", "openSandboxSocket", access: .open, query: .any,
-                handler: .reading { call in
-                    sandbox.open(call.request)
+                handler: .task { call in
+                    await sandbox.open(call.request)
                 }),
             route(.get, channel, "getSandboxChannel") { call in
                 let parameters = call.parameters
@@ -111,7 +111,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         var route = Route<Context>(
             method, template, operationID, access: .open, query: .any,
             body: method == .get ? .none : .foreign(limit: limit),
-            handler: .later { call in
+            handler: .aside { call in
                 let asked = Dictionary(call.request.query.map { ($0.name, $0.value) }) { first, _ in first }
                 let (channel, visitor) = (call.parameters["channel"], call.parameters["visitor"])
                 return try await sandbox.recorded(

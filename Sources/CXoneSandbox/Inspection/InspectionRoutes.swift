@@ -13,7 +13,7 @@ struct InspectionRoutes<Context: CallContext> {
         return [
             Route(
                 .get, "/v1/sandbox/sockets", "listSandboxSockets", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     let sockets = await sandbox.sockets()
                     return call.json(headers: [("Cache-Control", "no-store")]) { json in
                         json.beginObject()

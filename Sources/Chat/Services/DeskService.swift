@@ -3,12 +3,11 @@ import ChatStore
 
 /// The agents' side of a service that has one.
 ///
-/// Reads are bounded. The hot ones exist twice, as in ``ChatClient``: here for any task, in ``DeskReading`` for the
-/// server's loop. A call that changes something answers after the commit. Operations on a thread throw `unknownThread`,
-/// `ambiguousThread`.
+/// Reads are bounded. A call that changes something answers after the commit. Operations on a thread throw
+/// `unknownThread`, `ambiguousThread`.
 ///
 /// Events name the agent who acts. Nil is an agent who is not named; one without a name has the name that the desk knows.
-public protocol DeskService: DeskReading {
+public protocol DeskService: Sendable {
     func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
@@ -121,20 +120,6 @@ public protocol DeskService: DeskReading {
     ///
     /// Throws `unknownChannel`, `unsupportedChannelConfig` for a channel that is no live chat.
     func setOnline(_ isOnline: Bool, channel: String) async throws(ChatError) -> Channel
-}
-
-/// The desk's hot reads, on the calling thread. They are for the server's loop only, which answers them without a task;
-/// the compiler refuses them in asynchronous functions.
-public protocol DeskReading: Sendable {
-    @available(*, noasync) func threads(_ query: ThreadQuery, page: PageRequest) throws(ChatError) -> PageBytes
-    @available(*, noasync) func thread(_ thread: DeskThread) throws(ChatError) -> Versioned
-    @available(*, noasync) func messages(
-        of thread: DeskThread, replies: ReplyFilter, page: PageRequest
-    ) throws(ChatError) -> PageBytes
-    @available(*, noasync) func message(_ message: String, in thread: DeskThread) throws(ChatError) -> Versioned
-    @available(*, noasync) func fileRestrictions() throws(ChatError) -> FileRestrictions
-    @available(*, noasync) func channels() throws(ChatError) -> [Channel]
-    @available(*, noasync) func channel(_ id: String) throws(ChatError) -> Channel
 }
 
 /// A resource's JSON as it was at one moment.

@@ -3,41 +3,27 @@ import ChatStore
 import Formats
 
 /// Reading: bounded, allowed in any state, and always from what is committed.
-///
-/// Hot reads exist twice: one for any task, and one on the calling thread, for the server's loop, which answers without
-/// a task. The compiler refuses the second kind in asynchronous functions.
 extension ChatClient {
     /// The account's threads that a query shows, latest activity first, whatever its order is.
     public func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes {
         let account = account
-        return try await store.read { try $0.threadPage(of: account, query, page) }
-    }
-
-    @available(*, noasync)
-    public func threads(_ query: ThreadQuery, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.readNow { try $0.threadPage(of: account, query, page) }
+        let body = { @Sendable (transaction: ReadTransaction) throws in
+            try transaction.threadPage(of: account, query, page)
+        }
+        let isBounded = !query.passesOver && query.visibility == .all
+        return isBounded ? try await store.readNow(body) : try await store.read(body)
     }
 
     /// One thread, with the account's own part of it: what it has not read, its membership. Throws `unknownThread`.
     public func thread(_ id: String) async throws(ChatError) -> Versioned {
         let account = account
-        return try await store.read { try $0.versioned(thread: id, of: account) }
-    }
-
-    @available(*, noasync)
-    public func thread(_ id: String) throws(ChatError) -> Versioned {
-        try store.readNow { try $0.versioned(thread: id, of: account) }
+        return try await store.readNow { try $0.versioned(thread: id, of: account) }
     }
 
     /// What the account has not read, over all threads that it has joined and that are neither closed nor hidden.
     public func unreadTotal() async throws(ChatError) -> UnreadTotal {
         let account = account
-        return try await store.read { try $0.unreadTotal(of: account) }
-    }
-
-    @available(*, noasync)
-    public func unreadTotal() throws(ChatError) -> UnreadTotal {
-        try store.readNow { try $0.unreadTotal(of: account) }
+        return try await store.readNow { try $0.unreadTotal(of: account) }
     }
 
     /// A thread's messages, newest first. Throws `unknownThread`.
@@ -45,11 +31,6 @@ extension ChatClient {
         of thread: String, replies: ReplyFilter, page: PageRequest
     ) async throws(ChatError) -> PageBytes {
         try await store.messagePage(of: account, thread: thread, replies: replies, page)
-    }
-
-    @available(*, noasync)
-    public func messages(of thread: String, replies: ReplyFilter, page: PageRequest) throws(ChatError) -> PageBytes {
-        try store.messagePage(of: account, thread: thread, replies: replies, page)
     }
 
     /// A page of a thread's messages if it is in memory and nothing has changed; nil otherwise.
@@ -63,7 +44,7 @@ extension ChatClient {
         return try await store.read { try $0.removedMessages(of: $0.find(thread, of: account)) }
     }
 
-    /// A page of a message's replies. A filter may skip many rows, so there is no version for the server's loop.
+    /// A page of a message's replies. A filter may pass over many rows.
     ///
     /// Throws `unknownThread`, `unknownMessage`, `unsupportedCapability`.
     public func replies(
@@ -86,36 +67,22 @@ extension ChatClient {
     /// One message; also one of the account's own that is pending or failed. Throws `unknownThread`, `unknownMessage`.
     public func message(_ id: String, in thread: String) async throws(ChatError) -> Versioned {
         let account = account
-        return try await store.read { try $0.versioned(message: id, in: thread, of: account) }
-    }
-
-    @available(*, noasync)
-    public func message(_ id: String, in thread: String) throws(ChatError) -> Versioned {
-        try store.readNow { try $0.versioned(message: id, in: thread, of: account) }
+        return try await store.readNow { try $0.versioned(message: id, in: thread, of: account) }
     }
 
     /// The session's customer, and the customer's custom fields.
     public func customer() async throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
         let account = account
-        let record = try await store.read { (transaction) throws -> AccountRecord in try transaction.account(account) }
-        return (record.customer, record.customFields)
-    }
-
-    @available(*, noasync)
-    public func customer() throws(ChatError) -> (customer: Customer, customFields: [String: String]) {
-        let record = try store.readNow { (transaction) throws -> AccountRecord in try transaction.account(account) }
+        let record = try await store.readNow { (transaction) throws -> AccountRecord in
+            try transaction.account(account)
+        }
         return (record.customer, record.customFields)
     }
 
     /// Throws `unknownThread`.
     public func customFields(of thread: String) async throws(ChatError) -> [String: String] {
         let account = account
-        return try await store.read { try $0.find(thread, of: account).thread.customFields }
-    }
-
-    @available(*, noasync)
-    public func customFields(of thread: String) throws(ChatError) -> [String: String] {
-        try store.readNow { try $0.find(thread, of: account).thread.customFields }
+        return try await store.readNow { try $0.find(thread, of: account).thread.customFields }
     }
 
     /// The session as it is now.
@@ -123,15 +90,10 @@ extension ChatClient {
         snapshot(of: try? await customer().customer)
     }
 
-    @available(*, noasync)
-    public func snapshot() -> SessionSnapshot {
-        snapshot(of: try? customer().customer)
-    }
-
     /// Throws `unknownThread` unless the account has the thread.
     func checkThread(_ id: String) async throws(ChatError) {
         let account = account
-        guard try await store.read({ try $0.hasThread(id, of: account) }) else { throw .unknownThread(id) }
+        guard try await store.readNow({ try $0.hasThread(id, of: account) }) else { throw .unknownThread(id) }
     }
 }
 

@@ -8,52 +8,33 @@ import Synchronization
 /// desk's collections. Every other session comes back when somebody uses it for the first time, with its collections,
 /// so a start takes the same time however many sessions are stored.
 extension Sessions {
-    /// The session of this id; nil if there is none, or if its service is not configured. At its first
-    /// use after the start it is restored; its connection may then still be opening (``ChatClient/isReturning``).
-    ///
-    /// Throws `storageFailed`.
-    @available(*, noasync)
-    public func session(_ id: String) throws(ChatError) -> ChatClient? {
-        while true {
-            if let known = client(id) { return known }
-            let deletions = deletions
-            let found = try store.readNow { try restore(id, from: $0, since: deletions, begins: true) }
-            if case .is(let client) = found { return client }
-        }
-    }
-
-    /// The same for any task. Returns when the session is back from the store.
+    /// The session of this id; nil if there is none, or if its service is not configured. At its first use after the
+    /// start it is restored. Returns when the session is back from the store. Throws `storageFailed`.
     public func session(_ id: String) async throws(ChatError) -> ChatClient? {
         let client = try await begun(id)
         await client?.returned()
         return client
     }
 
-    /// The same, without waiting until the session is back.
+    /// The same, without waiting until the session is back (``ChatClient/isReturning``).
     public func begun(_ id: String) async throws(ChatError) -> ChatClient? {
         while true {
             if let known = client(id) { return known }
             let deletions = deletions
-            let found = try await store.read { [self] in try restore(id, from: $0, since: deletions, begins: true) }
+            let found = try await store.readNow { [self] in try restore(id, from: $0, since: deletions, begins: true) }
             if case .is(let client) = found { return client }
         }
     }
 
-    /// The generation of a session, for which its tokens are valid; nil if there is no such session. The session is not
-    /// restored: the token may be wrong.
-    ///
-    /// On a store that may wait for a network it knows only the sessions in memory.
-    @available(*, noasync)
-    public func generation(of id: String) -> Int64? {
-        if let known = client(id) { return known.generation }
-        guard !store.isBlocking else { return nil }
-        return try? store.readNow { try $0.session(id)?.session.generation }
-    }
+    /// The generation of a session in memory, for which its tokens are valid; nil if it is not there.
+    public func generation(of id: String) -> Int64? { client(id)?.generation }
 
-    /// The same for any task and any store. Throws `storageFailed`.
+    /// The generation of a session; nil if there is no such session. It is not restored: the token may be wrong.
+    ///
+    /// Throws `storageFailed`.
     public func storedGeneration(of id: String) async throws(ChatError) -> Int64? {
         if let known = client(id) { return known.generation }
-        return try await store.read { try $0.session(id)?.session.generation }
+        return try await store.readNow { try $0.session(id)?.session.generation }
     }
 
     /// Restores what acts by itself: the desk's collections, and the sessions of remote services that were connected,

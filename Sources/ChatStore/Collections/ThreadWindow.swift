@@ -17,6 +17,12 @@ public struct ThreadQuery: Sendable, Hashable {
         case unhidden, hidden, all
     }
 
+    /// Whether a page may have to pass over any number of threads. State and channel are found in an index; whether
+    /// threads are hidden is not counted here.
+    public var passesOver: Bool {
+        self != ThreadQuery(order: order, state: state, visibility: visibility, channel: channel)
+    }
+
     public var order = Order.latestLastMessage
     public var state = ThreadFilter.all
     public var customTypes: Set<String>?

@@ -11,7 +11,7 @@ final class SQLiteBackend: StoreBackend {
     let instance: String
     let writer: WriterThread
     let readers: SQLiteReaders
-    /// The connection of ``read(_:)`` alone, so that the server's loop never waits for a longer read.
+    /// The connection of ``readHere(_:)`` alone, so that the server's loop never waits for a longer read.
     let quick: SQLiteReader
     let checkpoints: Checkpoints
     let hot = HotRows()
@@ -23,7 +23,6 @@ final class SQLiteBackend: StoreBackend {
     private let headFile: HeadFile
     private let birth: Int64
 
-    var isBlocking: Bool { false }
     var isInPlace: Bool { place.lost == nil }
     var groupLimit: Int { 256 }
 
@@ -118,7 +117,7 @@ final class SQLiteBackend: StoreBackend {
         writer.run { [self] db in body(SQLiteWriter(db: db, backend: self)) }
     }
 
-    func read(_ body: (ReadTransaction) throws -> Void) throws { try quick.read(body) }
+    func readHere(_ body: (ReadTransaction) throws -> Void) throws { try quick.readIfFree(body) }
 
     func makeReader() throws -> any StoreReader { SQLiteReader(try Self.openToRead(path)) }
 

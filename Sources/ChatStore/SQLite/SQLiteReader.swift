@@ -32,5 +32,10 @@ final class SQLiteReader: StoreReader {
         try connection.use { try $0.snapshot { try body(ReadTransaction(db: .lite($0))) } }
     }
 
+    /// The same, if no other thread uses the connection just now; otherwise the closure is not called.
+    func readIfFree(_ body: (ReadTransaction) throws -> Void) throws {
+        try connection.useIfFree { try $0.snapshot { try body(ReadTransaction(db: .lite($0))) } }
+    }
+
     func close() { connection.close() }
 }

@@ -14,8 +14,6 @@ package protocol SearchSource: AnyObject, Sendable {
 package protocol StoreBackend: SearchSource {
     /// See ``ChatStore/instance``.
     var instance: String { get }
-    /// Whether a read may wait for a network. The server's loop must not read such a database on its own thread.
-    var isBlocking: Bool { get }
     /// The most units in one group.
     var groupLimit: Int { get }
     /// Whether the bytes of attachments are rows of the database too (see ``FilePart``). Then the folder of files holds
@@ -40,8 +38,8 @@ package protocol StoreBackend: SearchSource {
     /// Calls the closure on the writer's thread, after those that were given before.
     func run(_ body: @escaping @Sendable (any StoreWriter) -> Void)
 
-    /// Reads one snapshot on the calling thread.
-    func read(_ body: (ReadTransaction) throws -> Void) throws
+    /// Reads one snapshot on the calling thread, if nothing has to be waited for; otherwise it does not call the closure.
+    func readHere(_ body: (ReadTransaction) throws -> Void) throws
 
     /// Reads one snapshot on another thread. The closure is called exactly once.
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void)
@@ -57,6 +55,8 @@ extension StoreBackend {
     package var keepsFiles: Bool { false }
     package var networkFigures: StoreNetworkFigures? { nil }
     package var isInPlace: Bool { true }
+
+    package func readHere(_ body: (ReadTransaction) throws -> Void) throws {}
 
     package func start(invalidate: @escaping @Sendable (Set<Int64>?) -> Void) {}
 

@@ -13,22 +13,18 @@ struct AccessRoutes: RouteGroup {
         [
             Route(
                 .get, "/auth/status", "getAuthStatus", access: .open,
-                handler: .depending { call in
-                    let credentials = Credentials(core: call.core)
-                    guard credentials.unreadSession(of: call.request) == nil else { return nil }
-                    return try Self.status(call, credentials)
-                } later: { call in
+                handler: .task { call in
                     try Self.status(call, try await Credentials(core: call.core).reading(for: call.request))
                 }),
             Route(
                 .post, "/auth/logout", "logOut", access: .open,
-                handler: .later { call in
+                handler: .aside { call in
                     if call.request.headers["Cookie"] != nil { try OriginCheck.requireSameOrigin(call.request) }
                     return call.noContent(headers: [Self.cookie(call, value: "", lifetime: 0)])
                 }),
             Route(
                 .post, "/auth/codes", "createAccessCode", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     let issued = call.core.launchCodes.issue()
                     return call.json(status: 201, headers: [("Location", "/auth/\(issued.code)")]) { json in
                         json.beginObject()

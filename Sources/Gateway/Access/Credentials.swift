@@ -3,8 +3,8 @@ import ChatModel
 import HTTPRouting
 import MicroHTTP
 
-/// Finds out who makes a request, and whether the route is open to them. For the loop's thread, and cheap: it reads
-/// memory, and one row of a session that is not in memory if the store's reads never wait.
+/// Finds out who makes a request, and whether the route is open to them. Cheap, and for the loop's thread: it reads memory
+/// only, but for ``reading(for:)``.
 struct Credentials {
     let core: GatewayCore
     /// The session that ``unreadSession(of:)`` named, with its generation as it was read; nil when there was none.
@@ -18,7 +18,7 @@ struct Credentials {
     /// The session whose generation has to be read before the token of the request can be checked; nil when nothing has
     /// to be waited for.
     func unreadSession(of request: HTTPRequest) -> String? {
-        guard core.readsWait, let header = request.headers["Authorization"], let token = Self.bearer(header),
+        guard let header = request.headers["Authorization"], let token = Self.bearer(header),
             let session = core.tokens.session(in: token), core.sessions.client(session) == nil
         else { return nil }
         return session

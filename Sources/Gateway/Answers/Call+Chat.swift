@@ -44,12 +44,11 @@ extension Call {
     /// `unknownSession`.
     func session(_ id: String) async throws(ChatError) -> ChatClient { try used(await core.sessions.session(id), id) }
 
-    /// The same on the loop's thread. The session may still be on its way from the store. Nil if it is not in memory,
-    /// and the store may have to be waited for.
-    @available(*, noasync)
-    func sessionNow(_ id: String) throws(ChatError) -> ChatClient? {
-        if core.readsWait, core.sessions.client(id) == nil { return nil }
-        return try used(core.sessions.session(id), id)
+    /// The same if the session is in memory, and not on its way there; nil otherwise.
+    func keptSession(_ id: String) -> ChatClient? {
+        guard let client = core.sessions.client(id), !client.isReturning else { return nil }
+        client.noteUse()
+        return client
     }
 
     private func used(_ client: ChatClient?, _ id: String) throws(ChatError) -> ChatClient {

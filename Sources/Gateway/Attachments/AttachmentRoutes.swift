@@ -15,7 +15,7 @@ struct AttachmentRoutes: RouteGroup {
                 .post, Self.list, "uploadAttachment", access: .session,
                 body: .file { try $0.client().fileRestrictions() },
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     var upload = try call.uploaded()
                     upload.isCounted = call.identity.isCounted
                     return call.outcome(try await call.client().attach(upload, receipt: call.receipt))
@@ -23,7 +23,7 @@ struct AttachmentRoutes: RouteGroup {
             ).counted(as: .uploads),
             Route(
                 .get, "\(Self.list)/{attachment}", "getAttachment", access: .session,
-                handler: .later { call in
+                handler: .aside { call in
                     try await call.file(call.client().attachment(call.parameters["attachment"]))
                 }),
         ]
@@ -34,14 +34,15 @@ struct AttachmentRoutes: RouteGroup {
         let list = "/v1/desk/attachments"
         return [
             Route(
-                .post, list, "uploadDeskAttachment", access: .gateway, body: .file { _ in try desk.fileRestrictions() },
+                .post, list, "uploadDeskAttachment", access: .gateway,
+                body: .file { _ in try await desk.fileRestrictions() },
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     call.outcome(try await desk.attach(call.uploaded(), receipt: call.receipt))
                 }),
             Route(
                 .get, "\(list)/{attachment}", "getDeskAttachment", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     try await call.file(desk.attachment(call.parameters["attachment"]))
                 }),
         ]

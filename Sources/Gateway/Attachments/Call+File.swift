@@ -26,11 +26,10 @@ extension Call {
 extension Route.Body {
     /// A body that is one file of any type, or a form with one; the file is streamed to the disk.
     ///
-    /// - Parameter restrictions: which files are accepted. It runs on the loop's thread, before any of the body is
-    ///   read.
-    static func file(_ restrictions: @escaping @Sendable (Call) throws -> FileRestrictions) -> Self {
+    /// - Parameter restrictions: which files are accepted. It is asked before any of the body is read.
+    static func file(_ restrictions: @escaping @Sendable (Call) async throws -> FileRestrictions) -> Self {
         .streamed { call in
-            let allowed = try restrictions(call)
+            let allowed = try await restrictions(call)
             let body = try UploadBody(call.request, for: allowed)
             let digests = try DigestField.Name.allCases.map { try DigestField($0, of: call.request) }
             let (store, number) = (call.core.store, call.request.number)

@@ -11,9 +11,9 @@ extension DeskRoutes {
         return [
             Route(
                 .get, "/v1/desk/channels", "listDeskChannels", access: .gateway,
-                handler: .reading { call in
+                handler: .task { call in
                     let cursor = call.headCursor.description
-                    let channels = try desk.channels()
+                    let channels = try await desk.channels()
                     return call.json(headers: [("Parley-Cursor", cursor), Call.revalidate]) { json in
                         json.beginObject()
                         json.member("items", channels)
@@ -23,7 +23,7 @@ extension DeskRoutes {
                 }),
             Route(
                 .post, "/v1/desk/channels", "createDeskChannel", access: .gateway, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: NewChannel = try call.body()
                     return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
                 }
@@ -33,12 +33,13 @@ extension DeskRoutes {
             },
             Route(
                 .get, "/v1/desk/channels/{channel}", "getDeskChannel", access: .gateway,
-                handler: .reading { call in
-                    call.json(try desk.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
+                handler: .task { call in
+                    call.json(
+                        try await desk.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
                 }),
             Route(
                 .patch, "/v1/desk/channels/{channel}", "updateDeskChannel", access: .gateway, body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: ChannelSettingsBody = try call.body()
                     return call.json(
                         try await desk.update(channel: call.parameters["channel"], body.settings).canonicalJSON)
@@ -46,7 +47,7 @@ extension DeskRoutes {
             Route(
                 .put, "/v1/desk/channels/{channel}/availability", "setDeskChannelAvailability", access: .gateway,
                 body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: Availability = try call.body()
                     return call.json(
                         try await desk.setOnline(body.isOnline, channel: call.parameters["channel"]).canonicalJSON)

@@ -20,7 +20,7 @@ struct CollectionRoutes: RouteGroup {
             route(.get, "", "list", "Collections", handler: .now { call in try Self.list(call) }),
             route(
                 .post, "", "create", "Collection", body: .json, idempotency: .carried,
-                handler: .later { [place] call in
+                handler: .aside { [place] call in
                     let (definition, thread, hasFirstPage) = try call.newCollection(place)
                     return call.outcome(
                         try await call.collections.create(
@@ -30,18 +30,18 @@ struct CollectionRoutes: RouteGroup {
             // Up to 1,000 rows: not on the server's loop.
             route(
                 .get, "/{collection}", "get", "Collection",
-                handler: .later { call in
+                handler: .aside { call in
                     call.json(try call.collection().snapshot(), headers: [Call.revalidate])
                 }),
             route(
                 .delete, "/{collection}", "delete", "Collection",
-                handler: .later { call in
+                handler: .aside { call in
                     try await call.collections.remove(call.parameters["collection"], of: try call.collectionOwner())
                     return call.noContent()
                 }),
             route(
                 .post, "/{collection}/fetch", "fetch", "Collection", body: .json, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: FetchBody = try call.body()
                     let result = try await call.collections.fetch(
                         call.parameters["collection"], of: try call.collectionOwner(), body.direction ?? .previous)
@@ -56,7 +56,7 @@ struct CollectionRoutes: RouteGroup {
             route(
                 .post, "/{collection}/viewpoint", "set", "CollectionViewpoint", body: .optionalJSON,
                 idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: ViewpointBody = try call.body()
                     try await call.collections.resetViewpoint(
                         call.parameters["collection"], of: try call.collectionOwner(), to: body.viewpoint)

@@ -15,7 +15,7 @@ struct CustomerDataRoutes: RouteGroup {
         [
             Route(
                 .delete, Self.one, "eraseCustomer", access: .gateway, query: .only(Self.which),
-                handler: .later { call in
+                handler: .aside { call in
                     let hub = call.core.hub
                     try await call.core.sessions.erase(
                         customer: try call.customer, of: try call.customerService, on: try call.customerChannel
@@ -24,7 +24,7 @@ struct CustomerDataRoutes: RouteGroup {
                 }),
             Route(
                 .get, "\(Self.one)/export", "exportCustomer", access: .gateway, query: .only(Self.which + ["notes"]),
-                handler: .later { call in
+                handler: .aside { call in
                     try await Self.export(call)
                 }),
         ]

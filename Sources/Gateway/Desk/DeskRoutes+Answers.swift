@@ -13,7 +13,7 @@ extension DeskRoutes {
         return [
             Route(
                 .get, list, "listDeskAnswers", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     let cursor = call.headCursor.description
                     var json = JSONWriter(reservingCapacity: 4096)
                     json.beginObject()
@@ -24,20 +24,20 @@ extension DeskRoutes {
                 }),
             Route(
                 .post, list, "keepDeskAnswer", access: .gateway, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: NewAnswer = try call.body()
                     return call.outcome(try await desk.keepAnswer(body.text, as: body.name, receipt: call.receipt))
                 }),
             Route(
                 .get, "\(list)/{answer}", "getDeskAnswer", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     call.json(
                         try await desk.cannedAnswer(call.parameters["answer"]).canonicalJSON,
                         headers: [Call.revalidate])
                 }),
             Route(
                 .delete, "\(list)/{answer}", "deleteDeskAnswer", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     try await desk.removeAnswer(call.parameters["answer"])
                     return call.noContent()
                 }),

@@ -12,7 +12,7 @@ extension DeskRoutes {
             Route(
                 .post, "\(Self.one)/assign", "assignDeskThread", access: .gateway, query: .only(Self.acting),
                 body: .json, idempotency: .carried, isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: Assignment = try call.body()
                     return call.outcome(
                         try await desk.assign(
@@ -37,7 +37,7 @@ extension DeskRoutes {
         Route(
             .post, "\(Self.one)/\(name)", operationID, access: .gateway, query: .only(Self.acting),
             idempotency: .carried, isVersioned: true,
-            handler: .later { call in
+            handler: .aside { call in
                 call.outcome(
                     try await operate(
                         try call.deskThread, try call.actingAgent, try await version(call), call.receipt))

@@ -12,7 +12,7 @@ extension DeskRoutes {
         return [
             Route(
                 .post, "/v1/desk/threads", "createDeskThread", access: .gateway, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: NewDeskThread = try call.body()
                     return call.outcome(
                         try await desk.createThread(body.draft, as: nil, receipt: call.receipt))
@@ -20,7 +20,7 @@ extension DeskRoutes {
             Route(
                 .patch, Self.one, "updateDeskThread", access: .gateway, query: .only(Self.acting), body: .json,
                 isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: DeskThreadPatchBody = try call.body()
                     let thread = try call.deskThread
                     let version = try await call.expectedVersion { () async throws(ChatError) in
@@ -32,7 +32,7 @@ extension DeskRoutes {
             Route(
                 .delete, Self.one, "deleteDeskThread", access: .gateway, query: .only(Self.acting),
                 isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let thread = try call.deskThread
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.thread(thread).version
@@ -44,7 +44,7 @@ extension DeskRoutes {
                 .post, "\(Self.one)/members", "addDeskMembers", access: .gateway, query: .only(Self.acting),
                 body: .json,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: NewMembers = try call.body()
                     return call.outcome(
                         try await desk.add(
@@ -53,7 +53,7 @@ extension DeskRoutes {
             Route(
                 .delete, "\(Self.one)/members/{member}", "removeDeskMember", access: .gateway,
                 query: .only(Self.acting),
-                handler: .later { call in
+                handler: .aside { call in
                     try await desk.remove(
                         member: call.parameters["member"], from: try call.deskThread, as: try call.actingAgent)
                     return call.noContent()
@@ -62,7 +62,7 @@ extension DeskRoutes {
                 .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .gateway,
                 query: .only(Self.acting),
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     call.outcome(
                         try await desk.resetHistory(
                             try call.deskThread, as: try call.actingAgent, receipt: call.receipt))

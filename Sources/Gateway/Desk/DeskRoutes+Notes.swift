@@ -12,13 +12,13 @@ extension DeskRoutes {
         return [
             Route(
                 .get, list, "listDeskNotes", access: .gateway, query: .only(Self.which + ["limit", "cursor"]),
-                handler: .later { call in
+                handler: .aside { call in
                     call.page(try await desk.notes(of: try call.deskThread, page: call.query.page()))
                 }),
             Route(
                 .post, list, "addDeskNote", access: .gateway, query: .only(Self.acting), body: .json,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: DeskNote = try call.body()
                     return call.outcome(
                         try await desk.addNote(
@@ -26,12 +26,12 @@ extension DeskRoutes {
                 }),
             Route(
                 .get, "\(list)/{note}", "getDeskNote", access: .gateway, query: .only(Self.which),
-                handler: .later { call in
+                handler: .aside { call in
                     call.resource(try await desk.note(call.parameters["note"], of: try call.deskThread))
                 }),
             Route(
                 .delete, "\(list)/{note}", "deleteDeskNote", access: .gateway, query: .only(Self.acting),
-                handler: .later { call in
+                handler: .aside { call in
                     try await desk.removeNote(
                         call.parameters["note"], of: try call.deskThread, as: try call.actingAgent)
                     return call.noContent()

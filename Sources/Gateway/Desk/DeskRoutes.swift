@@ -39,19 +39,12 @@ package struct DeskRoutes: RouteGroup {
                         "state", "channel", "agent", "unassigned", "waiting", "customer", "nameContains",
                         "customTypePrefix", "limit", "cursor",
                     ] + QueryReader.timeNames, repeatable: ["member"]),
-                handler: .depending { call in
-                    let query = try call.deskThreadQuery
-                    // With other conditions it reads past what they leave out: not on the loop.
-                    guard !call.core.readsWait, query == ThreadQuery(state: query.state, channel: query.channel) else {
-                        return nil
-                    }
-                    return call.page(try desk.threads(query, page: call.query.page()), hasNames: true)
-                } later: { call in
+                handler: .task { call in
                     call.page(try await desk.threads(call.deskThreadQuery, page: call.query.page()), hasNames: true)
                 }),
             Route(
                 .get, "/v1/desk/agents", "listDeskAgents", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     let cursor = call.headCursor.description
                     var json = JSONWriter(reservingCapacity: 1024)
                     json.beginObject()
@@ -62,13 +55,13 @@ package struct DeskRoutes: RouteGroup {
                 }),
             Route(
                 .get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which),
-                handler: .reading { call in
-                    call.resource(try desk.thread(try call.deskThread), hasNames: true)
+                handler: .task { call in
+                    call.resource(try await desk.thread(call.deskThread), hasNames: true)
                 }),
             Route(
                 .get, "\(Self.one)/transcript", "getDeskTranscript", access: .gateway,
                 query: .only(Self.which + Call.transcriptQuery),
-                handler: .later { call in
+                handler: .aside { call in
                     let thread = try call.deskThread
                     return try await call.transcript(for: .root) {
                         (try await desk.thread(thread), try await desk.removedMessages(of: thread))
@@ -78,7 +71,7 @@ package struct DeskRoutes: RouteGroup {
                 }),
             Route(
                 .post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.acting), body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: DeskTyping = try call.body()
                     try await desk.reportTyping(
                         body.isTyping, as: try call.agent(body.agent), in: try call.deskThread)
@@ -87,14 +80,14 @@ package struct DeskRoutes: RouteGroup {
             Route(
                 .post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.acting),
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     call.outcome(
                         try await desk.markRead(try call.deskThread, as: try call.actingAgent, receipt: call.receipt))
                 }),
         ]
     }
 
-    /// The messages of a thread. Lists that search, or that pass over replies, run in a task.
+    /// The messages of a thread.
     private var messages: [Route] {
         let desk = desk
         return [
@@ -103,23 +96,16 @@ package struct DeskRoutes: RouteGroup {
                 query: .only(
                     Self.which + ["q", "limit", "cursor", "replies"] + QueryReader.timeNames,
                     repeatable: SearchRoutes.lists),
-                handler: .depending { call in
-                    guard !call.core.readsWait, !call.isSearch, !call.readsPastReplies else { return nil }
-                    let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                    return call.page(
-                        try desk.messages(of: try call.deskThread, replies: replies, page: call.query.page()))
-                } later: { call in
+                handler: .task { call in
                     let thread = try call.deskThread
-                    if call.isSearch { return try await call.found(in: thread, desk) }
+                    if call.isSearch { return try await call.aside { try await call.found(in: thread, desk) } }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(try await desk.messages(of: thread, replies: replies, page: call.query.page()))
                 }),
             Route(
                 .post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.acting),
                 body: .json, idempotency: .carried,
-                handler: .prompt { _ in
-                    true
-                } handler: { call in
+                handler: .task { call in
                     let body: DeskMessage = try call.body()
                     return call.outcome(
                         try await desk.send(
@@ -128,13 +114,13 @@ package struct DeskRoutes: RouteGroup {
                 }),
             Route(
                 .get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which),
-                handler: .reading { call in
-                    call.resource(try desk.message(call.parameters["message"], in: try call.deskThread))
+                handler: .task { call in
+                    call.resource(try await desk.message(call.parameters["message"], in: call.deskThread))
                 }),
             Route(
                 .patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway,
                 query: .only(Self.acting), body: .json, isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let patch: MessagePatch = try call.body()
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
                     let version = try await call.expectedVersion { () async throws(ChatError) in
@@ -147,7 +133,7 @@ package struct DeskRoutes: RouteGroup {
             Route(
                 .delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway,
                 query: .only(Self.acting), isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.message(message, in: thread).version
@@ -166,7 +152,7 @@ package struct DeskRoutes: RouteGroup {
             Route(
                 .get, list, "listDeskReplies", access: .gateway,
                 query: .only(Self.which + ReplyRoutes.query, repeatable: ReplyRoutes.lists),
-                handler: .later { call in
+                handler: .aside { call in
                     let request = try call.query.replies()
                     return call.page(
                         try await desk.replies(to: call.parameters["message"], in: try call.deskThread, request))
@@ -174,7 +160,7 @@ package struct DeskRoutes: RouteGroup {
             Route(
                 .post, list, "sendDeskReply", access: .gateway, query: .only(Self.acting), body: .json,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let body = try call.replyBody(DeskMessage.init)
                     let (thread, agent) = (try call.deskThread, try call.agent(body.agent))
                     return call.outcome(

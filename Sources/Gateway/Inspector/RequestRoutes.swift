@@ -38,7 +38,7 @@ struct RequestRoutes: RouteGroup {
                 }),
             Route(
                 .put, "\(Self.list)/capture", "captureRequests", access: .gateway, body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: CaptureBody = try call.body()
                     let capture = call.core.requests.capture
                     capture.run(minutes: body.minutes)

@@ -17,31 +17,23 @@ struct MessageRoutes: RouteGroup {
                 .get, Self.list, "listMessages", access: .session,
                 query: .only(
                     ["q", "limit", "cursor", "replies"] + QueryReader.timeNames, repeatable: SearchRoutes.lists),
-                handler: .depending { call in
-                    guard !call.isSearch, !call.readsPastReplies else { return nil }
+                handler: .task { call in
+                    guard !call.isSearch else { return nil }
                     let client = try call.client()
                     guard client.isComplete else { return nil }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
-                    let (thread, page) = (call.parameters["thread"], try call.query.page())
-                    if call.core.readsWait {
-                        return client.keptMessages(of: thread, replies: replies, page: page).map { call.page($0) }
-                    }
-                    return call.page(try client.messages(of: thread, replies: replies, page: page))
-                } isPrompt: { call in
-                    // It waits for one reading, and does nothing else.
-                    call.core.readsWait && !call.isSearch && !call.readsPastReplies
-                        && (try? call.client().isComplete) == true
-                } later: { call in
+                    return client.keptMessages(
+                        of: call.parameters["thread"], replies: replies, page: try call.query.page()
+                    ).map { call.page($0) }
+                } run: { call in
                     let (client, thread) = (try call.client(), call.parameters["thread"])
-                    if call.isSearch { return try await call.found(in: thread, client) }
+                    if call.isSearch { return try await call.aside { try await call.found(in: thread, client) } }
                     let replies = try call.query.choice("replies", default: ReplyFilter.alsoInThread)
                     return call.page(try await client.history(of: thread, replies: replies, page: call.query.page()))
                 }),
             Route(
                 .post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried,
-                handler: .prompt { call in
-                    (try? call.client().isEmbedded) == true
-                } handler: { call in
+                handler: .task { call in
                     let message: NewMessage = try call.body()
                     let client = try call.client()
                     let draft = try message.draft(isCounted: call.identity.isCounted)
@@ -51,12 +43,13 @@ struct MessageRoutes: RouteGroup {
             ).counted(as: .messages),
             Route(
                 .get, Self.one, "getMessage", access: .session,
-                handler: .reading { call in
-                    call.resource(try call.client().message(call.parameters["message"], in: call.parameters["thread"]))
+                handler: .task { call in
+                    try await call.resource(
+                        call.client().message(call.parameters["message"], in: call.parameters["thread"]))
                 }),
             Route(
                 .patch, Self.one, "updateMessage", access: .session, body: .json, isVersioned: true,
-                handler: .later { call in
+                handler: .task { call in
                     let patch: MessagePatch = try call.body()
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                     let client = try call.client()
@@ -68,7 +61,7 @@ struct MessageRoutes: RouteGroup {
             ).counted(as: .messages),
             Route(
                 .delete, Self.one, "deleteMessage", access: .session, isVersioned: true,
-                handler: .later { call in
+                handler: .task { call in
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                     let client = try call.client()
                     let version = try await call.expectedVersion { () async throws(ChatError) in
@@ -79,12 +72,6 @@ struct MessageRoutes: RouteGroup {
                 }),
         ]
     }
-}
-
-extension Call {
-    /// Whether the page leaves out all replies. To fill such a page the store may have to pass over any number of them,
-    /// so it is not read on the loop's thread.
-    var readsPastReplies: Bool { query["replies"] == ReplyFilter.none.rawValue }
 }
 
 /// `{"id"?,"text"?,"postback"?,"attachments"?,"parentId"?,"alsoInThread"?,"customType"?}`: a message of the customer.

@@ -14,14 +14,14 @@ extension DeviceRoutes {
         return [
             Route(
                 .get, Self.list, "listDeskDevices", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     // Take the cursor before the list is read: a client that follows from it misses nothing.
                     let cursor = call.headCursor
                     return call.list(try await devices.get().deskDevices().map(\.json), next: nil, cursor: cursor)
                 }),
             Route(
                 .post, Self.list, "createDeskDevice", access: .gateway, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let devices = try devices.get()
                     let body: DeviceBody = try call.body()
                     return call.outcome(
@@ -29,24 +29,24 @@ extension DeviceRoutes {
                 }),
             Route(
                 .get, Self.member, "getDeskDevice", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     call.json(try await devices.get().deskDevice(call.parameters["device"]).json)
                 }),
             Route(
                 .delete, Self.member, "deleteDeskDevice", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     try await devices.get().removeDeskDevice(call.parameters["device"])
                     return call.noContent()
                 }),
             Route(
                 .post, "\(Self.member)/test", "testDeskDevice", access: .gateway, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     call.json(try await devices.get().testDeskDevice(call.parameters["device"]).json)
                 }),
             Route(
                 .get, "\(Self.member)/deliveries", "listDeskDeviceDeliveries", access: .gateway,
                 query: .only(["limit", "cursor", "state"]),
-                handler: .later { call in
+                handler: .aside { call in
                     let page = try await devices.get().deliveries(
                         ofDeskDevice: call.parameters["device"], state: call.query.deliveryState(), call.query.page())
                     return Self.answer(page, to: call)

@@ -39,13 +39,13 @@ package struct DeviceRoutes: RouteGroup {
                 }),
             Route(
                 .get, Self.one, "getDevice", access: .session,
-                handler: .later { call in
+                handler: .aside { call in
                     let client = try call.client()
                     return call.json(try await devices.get().device(of: client.id, account: client.account).json)
                 }),
             Route(
                 .put, Self.one, "setDevice", access: .session, body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let client = try call.client()
                     let devices = try devices.get()
                     let body: DeviceBody = try call.body()
@@ -56,21 +56,21 @@ package struct DeviceRoutes: RouteGroup {
                 }),
             Route(
                 .delete, Self.one, "deleteDevice", access: .session,
-                handler: .later { call in
+                handler: .aside { call in
                     let client = try call.client()
                     try await devices.get().removeDevice(of: client.id, account: client.account)
                     return call.noContent()
                 }),
             Route(
                 .post, "\(Self.one)/test", "testDevice", access: .session, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let client = try call.client()
                     return call.json(try await devices.get().test(client.id, account: client.account).json)
                 }),
             Route(
                 .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session,
                 query: .only(["limit", "cursor", "state"]),
-                handler: .later { call in
+                handler: .aside { call in
                     let client = try call.client()
                     let page = try await devices.get().deliveries(
                         of: client.id, account: client.account, state: call.query.deliveryState(), call.query.page())

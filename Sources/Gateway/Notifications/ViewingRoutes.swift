@@ -20,7 +20,7 @@ struct ViewingRoutes: RouteGroup {
                 }),
             Route(
                 .put, Self.path, "setViewing", access: .session, body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: ViewingBody = try call.body()
                     try await call.client().show(body.threadID, holder: body.holder)
                     return call.noContent()

@@ -12,7 +12,7 @@ extension WebhookRoutes {
         return [
             Route(
                 .get, list, "listWebhookDeliveries", access: .gateway, query: .only(["state", "limit", "cursor"]),
-                handler: .later { call in
+                handler: .aside { call in
                     // Take the cursor before the page is read: a client that follows from it misses nothing.
                     let cursor = call.headCursor
                     let state = try call.query.deliveryState()
@@ -22,7 +22,7 @@ extension WebhookRoutes {
                 }),
             Route(
                 .get, "\(list)/{delivery}", "getWebhookDelivery", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     let delivery = try await webhooks.get().delivery(
                         call.parameters["delivery"], of: call.parameters["webhook"])
                     return call.json(delivery.json, headers: [Call.revalidate])
@@ -30,7 +30,7 @@ extension WebhookRoutes {
             Route(
                 .post, "\(list)/{delivery}/redeliver", "redeliverWebhookDelivery", access: .gateway,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     call.json(
                         try await webhooks.get().redeliver(
                             call.parameters["delivery"], of: call.parameters["webhook"], receipt: call.receipt
@@ -42,7 +42,7 @@ extension WebhookRoutes {
             Route(
                 .post, "\(list)/redeliver", "redeliverWebhookDeliveries", access: .gateway, body: .json,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let _: Redelivery = try call.body()
                     return call.outcome(

@@ -24,13 +24,13 @@ package struct WebhookRoutes: RouteGroup {
         return [
             Route(
                 .get, Self.list, "listWebhooks", access: .gateway, query: .only(["limit", "cursor"]),
-                handler: .later { call in
+                handler: .aside { call in
                     let page = try await webhooks.get().webhooks(call.query.page())
                     return call.list(page.items.map(\.json), next: page.next, cursor: call.cursor(page.offset))
                 }),
             Route(
                 .post, Self.list, "createWebhook", access: .gateway, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let body: NewWebhook = try call.body()
                     let draft = try await body.draft(in: call)
@@ -44,14 +44,14 @@ package struct WebhookRoutes: RouteGroup {
             },
             Route(
                 .get, Self.one, "getWebhook", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     let webhook = try await webhooks.get().webhook(call.parameters["webhook"])
                     return call.resource(
                         Versioned(body: webhook.json, version: webhook.version, offset: webhook.offset), hasNames: true)
                 }),
             Route(
                 .patch, Self.one, "updateWebhook", access: .gateway, body: .json, isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let id = call.parameters["webhook"]
                     let body: WebhookPatch = try call.body()
@@ -65,7 +65,7 @@ package struct WebhookRoutes: RouteGroup {
                 }),
             Route(
                 .delete, Self.one, "deleteWebhook", access: .gateway,
-                handler: .later { call in
+                handler: .aside { call in
                     try await webhooks.get().delete(call.parameters["webhook"])
                     return call.noContent()
                 }),
@@ -81,12 +81,12 @@ package struct WebhookRoutes: RouteGroup {
         return [
             Route(
                 .post, "\(Self.one)/test", "testWebhook", access: .gateway, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     call.json(try await webhooks.get().test(call.parameters["webhook"]).json)
                 }),
             Route(
                 .post, "\(Self.one)/pause", "pauseWebhook", access: .gateway, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     call.webhook(
                         try await webhooks.get().setPaused(
                             true, webhook: call.parameters["webhook"], receipt: call.receipt))
@@ -94,7 +94,7 @@ package struct WebhookRoutes: RouteGroup {
             ).replaying(again),
             Route(
                 .post, "\(Self.one)/resume", "resumeWebhook", access: .gateway, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     call.webhook(
                         try await webhooks.get().setPaused(
                             false, webhook: call.parameters["webhook"], receipt: call.receipt))
@@ -103,7 +103,7 @@ package struct WebhookRoutes: RouteGroup {
             Route(
                 .post, "\(Self.one)/rotate", "rotateWebhookSecret", access: .gateway, body: .optionalJSON,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let body: Rotation = try call.body()
                     return call.webhook(
@@ -115,7 +115,7 @@ package struct WebhookRoutes: RouteGroup {
             },
             Route(
                 .post, "\(Self.one)/replay", "replayWebhook", access: .gateway, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let body: Replay = try call.body()
                     return call.webhook(

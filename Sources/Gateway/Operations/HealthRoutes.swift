@@ -26,7 +26,7 @@ struct HealthRoutes: RouteGroup {
                 }),
             Route(
                 .get, "/readyz", "getReadiness", access: .open, query: .only(["verbose"]),
-                handler: .later { call in
+                handler: .aside { call in
                     try Self.answer(call, await Self.readiness(of: call.core))
                 }),
         ]

@@ -15,36 +15,36 @@ struct InfoRoutes: RouteGroup {
         return [
             Route(
                 .get, "/v1/info", "getInfo", access: .token,
-                handler: .reading { call in
+                handler: .task { call in
                     let core = call.core
                     // RFC 8631: the API's description, from its entry point.
                     let links =
                         core.configuration.documentPath == nil
                         ? [] : [("Link", "</openapi.json>; rel=\"service-desc\"")]
-                    return call.json(headers: links) { json in
-                        json.beginObject()
-                        json.member("name", "Parley")
-                        json.member("version", core.configuration.version)
-                        json.member("instance", core.store.instance)
-                        json.member("startedAt", startedAt)
-                        json.member("epoch", core.store.feed.epoch)
-                        json.member("head", core.store.feed.head)
-                        json.member("floor", core.store.feed.floor)
-                        json.name("services")
-                        json.beginArray()
-                        for service in core.sessions.services { json.value(service.id) }
-                        json.endArray()
-                        json.name("limits")
-                        json.beginObject()
-                        json.member("textBytes", MessageText.maximumBytes)
-                        json.member("bodyBytes", core.configuration.maximumBody)
-                        json.member("pageSize", 200)
-                        json.member("idLength", Identifier.maximumLength)
-                        json.member("streamSessions", core.configuration.maximumStreamSessions)
-                        json.endObject()
-                        for group in groups { group.describe(to: call.request, in: &json) }
-                        json.endObject()
-                    }
+                    var json = JSONWriter(reservingCapacity: 1024)
+                    json.beginObject()
+                    json.member("name", "Parley")
+                    json.member("version", core.configuration.version)
+                    json.member("instance", core.store.instance)
+                    json.member("startedAt", startedAt)
+                    json.member("epoch", core.store.feed.epoch)
+                    json.member("head", core.store.feed.head)
+                    json.member("floor", core.store.feed.floor)
+                    json.name("services")
+                    json.beginArray()
+                    for service in core.sessions.services { json.value(service.id) }
+                    json.endArray()
+                    json.name("limits")
+                    json.beginObject()
+                    json.member("textBytes", MessageText.maximumBytes)
+                    json.member("bodyBytes", core.configuration.maximumBody)
+                    json.member("pageSize", 200)
+                    json.member("idLength", Identifier.maximumLength)
+                    json.member("streamSessions", core.configuration.maximumStreamSessions)
+                    json.endObject()
+                    for group in groups { await group.describe(to: call.request, in: &json) }
+                    json.endObject()
+                    return call.json(json.bytes, headers: links)
                 })
         ]
     }

@@ -10,7 +10,7 @@ struct LogRoutes: RouteGroup {
             Route(.get, "/v1/log", "getLog", access: .gateway, handler: .now { call in Self.state(call) }),
             Route(
                 .put, "/v1/log", "setLog", access: .gateway, body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: LogBody = try call.body()
                     call.core.logControl.set(level: body.level, verbosity: body.verbosity)
                     return Self.state(call)

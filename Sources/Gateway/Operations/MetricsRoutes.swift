@@ -13,10 +13,10 @@ struct MetricsRoutes: RouteGroup {
         [
             Route(
                 .get, "/metrics", "getMetrics", access: .gateway,
-                handler: .preparing { [groups] call in
-                    // The loop's counters are read on the loop's thread, the database's in a task.
+                handler: .task { [groups] call in
+                    // The task begins on the loop's thread, which alone may read the loop's counters.
                     let begun = Self.begin(call.core)
-                    return { call in
+                    return await call.aside {
                         var out = begun
                         if let count = try? await call.core.sessions.count() {
                             out.gauge("parley_sessions", "Sessions that are stored.", count)

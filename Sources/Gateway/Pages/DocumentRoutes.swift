@@ -11,10 +11,10 @@ struct DocumentRoutes: RouteGroup {
         return [
             Route(
                 .get, "/openapi.json", "getOpenAPI", access: .open,
-                handler: .depending { call in
+                handler: .aside { call in
                     try call.checkTurn()
                     return nil
-                } later: { call in
+                } run: { call in
                     let file = try await call.inTurn {
                         try await documents.description.document(origin: call.request.origin)
                     }
@@ -31,9 +31,9 @@ struct DocumentRoutes: RouteGroup {
                 handler: Self.page(documents) { .tag($0.parameters["tag"]) }),
             Route(
                 .get, "/docs/{article}", "getArticle", access: .open, query: .only(["q"]),
-                handler: .depending { call in
+                handler: .aside { call in
                     try Self.keptPage(call, .article(call.parameters["article"]), documents)
-                } later: { call in
+                } run: { call in
                     try await Self.article(call, documents)
                 }),
             Route(
@@ -46,9 +46,9 @@ struct DocumentRoutes: RouteGroup {
     private static func page(
         _ documents: Documents, _ place: @escaping @Sendable (Call) -> DocsPlace
     ) -> Route.Handler {
-        .depending { call in
+        .aside { call in
             try keptPage(call, place(call), documents)
-        } later: { call in
+        } run: { call in
             try await page(call, place(call), documents)
         }
     }

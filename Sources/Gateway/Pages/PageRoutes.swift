@@ -5,7 +5,7 @@ import MicroHTTP
 struct PageRoutes: RouteGroup {
     let documents: Documents
     /// What else the page's own address answers.
-    var upgrade: @Sendable (HTTPRequest) -> HTTPResponse? = { _ in nil }
+    var upgrade: @Sendable (HTTPRequest) async -> HTTPResponse? = { _ in nil }
 
     var routes: [Route] {
         let routes = [
@@ -43,12 +43,17 @@ struct PageRoutes: RouteGroup {
     private func page(_ template: String, _ operationID: String, _ name: @escaping @Sendable (Call) -> String) -> Route
     {
         let (files, upgrade) = (documents.files, self.upgrade)
-        return Route(
-            .get, template, operationID, access: .open, query: .any,
-            handler: .reading { call in
-                if template == "/", let answer = upgrade(call.request) { return answer }
-                guard let file = files.file(name(call)) else { throw Problem(.notFound, "There is no such file.") }
-                return file.response(to: call.request)
-            })
+        let file = { @Sendable (call: Call) throws -> HTTPResponse in
+            guard let file = files.file(name(call)) else { throw Problem(.notFound, "There is no such file.") }
+            return file.response(to: call.request)
+        }
+        let handler =
+            template == "/"
+            ? Route.Handler.task { call in
+                call.request.headers["Upgrade"] == nil ? try file(call) : nil
+            } run: { call in
+                try await upgrade(call.request) ?? file(call)
+            } : .now(file)
+        return Route(.get, template, operationID, access: .open, query: .any, handler: handler)
     }
 }

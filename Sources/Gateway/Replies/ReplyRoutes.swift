@@ -17,7 +17,7 @@ struct ReplyRoutes: RouteGroup {
         [
             Route(
                 .get, Self.list, "listReplies", access: .session, query: .only(Self.query, repeatable: Self.lists),
-                handler: .later { call in
+                handler: .aside { call in
                     let request = try call.query.replies()
                     let client = try call.client()
                     return call.page(
@@ -26,7 +26,7 @@ struct ReplyRoutes: RouteGroup {
                 }),
             Route(
                 .post, Self.list, "sendReply", access: .session, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let draft = try call.replyBody(NewMessage.init).draft(isCounted: call.identity.isCounted)
                     let client = try call.client()
                     return call.outcome(

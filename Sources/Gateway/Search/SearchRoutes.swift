@@ -18,7 +18,7 @@ struct SearchRoutes: RouteGroup {
         [
             Route(
                 .get, "/v1/sessions/{session}/search", "searchSession", access: .session, query: Self.query,
-                handler: .later { call in try await call.found(in: nil, call.client()) })
+                handler: .aside { call in try await call.found(in: nil, call.client()) })
         ]
     }
 
@@ -27,7 +27,7 @@ struct SearchRoutes: RouteGroup {
         [
             Route(
                 .get, "/v1/desk/search", "searchDesk", access: .gateway, query: query,
-                handler: .later { call in try await call.found(in: nil, desk) })
+                handler: .aside { call in try await call.found(in: nil, desk) })
         ]
     }
 }

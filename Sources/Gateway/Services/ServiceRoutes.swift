@@ -10,7 +10,7 @@ struct ServiceRoutes: RouteGroup {
         [
             Route(
                 .get, "/v1/services", "listServices", access: .token,
-                handler: .later { call in
+                handler: .aside { call in
                     var json = JSONWriter(reservingCapacity: 2048)
                     json.beginObject()
                     json.name("items")
@@ -25,7 +25,7 @@ struct ServiceRoutes: RouteGroup {
                 }),
             Route(
                 .get, "/v1/services/{service}/channels/{channel}", "getServiceChannel", access: .token,
-                handler: .later { call in
+                handler: .aside { call in
                     let id = call.parameters["service"]
                     let sessions = call.core.sessions
                     guard let service = sessions.services.first(where: { $0.id == id }) else {

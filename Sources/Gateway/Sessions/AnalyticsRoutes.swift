@@ -12,14 +12,14 @@ struct AnalyticsRoutes: RouteGroup {
         [
             Route(
                 .post, "\(Self.one)/analytics", "recordActivity", access: .session, body: .json, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: ActivityBody = try call.body()
                     try await call.client().record(body.activity)
                     return call.noContent()
                 }),
             Route(
                 .post, "\(Self.one)/triggers/{trigger}", "executeTrigger", access: .session, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let trigger = call.parameters["trigger"]
                     try await call.client().perform(needing: .triggers) { (connection) throws(ChatError) in
                         try await connection.executeTrigger(trigger)
@@ -28,7 +28,7 @@ struct AnalyticsRoutes: RouteGroup {
                 }),
             Route(
                 .get, "\(Self.one)/menu", "getMenu", access: .session,
-                handler: .later { call in
+                handler: .aside { call in
                     let items = try await call.client().menu()
                     return call.json(headers: [Call.revalidate]) { json in
                         json.beginObject()
@@ -39,7 +39,7 @@ struct AnalyticsRoutes: RouteGroup {
             Route(
                 .post, "\(Self.one)/offlineMessages", "leaveOfflineMessage", access: .session, body: .json,
                 idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: OfflineMessageBody = try call.body()
                     try await call.client().leave(body.message)
                     return call.noContent()

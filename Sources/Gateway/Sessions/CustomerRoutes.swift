@@ -13,13 +13,13 @@ struct CustomerRoutes: RouteGroup {
         [
             Route(
                 .get, Self.one, "getCustomer", access: .session,
-                handler: .reading { call in
-                    let customer = try call.client().customer().customer
+                handler: .task { call in
+                    let customer = try await call.client().customer().customer
                     return call.resource(customer.canonicalJSON, version: ContentVersion.of(customer))
                 }),
             Route(
                 .put, Self.one, "setCustomer", access: .session, body: .json, isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: CustomerName = try call.body()
                     var draft = body.draft
                     draft.isVouched = call.identity == .gateway
@@ -35,13 +35,13 @@ struct CustomerRoutes: RouteGroup {
                 }),
             Route(
                 .get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session,
-                handler: .reading { call in
-                    call.fields(try call.client().customer().customFields)
+                handler: .task { call in
+                    call.fields(try await call.client().customer().customFields)
                 }),
             Route(
                 .put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json,
                 isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: CustomFieldsBody = try call.body()
                     let client = try call.client()
                     let version = try await call.expectedVersion { () async throws(ChatError) in

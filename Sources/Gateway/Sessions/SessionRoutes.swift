@@ -14,17 +14,17 @@ struct SessionRoutes: RouteGroup {
         [
             Route(
                 .get, "/v1/sessions", "listSessions", access: .gateway, query: .only(Self.filters),
-                handler: .later { call in
+                handler: .aside { call in
                     try await Self.list(call)
                 }),
             Route(
                 .delete, "/v1/sessions", "deleteSessions", access: .gateway, query: .only(Self.filters),
-                handler: .later { call in
+                handler: .aside { call in
                     try await Self.deleteMany(call)
                 }),
             Route(
                 .post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     try await Self.create(call)
                 }
             ).replaying { outcome, call in
@@ -33,13 +33,13 @@ struct SessionRoutes: RouteGroup {
             }.traced(.secret),
             Route(
                 .get, Self.one, "getSession", access: .session,
-                handler: .reading { call in
+                handler: .task { call in
                     let cursor = call.headCursor
-                    return call.session(try call.client().snapshot(), cursor: cursor)
+                    return call.session(try await call.client().snapshot(), cursor: cursor)
                 }),
             Route(
                 .delete, Self.one, "deleteSession", access: .session,
-                handler: .later { call in
+                handler: .aside { call in
                     let id = call.parameters["session"]
                     try await call.core.sessions.delete(id)
                     call.core.hub.sessionEnded(id)
@@ -47,7 +47,7 @@ struct SessionRoutes: RouteGroup {
                 }),
             Route(
                 .post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let client = try call.client()
                     try await client.connect()
                     let cursor = call.headCursor
@@ -55,7 +55,7 @@ struct SessionRoutes: RouteGroup {
                 }),
             Route(
                 .post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let client = try call.client()
                     try await client.disconnect()
                     let cursor = call.headCursor

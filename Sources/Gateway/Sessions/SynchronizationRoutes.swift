@@ -14,7 +14,7 @@ struct SynchronizationRoutes: RouteGroup {
         [
             Route(
                 .post, "\(Self.session)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let body: SyncBody = try call.body()
                     let client = try call.client()
                     client.setSynchronization(isPaused: body.state == .paused)
@@ -23,14 +23,14 @@ struct SynchronizationRoutes: RouteGroup {
                 }),
             Route(
                 .post, "\(Self.session)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     try await call.client().clearCache()
                     return call.noContent()
                 }),
             Route(
                 .post, "\(Self.session)/threads/{thread}/messages/{message}/resend", "resendMessage", access: .session,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                     return call.outcome(try await call.client().resend(message, in: thread, receipt: call.receipt))
                 }),

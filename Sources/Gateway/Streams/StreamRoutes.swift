@@ -26,11 +26,8 @@ struct StreamRoutes: RouteGroup {
                     isResumable: true),
                 handler: .stream { call in
                     let (ids, scope) = try Self.combined(call)
-                    var clients: [ChatClient] = []
-                    for id in ids { if let client = try call.sessionNow(id) { clients.append(client) } }
-                    if clients.count == ids.count, !clients.contains(where: \.isReturning) {
-                        return try call.feed(scope(clients))
-                    }
+                    let clients = ids.compactMap(call.keptSession)
+                    if clients.count == ids.count { return try call.feed(scope(clients)) }
                     return .later {
                         var clients: [ChatClient] = []
                         for id in ids { clients.append(try await call.session(id)) }

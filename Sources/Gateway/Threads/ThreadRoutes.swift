@@ -12,7 +12,6 @@ struct ThreadRoutes: RouteGroup {
 
     var routes: [Route] { reading + writing + actions }
 
-    /// Most read memory or one bounded page, so they run on the loop's thread.
     private var reading: [Route] {
         [
             Route(
@@ -20,36 +19,29 @@ struct ThreadRoutes: RouteGroup {
                 query: .only(
                     ["state", "nameContains", "customTypePrefix"] + QueryReader.timeNames + ["limit", "cursor"],
                     repeatable: ["member"]),
-                handler: .depending { call in
-                    let query = try call.query.threads()
-                    // With other conditions it reads past what they leave out: not on the loop.
-                    guard !call.core.readsWait, query == ThreadQuery(state: query.state, visibility: .all) else {
-                        return nil
-                    }
-                    return call.page(try call.client().threads(query, page: call.query.page()))
-                } later: { call in
+                handler: .task { call in
                     call.page(try await call.client().threads(call.query.threads(), page: call.query.page()))
                 }),
             Route(
                 .get, "/v1/sessions/{session}/unread", "getUnread", access: .session,
-                handler: .reading { call in
-                    call.json(try call.client().unreadTotal().canonicalJSON)
+                handler: .task { call in
+                    call.json(try await call.client().unreadTotal().canonicalJSON)
                 }),
             Route(
                 .get, Self.one, "getThread", access: .session,
-                handler: .reading { call in
-                    call.resource(try call.client().thread(call.parameters["thread"]))
+                handler: .task { call in
+                    call.resource(try await call.client().thread(call.parameters["thread"]))
                 }),
             Route(
                 .get, "\(Self.one)/transcript", "getTranscript", access: .session,
                 query: .only(Call.transcriptQuery),
-                handler: .later { call in
+                handler: .aside { call in
                     try await call.transcript(of: call.parameters["thread"], call.client())
                 }),
             Route(
                 .get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session,
-                handler: .reading { call in
-                    call.fields(try call.client().customFields(of: call.parameters["thread"]))
+                handler: .task { call in
+                    call.fields(try await call.client().customFields(of: call.parameters["thread"]))
                 }),
         ]
     }
@@ -60,14 +52,14 @@ struct ThreadRoutes: RouteGroup {
         [
             Route(
                 .post, Self.list, "createThread", access: .session, body: .optionalJSON, idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let thread: NewThread = try call.body()
                     return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
                 }
             ).counted(as: .threads),
             Route(
                 .patch, Self.one, "updateThread", access: .session, body: .json, isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let patch: ThreadPatch = try call.body()
                     let thread = call.parameters["thread"]
                     let client = try call.client()
@@ -82,7 +74,7 @@ struct ThreadRoutes: RouteGroup {
             Route(
                 .put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json,
                 isVersioned: true,
-                handler: .later { call in
+                handler: .aside { call in
                     let (body, thread): (CustomFieldsBody, String) = (try call.body(), call.parameters["thread"])
                     let client = try call.client()
                     let version = try await call.expectedVersion { () async throws(ChatError) in
@@ -115,7 +107,7 @@ struct ThreadRoutes: RouteGroup {
             Route(
                 .post, "\(Self.one)/inactivity", "answerInactivity", access: .session, body: .json,
                 idempotency: .carried,
-                handler: .later { call in
+                handler: .aside { call in
                     let (body, thread): (InactivityAnswerBody, String) = (try call.body(), call.parameters["thread"])
                     let receipt = call.receipt
                     return try await call.outcome(
@@ -126,7 +118,7 @@ struct ThreadRoutes: RouteGroup {
             Route(
                 .post, "\(Self.one)/transcript", "sendTranscript", access: .session, body: .json,
                 idempotency: .recorded,
-                handler: .later { call in
+                handler: .aside { call in
                     let (body, thread): (TranscriptBody, String) = (try call.body(), call.parameters["thread"])
                     try await call.client().perform(needing: .transcript, in: thread) {
                         (connection) throws(ChatError) in
@@ -136,7 +128,7 @@ struct ThreadRoutes: RouteGroup {
                 }),
             Route(
                 .post, "\(Self.one)/typing", "setTyping", access: .session, body: .json,
-                handler: .later { call in
+                handler: .aside { call in
                     let (body, thread): (TypingBody, String) = (try call.body(), call.parameters["thread"])
                     let preview: Capability? = body.text == nil ? nil : .typingPreview
                     try await call.client().perform(needing: preview, in: thread) { (connection) throws(ChatError) in
@@ -178,7 +170,7 @@ struct ThreadRoutes: RouteGroup {
         Route(
             .post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried,
             isVersioned: true,
-            handler: .later { call in
+            handler: .aside { call in
                 let (client, thread) = (try call.client(), call.parameters["thread"])
                 let version = try await call.expectedVersion { () async throws(ChatError) in
                     try await client.thread(thread).version
@@ -194,7 +186,7 @@ struct ThreadRoutes: RouteGroup {
     ) -> Route {
         Route(
             .post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried,
-            handler: .later { call in
+            handler: .aside { call in
                 call.outcome(try await operate(call.client(), call.parameters["thread"], call.receipt))
             })
     }

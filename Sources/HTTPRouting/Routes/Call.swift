@@ -73,6 +73,11 @@ package struct Call<Context: CallContext>: Sendable {
 
     package var route: Route<Context> { placed.route }
 
+    /// Does work on the common threads that would hold up the loop's, and comes back.
+    package func aside<T, Failure: Error>(_ work: () async throws(Failure) -> T) async throws(Failure) -> T {
+        try await withTaskExecutorPreference(globalConcurrentExecutor, operation: work)
+    }
+
     /// Parses the body on every call; `null` when there is none. Throws `invalidJSON`.
     @inlinable
     package func json() throws(Problem) -> JSONValue { try request.json() }

@@ -18,36 +18,39 @@ package struct Route<Context: CallContext>: Sendable {
         /// A body of any type, up to `limit` bytes. It belongs to another protocol, whose handler checks it.
         case foreign(limit: Int)
         /// A body of any size, which goes to a sink and is never in memory as a whole. The closure decides from the
-        /// head alone whether to admit it, and runs on the loop's thread.
-        case streamed(@Sendable (Call<Context>) throws -> HTTPAdmission)
+        /// head alone whether to admit it, in a task.
+        case streamed(@Sendable (Call<Context>) async throws -> HTTPAdmission)
     }
 
-    /// The code that answers, and the thread on which it runs. Code on the loop's thread delays all other connections,
-    /// so it must not block.
+    /// The code that answers. It begins on the loop's thread, where every connection waits for it: it must not block.
     package enum Handler: Sendable {
-        /// On the loop's thread: reads memory only.
+        /// Answers from memory.
         case now(@Sendable (Call<Context>) throws -> HTTPResponse)
-        /// Reads memory and one bounded page of the database: on the loop's thread, or on a thread for reading if the
-        /// database may have to be waited for.
-        case reading(@Sendable (Call<Context>) throws -> HTTPResponse)
-        /// On the loop's thread: opens an event stream, or tells what a task has to do before there is an answer.
+        /// A task, which begins at once on the loop's thread and comes back there after each wait. The application may
+        /// have a call begin elsewhere that would hold up the loop, such as one with a long body.
+        ///
+        /// - Parameter kept: the answer if it is in memory, and there is no task then; nil otherwise.
+        case task(
+            kept: (@Sendable (Call<Context>) throws -> HTTPResponse?)?,
+            run: @Sendable (Call<Context>) async throws -> HTTPResponse)
+        /// Opens an event stream, or tells what a task has to do before there is an answer.
         case stream(@Sendable (Call<Context>) throws -> StreamAnswer)
-        /// In a task of its own.
-        case later(@Sendable (Call<Context>) async throws -> HTTPResponse)
-        /// In a task that begins at once and stays on the loop's thread, if `if` is true for the call; otherwise in a
-        /// task of its own. For work that waits for the store's writer and does little else: two changes of threads
-        /// would cost as much as the work.
-        case prompt(
-            if: @Sendable (Call<Context>) -> Bool, handler: @Sendable (Call<Context>) async throws -> HTTPResponse)
-        /// On the loop's thread; in a task of its own if `now` returns nil there. The task begins at once and stays on
-        /// the loop's thread, as with ``prompt(if:handler:)``, if `isPrompt` is true for the call.
-        case depending(
-            now: @Sendable (Call<Context>) throws -> HTTPResponse?,
-            isPrompt: @Sendable (Call<Context>) -> Bool = { _ in false },
-            later: @Sendable (Call<Context>) async throws -> HTTPResponse)
-        /// Two steps: the closure runs on the loop's thread, and the closure that it returns runs in a task of its own.
-        /// For answers that need values which only the loop's thread may read.
-        case preparing(@Sendable (Call<Context>) throws -> @Sendable (Call<Context>) async throws -> HTTPResponse)
+
+        package static func task(_ run: @escaping @Sendable (Call<Context>) async throws -> HTTPResponse) -> Self {
+            .task(kept: nil, run: run)
+        }
+
+        /// A task that does its work on the common threads: it reads files, asks a platform, or computes for long.
+        package static func aside(
+            kept: (@Sendable (Call<Context>) throws -> HTTPResponse?)?,
+            run: @escaping @Sendable (Call<Context>) async throws -> HTTPResponse
+        ) -> Self {
+            .task(kept: kept) { call in try await call.aside { try await run(call) } }
+        }
+
+        package static func aside(_ run: @escaping @Sendable (Call<Context>) async throws -> HTTPResponse) -> Self {
+            .aside(kept: nil, run: run)
+        }
     }
 
     package let method: Method

@@ -9,11 +9,10 @@ package protocol RouteGroup<Context>: Sendable {
     var routes: [Route<Context>] { get }
 
     /// Answers a request to `/` that asks for another protocol (`Upgrade`); nil to let the page be served.
-    func upgrade(_ request: HTTPRequest) -> HTTPResponse?
+    func upgrade(_ request: HTTPRequest) async -> HTTPResponse?
 
-    /// Writes further members into the object of `/v1/info`, which is open. Called where a
-    /// route that reads is answered (``Route/Handler/reading(_:)``).
-    func describe(to request: HTTPRequest, in json: inout JSONWriter)
+    /// Writes further members into the object of `/v1/info`, which any token opens.
+    func describe(to request: HTTPRequest, in json: inout JSONWriter) async
 
     /// Writes the group's metric families. Called in a task, not on the loop's thread.
     func measure(in metrics: inout OpenMetricsWriter) async
@@ -23,8 +22,8 @@ package protocol RouteGroup<Context>: Sendable {
 }
 
 extension RouteGroup {
-    package func upgrade(_ request: HTTPRequest) -> HTTPResponse? { nil }
-    package func describe(to request: HTTPRequest, in json: inout JSONWriter) {}
+    package func upgrade(_ request: HTTPRequest) async -> HTTPResponse? { nil }
+    package func describe(to request: HTTPRequest, in json: inout JSONWriter) async {}
     package func measure(in metrics: inout OpenMetricsWriter) async {}
     package func drain() {}
 }

@@ -57,8 +57,10 @@ struct BenchScene {
         var count = 0
         var cursor: String?
         repeat {
-            let page = try customer.messages(
-                of: Self.thread, replies: .all, page: PageRequest(limit: 200, cursor: cursor))
+            let request = PageRequest(limit: 200, cursor: cursor)
+            let page = try blocking { [customer] in
+                try await customer.messages(of: Self.thread, replies: .all, page: request)
+            }
             count += try JSONParser.parse(page.body + [UInt8(ascii: "}")])["items"]?.array?.count ?? 0
             cursor = page.next
         } while cursor != nil
@@ -67,7 +69,7 @@ struct BenchScene {
 
     private func chunk() throws -> Chunk? {
         let account = customer.account
-        return try store.readNow { transaction in
+        return try store.readBlocking { transaction in
             try transaction.thread(Self.thread, of: account).flatMap { try transaction.chunks(of: $0.number).last }
         }
     }

@@ -64,7 +64,7 @@ struct CollectionRoom: Sendable {
 
     /// The time of a message.
     func time(of message: String, in thread: String = "t1") throws -> Timestamp {
-        let record = try store.readNow { transaction in
+        let record = try store.readBlocking { transaction in
             try transaction.thread(thread, of: client.account).flatMap { try transaction.message(message, in: $0) }
         }
         guard let record else { throw ChatError.unknownMessage(message) }
@@ -104,10 +104,12 @@ struct CollectionRoom: Sendable {
 
     /// The threads of the desk's list, newest first.
     func deskRows() throws -> [String] {
-        let page = try desk.threads(
-            ThreadQuery(state: .all, channel: nil), page: PageRequest(limit: 100_000, cursor: nil))
+        let page = try blocking { [desk] in
+            try await desk.threads(
+                ThreadQuery(state: .all, channel: nil), page: PageRequest(limit: 100_000, cursor: nil))
+        }
         let count = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array?.count ?? 0
-        let rows = try store.readNow { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000).rows }
+        let rows = try store.readBlocking { try $0.deskThreads(ThreadQuery(), after: .first, limit: 100_000).rows }
         guard rows.count == count else {
             throw Follower.Impossible(description: "\(rows.count) rows, but \(count) in the list")
         }

@@ -290,7 +290,7 @@ struct HistoryRun {
 
     private func compareParent(_ id: String, _ follower: Follower, _ snapshot: Snapshot) throws {
         let (audience, owner) = (follower.collection.audience, follower.collection.threadOwner)
-        let row = try room.store.readNow { transaction in
+        let row = try room.store.readBlocking { transaction in
             try transaction.thread("t0", of: audience, owner: owner).flatMap { try transaction.message(id, in: $0) }?
                 .message.canonicalJSON
         }
@@ -359,7 +359,7 @@ struct HistoryRun {
 
     private mutating func truth() throws -> Truth {
         let all = PageRequest(limit: 100_000, cursor: nil)
-        let (messages, line, threads, deskThreads) = try room.store.readNow { transaction in
+        let (messages, line, threads, deskThreads) = try room.store.readBlocking { transaction in
             let record = try transaction.thread("t0", of: room.client.account)
             let messages = try transaction.db.all(
                 "/* all */ SELECT json FROM message WHERE thread = ? AND createdAt > ? ORDER BY createdAt, number",
@@ -381,16 +381,16 @@ struct HistoryRun {
             let owner = ThreadOwner(
                 channel: value["channel"]?.string ?? "", customer: value[path: "customer", "id"]?.string ?? "")
             let thread = try ChatThread(json: value)
-            let bytes = try room.desk.thread(
-                DeskThread(id: thread.id, channel: owner.channel, customer: owner.customer)
-            ).body
+            let bytes = try blocking { [desk = room.desk] in
+                try await desk.thread(DeskThread(id: thread.id, channel: owner.channel, customer: owner.customer)).body
+            }
             truth.deskThreads.append((thread, owner, Follower.Item(id: thread.id, owner: owner, bytes)))
         }
         for value in try JSONParser.parse(threads.body + Array("}".utf8))["items"]?.array ?? [] {
             let thread = try ChatThread(json: value)
             // No query here asks for hidden threads.
             if value["hidden"] == .bool(true) { continue }
-            guard let record = try room.store.readNow({ try $0.thread(thread.id, of: room.client.account) }) else {
+            guard let record = try room.store.readBlocking({ try $0.thread(thread.id, of: room.client.account) }) else {
                 continue
             }
             let item = Follower.Item(id: thread.id, record.json(for: room.client.account))

@@ -18,7 +18,7 @@ import Testing
     }
 
     private func isThere(_ collection: LiveCollection, _ room: CollectionRoom) throws -> Bool {
-        let isStored = try room.store.readNow { try $0.hasCollection(collection.id, of: collection.owner.key) }
+        let isStored = try room.store.readBlocking { try $0.hasCollection(collection.id, of: collection.owner.key) }
         let isKnown = room.collections.all(of: collection.owner).contains { $0 === collection }
         #expect(isStored == isKnown)
         return isKnown

@@ -314,7 +314,7 @@ private struct WireRun {
 
     private func rows(_ filter: MessageFilter) throws -> [Follower.Item] {
         let account = client.account
-        let rows = try world.store.readNow { transaction in
+        let rows = try world.store.readBlocking { transaction in
             let record = try transaction.thread("t0", of: account)
             return try transaction.db.all(
                 "/* all */ SELECT json FROM message WHERE thread = ? ORDER BY createdAt, number",

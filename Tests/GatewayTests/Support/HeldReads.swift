@@ -59,11 +59,9 @@ private final class HeldBackend: StoreBackend {
     var feed: EventFeed { backend.feed }
     var instance: String { backend.instance }
     func makeReader() throws -> any StoreReader { try backend.makeReader() }
-    var isBlocking: Bool { true }
     var groupLimit: Int { backend.groupLimit }
     var walByteCount: Int64 { backend.walByteCount }
     func run(_ body: @escaping @Sendable (any StoreWriter) -> Void) { backend.run(body) }
-    func read(_ body: (ReadTransaction) throws -> Void) throws { try backend.read(body) }
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) {
         reads.begin { [backend] in backend.readAside(body) }
     }

@@ -17,5 +17,13 @@ final class SharedConnection: @unchecked Sendable {
         return try body(connection)
     }
 
+    /// The same if no other thread uses the connection; otherwise the closure is not called.
+    func useIfFree(_ body: (SQLiteConnection) throws -> Void) rethrows {
+        guard lock.try() else { return }
+        defer { lock.unlock() }
+        connection.takeOver()
+        try body(connection)
+    }
+
     func close() { use { $0.close() } }
 }
