@@ -106,17 +106,30 @@ extension GatewayApplication {
         }
     }
 
-    /// What a task does to answer: checks the body, completes an upload, and applies the idempotency key.
+    /// What a task does to answer.
     private func answering(
         _ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
     ) -> @Sendable () async -> HTTPResponse {
         guard OriginCheck.isUnsafe(call.request.method) else {
             // What only reads ends when its client has left: the server cancels its task.
-            return { [self] in await ChatStore.endingReads { await answer(call, handler) } }
+            return { [self] in await ChatStore.endingReads { await read(call, handler) } }
         }
         return { [self] in await answer(call, handler) }
     }
 
+    /// Answers a request that only reads. On this way neither an idempotency key nor a digest is looked at.
+    private func read(
+        _ call: Call, _ handler: @Sendable (Call) async throws -> HTTPResponse
+    ) async -> HTTPResponse {
+        do {
+            try BodyCheck.emptiness(call)
+            return complete(try await handler(call), call.request)
+        } catch {
+            return answer(problem(error, call.request), to: call.request)
+        }
+    }
+
+    /// Answers any other request: checks the body, completes an upload, and applies the idempotency key.
     private func answer(
         _ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
     ) async -> HTTPResponse {

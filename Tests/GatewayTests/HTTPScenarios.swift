@@ -52,6 +52,9 @@ extension Scenario {
         Scenario(
             "POST", "/v1/sessions/$S/attachments", 422, headers: [file, ("Content-Digest", digest)], body: "hallo",
             code: "digestMismatch", contains: ["Content-Digest"]),
+        // They say something of what is written. A request that only reads is answered whatever they say.
+        Scenario("GET", t, 200, headers: [("Content-Digest", "x"), ("Idempotency-Key", "")]),
+        Scenario("GET", "\(t)/messages?replies=all", 200, headers: [("Repr-Digest", "x"), ("Idempotency-Key", "")]),
     ]
 
     private static let preconditions: [Scenario] = [

@@ -193,8 +193,8 @@ package enum KnownParameters: Sendable {
 
 /// What an `Idempotency-Key` does on a route.
 package enum KeyEffect: Sendable {
-    /// The key has no effect, because the operation writes nothing, or a repetition changes nothing more. A handler
-    /// that runs in a task still refuses a key that is not valid.
+    /// The key has no effect, because the operation writes nothing, or a repetition changes nothing more. A request that
+    /// may write still is refused if its key is not valid.
     case none
     /// The operation stores its outcome in the same transaction as its change, so the two cannot diverge.
     case carried
