@@ -46,7 +46,7 @@ import Testing
 
 
 
-                
+
                 class Five {}
                 async function* six() {}
                 const seven = 7;
@@ -67,10 +67,10 @@ import Testing
 
     private static let files = [
         "a.html": """
-            <link rel="stylesheet" href="/web/-/x.css">
-            <link rel="stylesheet" href="/web/-/y.css">
-            <script type="module" src="/web/-/assets/a.js"></script>
-            """,
+        <link rel="stylesheet" href="/web/-/x.css">
+        <link rel="stylesheet" href="/web/-/y.css">
+        <script type="module" src="/web/-/assets/a.js"></script>
+        """,
         "b.html": "<script type=\"module\" src=\"/web/-/assets/b.js\"></script>",
         "x.css": "x{}", "y.css": "y{}",
         "assets/a.js": "import { one } from '../one.js';\nimport { own } from './own.js';\none(own);",

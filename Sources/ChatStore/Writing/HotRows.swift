@@ -96,7 +96,9 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         guard Entry.byteCount(of: record) <= Self.capacity / 16 else { return forget(thread: number) }
         // Changed where it is: a record has many parts, and each copy counts all of them.
         let difference = threads.change(number) { entry -> Int? in
-            guard entry.record.members.elementsEqual(record.members, by: { $0.account == $1.account }) else { return nil }
+            guard entry.record.members.elementsEqual(record.members, by: { $0.account == $1.account }) else {
+                return nil
+            }
             let before = entry.byteCount
             entry.set(record)
             return entry.byteCount - before

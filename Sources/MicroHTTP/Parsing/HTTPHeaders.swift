@@ -77,7 +77,9 @@ public struct HTTPHeaders: Sendable, Sequence {
                     let valueLength = Int(bytes[cursor + 2]) | Int(bytes[cursor + 3]) << 8
                     let start = cursor + 4
                     cursor = start + length + valueLength
-                    if length == wanted.count, matches(wanted, UnsafeBufferPointer(rebasing: bytes[start..<start + length])) {
+                    if length == wanted.count,
+                        matches(wanted, UnsafeBufferPointer(rebasing: bytes[start..<start + length]))
+                    {
                         return start + length..<cursor
                     }
                 }

@@ -3,9 +3,9 @@ import Glibc
 /// A module of JavaScript as ``PageBundles`` takes it: what it imports, what it exports, and the rest.
 ///
 /// It understands the forms that the pages use, at the beginning of a line: `import { a, b as c } from './d.js';`, with
-/// several lines too, `import './d.js';`, `export { a } from './d.js';`, `export { a };`, and `export` before a class, a
-/// function or a `const`. Such a line inside of a comment or a template would be taken for one of them, so the pages have
-/// none.
+/// several lines too, `import './d.js';`, `export { a } from './d.js';`, `export { a };`, and `export` before a class,
+/// a function or a `const`. Such a line inside of a comment or a template would be taken for one of them, so the pages
+/// have none.
 struct ModuleSource {
     /// A name that another module exports, and its name here.
     struct Name: Equatable {
@@ -32,7 +32,8 @@ struct ModuleSource {
     ///
     /// - Parameter path: the file's path in `web/`.
     init?(_ text: String, path: String) {
-        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(Substring.init)[...]
+        var lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map(
+            Substring.init)[...]
         while let line = lines.popFirst() {
             if line.hasPrefix("import ") || line.hasPrefix("export {") {
                 var statement = String(line)

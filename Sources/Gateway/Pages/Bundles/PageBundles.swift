@@ -5,8 +5,8 @@
 /// names on from there: whoever imports it gets the page's own. A worker's script has all that it uses.
 ///
 /// A module becomes a block, so that its names stay its own, and the names that it exports become members of one
-/// object. This needs modules as ``ModuleSource`` takes them, without circles among their imports. Pages with others are
-/// served file by file.
+/// object. This needs modules as ``ModuleSource`` takes them, without circles among their imports. Pages with others
+/// are served file by file.
 struct PageBundles {
     /// What stands for the version in the addresses of pages.
     static let placeholder = "/web/-/"
@@ -92,7 +92,8 @@ struct PageBundles {
         let missing = Set(order.flatMap { modules[$0].map { $0.imports + $0.passed } ?? [] }.map(\.path))
             .subtracting(order).sorted()
         for (from, paths) in Dictionary(grouping: missing, by: { places[$0] ?? "" }).sorted(by: { $0.key < $1.key }) {
-            script += "import { \(paths.map(name).joined(separator: ", ")) } from '\(Self.way(to: from, from: place))';\n"
+            script +=
+                "import { \(paths.map(name).joined(separator: ", ")) } from '\(Self.way(to: from, from: place))';\n"
         }
         for path in order {
             guard let module = modules[path] else { continue }
@@ -117,7 +118,8 @@ struct PageBundles {
         let module = modules[path]
         let names = (module?.exports ?? []).map(\.exported) + (module?.passed ?? []).flatMap { $0.names.map(\.local) }
         let start = "import { \(name(of: path)) } from '\(Self.way(to: place, from: path))';\n"
-        return names.isEmpty ? start : start + "export const { \(names.joined(separator: ", ")) } = \(name(of: path));\n"
+        return names.isEmpty
+            ? start : start + "export const { \(names.joined(separator: ", ")) } = \(name(of: path));\n"
     }
 
     /// The variable of a script that has what a module exports.
