@@ -3,7 +3,7 @@ import Foundation
 /// The files that the gateway serves, searched from the executable's folder upwards.
 enum Resources {
     /// The path of a file; nil if there is none. It may be in the repository, with the executable in
-    /// `.build/release`, or in an installation, which has `bin/parley` and `share/parley`.
+    /// `.build/debug`, or in an installation, which has `bin/parley` and `share/parley`.
     ///
     /// The nearest folder wins. Only Linux is supported: the executable's place is read from `/proc/self/exe`.
     ///
