@@ -101,6 +101,8 @@ def browsers(gateway, console, request, shots, pool):
         console.browsers.append(browser)
         if signed_in:
             browser.sign_in()
+        else:
+            console.expect("status of 401")  # so the page learns it
         return browser
 
     yield make
