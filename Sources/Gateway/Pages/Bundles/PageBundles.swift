@@ -37,7 +37,7 @@ struct PageBundles {
             }
         }
         join(entries)
-        for worker in Set(modules.values.flatMap(\.workers)) {
+        for worker in Set(modules.values.flatMap(\.workers)).sorted() {
             if let order = order(from: worker, text: text) { files[worker] = script(order, at: worker, needing: [:]) }
         }
         for (name, page) in pages { pages[name] = linked(page, as: name, text: text) }
