@@ -4,8 +4,8 @@ import ChatModel
 extension ChatStore {
     /// Reads one row, or one bounded page of a list, from one consistent snapshot.
     ///
-    /// On an engine that never waits for a network it reads on the calling thread, without a suspension. If another task
-    /// reads that way just now, and on other engines, it is ``read(_:)``.
+    /// On an engine that never waits for a network it reads on the calling thread, without a suspension. It does what
+    /// ``read(_:)`` does if another task is reading on its own thread at this moment, and on all other engines.
     ///
     /// Errors that are no ``ChatError`` become `storageFailed`, `storageUnavailable` or `storageFull`.
     public func readNow<T: Sendable>(

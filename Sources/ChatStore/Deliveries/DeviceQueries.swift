@@ -118,8 +118,8 @@ extension ReadTransaction {
         return (events, max(end, offset))
     }
 
-    /// The devices among up to 100 targets that have pending pushes, with these. A device has up to 256. Read at the
-    /// start, to go on with them.
+    /// The devices among up to 100 targets that have pending pushes, with these. A device has up to 256. They are read
+    /// when the gateway starts, and their deliveries continue.
     ///
     /// - Parameter target: the number of the last target of the step before; 0 begins.
     /// - Returns: `next` is the target after which the next step begins; nil at the end.

@@ -141,8 +141,8 @@ extension WriteTransaction {
     /// Stores pushes that are due at a time, and the offset up to which the log was searched. Both are in one unit,
     /// so each message is taken once.
     ///
-    /// Returns the new ones with their devices. A device that was disabled meanwhile, or has ``pendingLimit`` pending
-    /// pushes, gets none; that message is never pushed to it.
+    /// Returns the new ones with their devices. A device gets none if it was disabled meanwhile, or has
+    /// ``pendingLimit`` pending pushes. Then the message is never pushed to it.
     public func takePushes(
         _ drafts: [PushDraft], through offset: Int64, nextAt: Timestamp
     ) throws -> [TakenDeliveries] {

@@ -26,8 +26,8 @@ package struct Route<Context: CallContext>: Sendable {
     package enum Handler: Sendable {
         /// Answers from memory.
         case now(@Sendable (Call<Context>) throws -> HTTPResponse)
-        /// A task, which begins at once on the loop's thread and comes back there after each wait. The application may
-        /// have a call begin elsewhere that would hold up the loop, such as one with a long body.
+        /// A task, which begins at once on the loop's thread and comes back there after each wait. A call that would
+        /// hold up the loop, such as one with a long body, begins on another thread: the application decides that.
         ///
         /// - Parameter kept: the answer if it is in memory, and there is no task then; nil otherwise.
         case task(

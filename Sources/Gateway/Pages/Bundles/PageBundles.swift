@@ -133,7 +133,7 @@ struct PageBundles {
 
     // MARK: Pages
 
-    /// A page with one style, and a hint to load the shared script at once.
+    /// A page whose style sheets are one file, with a link by which browsers load the shared script at once.
     private mutating func linked(_ page: String, as name: String, text: (String) -> String?) -> String {
         var lines = page.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         let isStyle = { (line: String) in line.contains("<link rel=\"stylesheet\" href=\"\(Self.placeholder)") }
