@@ -10,6 +10,10 @@ let isSanitized = Context.environment["PARLEY_SANITIZED"] != nil
 /// For targets whose small functions run in the hot paths of others: an optimized build may inline them there.
 let inlinedElsewhere: [SwiftSetting] = [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
+/// For targets that read and write every byte of JSON: without the optimizer they take most of the time of a debug build,
+/// and of its tests. Assertions stay.
+let fastInDebug: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
+
 /// Whether the part that calls other machines is built: webhooks and pushes (trait `Outbound`), or NICE CXone with its
 /// sandbox (trait `CXone`). Every dependency that only they need has one of these conditions, in tests too: without it,
 /// a build without the trait would fetch and compile that package.
@@ -42,9 +46,9 @@ let package = Package(
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
     ],
     targets: [
-        .target(name: "Bounds", swiftSettings: inlinedElsewhere),
-        .target(name: "Formats", swiftSettings: inlinedElsewhere),
-        .target(name: "ChatModel", dependencies: ["Formats"], swiftSettings: inlinedElsewhere),
+        .target(name: "Bounds", swiftSettings: inlinedElsewhere + fastInDebug),
+        .target(name: "Formats", swiftSettings: inlinedElsewhere + fastInDebug),
+        .target(name: "ChatModel", dependencies: ["Formats"], swiftSettings: inlinedElsewhere + fastInDebug),
         .target(
             name: "ChatStore",
             dependencies: [
@@ -106,13 +110,14 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
         .systemLibrary(name: "CUring"),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .target(name: "MicroHTTP", dependencies: ["Bounds", "CMicroHTTPD", "CUring"]),
         .target(
             name: "HTTPRouting",
-            dependencies: ["Bounds", "CNettle", "CZlib", "Formats", "MicroHTTP"]),
+            dependencies: ["Bounds", "CCrypt", "CNettle", "CZlib", "Formats", "MicroHTTP"]),
         .target(name: "CJemalloc", linkerSettings: [.linkedLibrary("jemalloc")]),
         .target(
             name: "Gateway",
@@ -120,14 +125,27 @@ let package = Package(
                 "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "MicroHTTP",
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
-                .product(name: "Yams", package: "Yams"),
+            ]),
+        // What browsers load.
+        .target(
+            name: "Pages",
+            dependencies: [
+                "Bounds", "Formats", "Gateway", "HTTPRouting", "MicroHTTP", .product(name: "Yams", package: "Yams"),
+            ]),
+        // Conversations that are played from files.
+        .target(name: "Scenarios", dependencies: ["Formats", .product(name: "Yams", package: "Yams")]),
+        // What assistants call: the Model Context Protocol.
+        .target(
+            name: "Assistants",
+            dependencies: [
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "MicroHTTP",
+                .product(name: "Logging", package: "swift-log"),
             ]),
         .executableTarget(
             name: "parley",
             dependencies: [
-                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting", "LocalService",
-                "MicroHTTP",
-                "PostgresStore",
+                "Assistants", "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPRouting",
+                "LocalService", "MicroHTTP", "Pages", "PostgresStore", "Scenarios",
                 .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
                 .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -135,7 +153,6 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
-                .product(name: "Yams", package: "Yams"),
             ] + (isSanitized ? [] : ["CJemalloc"]),
             // Swift's libraries become part of the program. It starts in three quarters of the time, and its calls of
             // them do not go through the linker's table.
@@ -171,6 +188,14 @@ let package = Package(
                 "Chat", "ChatModel", "ChatStore", "Formats", "Gateway", "HTTPClientPort", "HTTPRouting", "Outbound",
             ],
             path: "Tests/OutboundSupport"),
+        // A gateway in memory with its session, and ways to ask it and to read its streams.
+        .target(
+            name: "GatewaySupport",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "Gateway", "HTTPRouting", "LocalService", "MicroHTTP",
+                "OutboundSupport", "Pages", "TestSupport", .product(name: "Logging", package: "swift-log"),
+            ],
+            path: "Tests/GatewaySupport"),
         .testTarget(
             name: "WireTests",
             dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport"]),
@@ -203,7 +228,7 @@ let package = Package(
             dependencies: [
                 "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneService", "CXoneWire", "Formats",
                 "Gateway", "HTTPClientPort", "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport",
-                "TestSupport", "WireSupport",
+                "Pages", "TestSupport", "WireSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: outbound),
@@ -271,19 +296,29 @@ let package = Package(
         .testTarget(
             name: "ParleyTests",
             dependencies: [
-                "Bounds", "ChatModel", "Formats", "MicroHTTP", "parley",
+                "Bounds", "ChatModel", "Formats", "MicroHTTP", "parley", "Scenarios",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
             ]),
+        .testTarget(name: "ScenariosTests", dependencies: ["Formats", "Scenarios"]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["Bounds", "MicroHTTP"]),
         .testTarget(name: "HTTPRoutingTests", dependencies: ["Bounds", "Formats", "HTTPRouting", "MicroHTTP"]),
         .testTarget(
             name: "GatewayTests",
             dependencies: [
-                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "HTTPRouting",
-                "LocalService",
-                "MicroHTTP", "OutboundSupport",
-                "TestSupport", "WireSupport",
+                "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneService", "Formats", "Gateway", "GatewaySupport",
+                "HTTPRouting", "LocalService", "MicroHTTP", "OutboundSupport", "Pages", "TestSupport", "WireSupport",
+            ]),
+        .testTarget(
+            name: "PagesTests",
+            dependencies: [
+                "ChatModel", "Formats", "Gateway", "GatewaySupport", "HTTPRouting", "MicroHTTP", "Pages", "TestSupport",
+            ]),
+        .testTarget(
+            name: "AssistantsTests",
+            dependencies: [
+                "Assistants", "Bounds", "Chat", "ChatModel", "Gateway", "GatewaySupport", "HTTPRouting", "MicroHTTP",
+                "TestSupport",
             ]),
     ]
 )

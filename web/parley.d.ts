@@ -57,6 +57,8 @@ import type {
   ReplyList,
   ReplyRequest,
   RotationRequest,
+  PresenceList,
+  PresenceRequest,
   SearchList,
   Service,
   Session,
@@ -65,6 +67,8 @@ import type {
   SyncRequest,
   ThreadPatch,
   ThreadRequest,
+  TicketList,
+  TicketRequest,
   Transcript,
   TranscriptRequest,
   TypingRequest,
@@ -275,8 +279,10 @@ export type CollectionDefinition = CollectionRequest | DeskCollectionRequest;
 export interface ParleyOptions {
   /** Of the page, if absent. */
   baseURL?: string;
-  /** The gateway's token or a session's; in the gateway's own pages the cookie stands for it. */
+  /** The gateway's token, a session's, or a key; in the gateway's own pages the browser's login stands for it. */
   token?: string;
+  /** The page's half of a login, where it is not to be looked for in the page's storage: in a worker, say. */
+  page?: string;
   fetch?: typeof fetch;
   /** Of one request, in milliseconds; not of streams. */
   timeout?: number;
@@ -357,6 +363,9 @@ export class Side<Definition> {
   readonly attachments: Attachments;
 
   collection(id: string): CollectionHandle;
+
+  /** Addresses that open without a header, for ten minutes. @operation createTickets createDeskTickets */
+  tickets(body: TicketRequest): Promise<TicketList>;
 
   /** Messages of all threads with these words, newest first. @operation searchSession searchDesk */
   search(q: string, options?: SearchQuery): Promise<SearchList>;
@@ -497,6 +506,21 @@ export class DeskCustomers {
 
   /** Where all that is kept of a customer is as a file, to be saved. @operation exportCustomer */
   exportURL(id: string, options?: CustomerExportOptions): string;
+}
+
+/** Which agent, if the body does not say it; and whose thread is meant, if several customers use its id. */
+export interface PresencePlace {
+  as?: string;
+  channel?: string;
+  customer?: string;
+}
+
+export class DeskPresence {
+  /** By id. @operation listPresence */
+  list(): Promise<PresenceList>;
+
+  /** Says that an agent is there, for a minute. @operation setPresence */
+  set(body: PresenceRequest, options?: PresencePlace): Promise<void>;
 }
 
 export class DeskAgents {
@@ -710,7 +734,7 @@ export class Attachments {
   /** `messages.send` takes the answer's id. @operation uploadAttachment uploadDeskAttachment */
   upload(file: Blob, options?: UploadOptions): Promise<Attachment>;
 
-  /** Where its content is; the token or the cookie is needed there. @operation getAttachment getDeskAttachment */
+  /** Where its content is; a token or a ticket is needed there. @operation getAttachment getDeskAttachment */
   url(id: string): string;
 
   /** Its content, with its type. */
@@ -725,6 +749,7 @@ export class Desk extends Side<DeskCollectionRequest> {
   readonly channels: DeskChannels;
   readonly devices: DeskDevices;
   readonly customers: DeskCustomers;
+  readonly presence: DeskPresence;
 
   /** `owner`: for an id that several customers use; `agent`: the id of who does what is done through this handle. */
   thread(id: string, options?: { owner?: { channel: string; customer: string }; agent?: string }): DeskThread;

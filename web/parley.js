@@ -11,7 +11,7 @@
  *     await session.thread(id).messages.send({ text: 'Hello' });
  *     for await (const event of session.events()) console.log(event.type, event.data);
  *
- * In a page served by Parley itself `new Parley()` is enough: the page's cookie stands for the token.
+ * In a page served by Parley itself `new Parley()` is enough: the browser's login stands for the token.
  */
 export { applyCollectionEvent, itemKey } from './parley/collection-events.js';
 export { ParleyError } from './parley/errors.js';

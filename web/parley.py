@@ -730,6 +730,10 @@ class _Side(_Handle):
     def collection(self, id: str) -> Collection:
         return Collection(self._parley, self._base + "/collections" + _path(id))
 
+    def tickets(self, *paths: str) -> schemas.TicketList:
+        """Addresses of files and transcripts that open without a header, for ten minutes: for pictures and links."""
+        return self._call("POST", "/tickets", body={"paths": paths})
+
     def search(self, q: str, **query: Any) -> schemas.SearchList:
         """One page of the messages of all threads with these words, newest first: words, "phrases", prefix*."""
         return self._call("GET", "/search", query={"q": q, **query})
@@ -1099,6 +1103,7 @@ class Desk(_Side):
         self.channels: _Making[schemas.ChannelList, schemas.Channel] = _Making(parley, "/v1/desk/channels")
         self.devices = DeskDevices(parley, "/v1/desk/devices")
         self.customers = DeskCustomers(parley, "/v1/desk/customers")
+        self.presence = DeskPresence(parley, "/v1/desk/presence")
 
     def thread(
         self, id: str, *, channel: Optional[str] = None, customer: Optional[str] = None, agent: Optional[str] = None
@@ -1117,6 +1122,20 @@ class Desk(_Side):
     def events(self, **options: Any) -> EventStream:
         """What happens at the desk: see `Parley.events`."""
         return self._parley.events(desk=True, **options)
+
+
+class DeskPresence(_Handle):
+    """Who is at the desk now."""
+
+    def list(self) -> schemas.PresenceList:
+        return self._call("GET")
+
+    def set(
+        self, state: str, *, agent: Optional[str] = None, channel: Optional[str] = None, customer: Optional[str] = None, **body: Any
+    ) -> None:
+        """Says that an agent is there, for a minute."""
+        query = {"as": agent, "channel": channel, "customer": customer}
+        self._call("PUT", query=query, body={"state": state, **body})
 
 
 class DeskCustomers(_Handle):

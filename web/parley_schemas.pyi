@@ -602,6 +602,21 @@ class PreChatSurvey(TypedDict):
     name: str
     fields: list[CustomFieldDefinition]
 
+class Presence(TypedDict):
+    """Whether an agent is at the desk, and at which conversation."""
+    agent: Agent
+    state: PresenceState
+    threadId: NotRequired[Id]
+    channel: NotRequired[Id]
+    customerId: NotRequired[Id]
+    doing: NotRequired[PresenceDoing]
+
+PresenceDoing = Literal["looking", "writing"]
+class PresenceList(TypedDict):
+    """The agents who are at the desk."""
+    items: list[Presence]
+
+PresenceState = Literal["online", "away", "offline"]
 class Push(TypedDict):
     """What clients need to be pushed to."""
     applicationServerKey: str
@@ -778,6 +793,16 @@ class ThreadList(TypedDict):
 ThreadName = str
 ThreadQueryEcho = dict[str, Any]
 ThreadState = str
+class Ticket(TypedDict):
+    """An address that opens without a header."""
+    path: str
+    url: str
+    expiresAt: Time
+
+class TicketList(TypedDict):
+    """Addresses that open without a header."""
+    items: list[Ticket]
+
 Time = str
 class TimeSlot(TypedDict):
     """One time offered."""

@@ -5,7 +5,7 @@
  */
 const ANSWER_TIME = 500; // milliseconds that a window has to say which conversation it shows
 const DEVICES = 'parley.push'; // the cache that remembers whose subscription this browser's is
-const LIST = '/devices'; // in it: {"page", "sessions": [ids], "desk"?: {"page", "id"}}
+const LIST = '/devices'; // in it: {"page", "sessions": [ids], "desk"?: {"page", "id"}, "half"?: of the login}
 
 self.addEventListener('install', () => self.skipWaiting());
 self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim()));
@@ -99,7 +99,8 @@ async function renew({ oldSubscription, newSubscription }) {
   const register = (method, path, page) => {
     const body = JSON.stringify({ kind: 'webPush', subscription: made.toJSON(), page });
     // A session may be no more; the others are told nevertheless.
-    return fetch(path, { method, headers: { 'Content-Type': 'application/json' }, body }).catch(() => {});
+    const headers = { 'Content-Type': 'application/json', ...(list.half && { 'Parley-Page': list.half }) };
+    return fetch(path, { method, headers, body }).catch(() => {});
   };
   for (const session of list.sessions) await register('PUT', `/v1/sessions/${encodeURIComponent(session)}/device`, list.page);
   // A new device. The old one goes when its subscription is refused; the desk's page learns the new one at its next start.

@@ -5,6 +5,13 @@ import Synchronization
 /// Counters form a tree: the process, a kind of thing or a holder, one object. What an object takes is taken from all
 /// counters above it, or from none. When a counter goes away, all that it still has is given back, so an object that
 /// owns its counter cannot leak. Any thread may use it.
+///
+/// ```swift
+/// let process = ByteCounter(limit: 1 << 20)
+/// let session = ByteCounter(limit: 1 << 16, within: process)
+/// print(session.take(60_000), session.take(10_000), process.used)  // true false 60000
+/// session.giveBack(60_000)
+/// ```
 public final class ByteCounter: Sendable {
     /// In bytes.
     public let limit: Int
@@ -53,7 +60,8 @@ public final class ByteCounter: Sendable {
 
     /// Counts off bytes that were taken or kept here.
     public func giveBack(_ bytes: Int) {
-        count.subtract(bytes, ordering: .relaxed)
+        let left = count.subtract(bytes, ordering: .relaxed).newValue
+        assert(left >= 0, "Only bytes that were taken or kept are given back.")
         parent?.giveBack(bytes)
     }
 

@@ -20,6 +20,13 @@ public struct Rate: Sendable, Hashable {
 /// A key has ``Rate/burst`` tries, and gets one back as often as ``Rate/perHour`` says. One number a key is enough: the
 /// moment at which all of its tries are back. A key that has all its tries is forgotten without a loss. At
 /// ``capacity`` keys, the one that is nearest to that is forgotten.
+///
+/// ```swift
+/// var book = RateBook<String>()
+/// let rate = Rate(burst: 1, perHour: 60)
+/// print(book.take("session-1", at: 0, rate) == nil)  // true: allowed
+/// print(book.take("session-1", at: 0, rate) ?? 0)  // 60000000: the next one in a minute
+/// ```
 public struct RateBook<Key: Hashable & Sendable>: Sendable {
     public let capacity: Int
     /// When all tries of a key are back, in microseconds.

@@ -1,6 +1,15 @@
 /// A dictionary with a limit: when it is full, the entries that were not used for the longest time make room.
 ///
 /// To look an entry up is a use of it, and so is to set it. Every operation takes a constant time.
+///
+/// ```swift
+/// var kept = RecentlyUsed<String, Int>(limit: 2)
+/// kept["a"] = 1
+/// kept["b"] = 2
+/// _ = kept["a"]
+/// kept["c"] = 3
+/// print(kept.keysByUse)  // ["a", "c"]: b was not used for the longest time
+/// ```
 public struct RecentlyUsed<Key: Hashable, Value> {
     fileprivate struct Entry {
         var key: Key

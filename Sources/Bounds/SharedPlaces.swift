@@ -1,8 +1,18 @@
+import Synchronization
+
 /// Counts the places of a pool, of which each holder may take its share only: one named holder an eighth, unknown
 /// senders together a quarter, each at least one. Root has no share: it may take all, and one place is kept for it
 /// alone. So neither one holder nor all of them together can keep the gateway's own token out.
 ///
 /// To take or give back a place costs one look into a dictionary for a named holder, and additions for the others.
+///
+/// ```swift
+/// var places = SharedPlaces(limit: 16)
+/// for _ in 1...3 {
+///     if let refusal = places.take(.named("session-1")) { print(refusal) }  // the third: share(2, limit: 16)
+/// }
+/// places.giveBack(.named("session-1"))
+/// ```
 public struct SharedPlaces: Sendable {
     /// The places of the pool.
     public let limit: Int
@@ -78,6 +88,7 @@ public struct SharedPlaces: Sendable {
             ofNamed[name] = own > 1 ? own - 1 : nil
         }
         taken -= 1
+        assert(taken >= ofRoot + ofNobody, "The pool counts what its holders have.")
     }
 
     /// Root's place stays free for it: the others together take one fewer than all.
@@ -90,4 +101,32 @@ public enum PlaceRefusal: Error, Sendable, Hashable {
     case share(Int, limit: Int)
     /// All places are taken: 503.
     case full(limit: Int)
+}
+
+/// ``SharedPlaces`` for work on any thread.
+public final class PlacePool: Sendable {
+    private let places: Mutex<SharedPlaces>
+
+    public init(limit: Int) { places = Mutex(SharedPlaces(limit: limit)) }
+
+    /// The places that are taken now.
+    public var taken: Int { places.withLock { $0.taken } }
+
+    /// Takes a place until ``giveBack(_:)``. Throws when the holder gets none.
+    public func take(_ holder: Holder) throws(PlaceRefusal) {
+        if let refusal = places.withLock({ $0.take(holder) }) { throw refusal }
+    }
+
+    public func giveBack(_ holder: Holder) { places.withLock { $0.giveBack(holder) } }
+}
+
+/// Who takes places or memory, by what a request has shown. Every pool of places and every count of bytes goes by it.
+public enum Holder: Sendable, Hashable {
+    /// Unknown senders. Nothing tells them apart, so all of them together are one holder.
+    case nobody
+    /// One holder with a name of its own: a session's token, an account, a key, a login. The names of two kinds must
+    /// differ.
+    case named(String)
+    /// Whoever has the gateway's own token, and the gateway's own work.
+    case root
 }

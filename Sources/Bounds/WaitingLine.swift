@@ -3,6 +3,12 @@
 /// A holder that has its share waits, and others pass it. The holders that wait get places in turn, however many of
 /// their works wait: so a holder with one work waits for one work of each other, and not for a thousand of one. How many
 /// may wait is bounded in the same way, by a second pool.
+///
+/// ```swift
+/// var line = WaitingLine(limit: 1, waiting: 10)
+/// print(line.enter(.root, 1), line.enter(.root, 2))  // the first one begins, the second one waits
+/// if let next = line.leave(.root) { print(next) }  // 2
+/// ```
 public struct WaitingLine: Sendable {
     /// Names one work. The caller chooses it, and never twice.
     public typealias Ticket = UInt64

@@ -370,7 +370,7 @@ public final class Sandbox: Sendable {
     public func makeID() -> String { store.environment.makeID() }
 
     /// Logs at level debug. Of what clients sent only the names of types may be logged.
-    func note(_ what: Logger.Message, _ metadata: Logger.Metadata) { logger.debug(what, metadata: metadata) }
+    func log(_ what: Logger.Message, _ metadata: Logger.Metadata) { logger.debug(what, metadata: metadata) }
 
     /// Logs something about a session. Nothing that a client sent is logged.
     func log(_ level: Logger.Level, _ what: Logger.Message, _ session: SandboxSession, _ metadata: Logger.Metadata) {

@@ -29,6 +29,18 @@ public struct StoreOptions: Sendable {
 ///
 /// One writer commits units in groups (see ``write(inBackground:_:)``), and readers run beside it. Every function may be
 /// called from any task, except where it says otherwise.
+///
+/// ```swift
+/// func names(in store: ChatStore) async throws {
+///     let news = store.feed.subscribe { events in print(events.count, "events") }
+///     let count = try await store.write { transaction in
+///         // All changes of a unit and their events commit together.
+///         try transaction.threadCount(of: 1)
+///     }
+///     print(count, store.feed.head)
+///     news.cancel()
+/// }
+/// ```
 public final class ChatStore: Sendable {
     /// The stream of committed events. Everything that reacts to changes subscribes here.
     public let feed: EventFeed
@@ -80,14 +92,19 @@ public final class ChatStore: Sendable {
         inBackground: Bool = false, isRepeatable: Bool = false,
         _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
+        let act = Self.act
         let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
             let box = ResultBox<T>()
             writer.submit(
                 GroupCommit.Unit(
                     isRepeatable: isRepeatable,
-                    run: { box.value = try unit($0) },
+                    run: { transaction in
+                        box.value = try unit(transaction)
+                        try act?.record(in: transaction)
+                    },
                     finish: { failure in
                         if let value = box.value, failure == nil {
+                            act?.settle()
                             continuation.resume(returning: .success(value))
                         } else {
                             continuation.resume(

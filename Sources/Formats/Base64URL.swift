@@ -1,4 +1,9 @@
 /// Base64 for URLs, headers and tokens (RFC 4648, section 5): `-` and `_`, no padding.
+///
+/// ```swift
+/// let text = Base64URL.encode([0xFB, 0xFF])
+/// print(text, Base64URL.decode(text) ?? [])  // -_8 [251, 255]
+/// ```
 public enum Base64URL {
     public static func encode(_ bytes: some Sequence<UInt8>) -> String {
         var text: [UInt8] = []

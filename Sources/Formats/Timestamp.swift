@@ -3,6 +3,11 @@
 /// Written as RFC 3339 with milliseconds and `Z`, always 24 characters. Only times that can be written in this way
 /// exist: the years 0 to 9999 in UTC. Numbers and arithmetic beyond an end give that end; text beyond an end is no
 /// time, unless it is read as another platform's (``init(iso8601:)``).
+///
+/// ```swift
+/// let noon = Timestamp(rfc3339: "2026-11-26T13:00:00+01:00")
+/// print(noon?.advanced(bySeconds: 30).rfc3339 ?? "no time")  // 2026-11-26T12:00:30.000Z
+/// ```
 public struct Timestamp: Sendable, Hashable, Comparable {
     public let milliseconds: Int64
 

@@ -10,15 +10,13 @@ import MicroHTTP
 final class Findings: @unchecked Sendable {
     /// What the gate found out about a request that it lets pass.
     struct Checked {
-        let placed: PlacedRoute<GatewayCore>
+        let route: Route
         let parameters: PathParameters
         let holder: TokenAuthority.Holder
         /// The parameters of the query, once they are read.
         var query: QueryReader?
         /// The session in the path, if it was on its way from the store.
         var returning: ChatClient?
-
-        var route: Route { placed.route }
     }
 
     /// The client's own `X-Request-Id`, if it has 1 to 128 harmless characters.
@@ -26,9 +24,11 @@ final class Findings: @unchecked Sendable {
     /// The routes of the path; nil if there are none.
     let match: RouteTable<GatewayCore>.Match?
     /// The route of the method. The gate may refuse the request all the same.
-    let placed: PlacedRoute<GatewayCore>?
+    let route: Route?
     /// Nil when the gate has refused the request, and for OPTIONS.
     var checked: Checked?
+    /// The ticket that the address had; it is not in the address any more.
+    var ticket: String?
     /// Why the gate has refused the request.
     var problem: Problem?
     private var kept: KeptTarget?
@@ -36,13 +36,13 @@ final class Findings: @unchecked Sendable {
     init(_ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?) {
         ownID = Self.ownID(request)
         self.match = match
-        placed = Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap { match?.placed($0) }
+        route = Method(rawValue: request.method == "HEAD" ? "GET" : request.method).flatMap { match?.route($0) }
     }
 
     /// What may be remembered of path and query. On the loop's thread.
     func keptTarget(of request: HTTPRequest) -> KeptTarget {
         if let kept { return kept }
-        let target = KeptTarget(of: request, placed?.route)
+        let target = KeptTarget(of: request, route)
         kept = target
         return target
     }

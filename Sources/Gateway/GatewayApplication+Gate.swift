@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import HTTPRouting
 import MicroHTTP
@@ -10,11 +11,13 @@ extension GatewayApplication {
     }
 
     /// What was found out about the same head when it came before on this connection, if it still holds: of what lets a
-    /// request pass, only the token's validity can change.
+    /// request pass, only the credential's validity can change: the scopes and channels of a key stay as they are. Those of
+    /// a person do not, and a ticket is not in the head any more.
     func found(before head: HTTPRequest) -> Findings? {
-        guard let found = head.findings as? Findings, let checked = found.checked,
-            core.tokens.isCurrent(checked.holder)
+        guard let found = head.findings as? Findings, found.ticket == nil, let checked = found.checked,
+            core.isCurrent(checked.holder)
         else { return nil }
+        if case .person = checked.holder.identity { return nil }
         return found
     }
 
@@ -24,13 +27,13 @@ extension GatewayApplication {
     /// - Returns: nil if all that it needs is in memory. Otherwise what restores the sessions of the token and of the
     ///   path, and then decides about the body.
     func check(_ head: HTTPRequest, _ findings: Findings) -> HTTPAdmission? {
-        let credentials = Credentials(core: core)
+        let credentials = Credentials(core: core, ticket: findings.ticket)
         do throws(Problem) {
-            guard let placed = try place(head, findings.match), let match = findings.match else { return nil }
-            guard !mustRead(for: head, placed.route, match, credentials) else {
-                return .later { [self] in await restore(for: head, findings, placed, match, credentials) }
+            guard let route = try place(head, findings.match), let match = findings.match else { return nil }
+            guard !mustRead(for: head, route, match, credentials) else {
+                return .later { [self] in await restore(for: head, findings, route, match, credentials) }
             }
-            findings.checked = try check(head, placed, match, credentials)
+            findings.checked = try check(head, route, match, credentials)
         } catch {
             findings.problem = error
         }
@@ -38,15 +41,22 @@ extension GatewayApplication {
     }
 
     private func check(
-        _ request: HTTPRequest, _ placed: PlacedRoute<GatewayCore>, _ match: RouteTable<GatewayCore>.Match,
+        _ request: HTTPRequest, _ route: Route, _ match: RouteTable<GatewayCore>.Match,
         _ credentials: Credentials
     ) throws(Problem) -> Findings.Checked {
-        let holder = try credentials.holder(of: request, for: placed.route, parameters: match.parameters)
-        var checked = Findings.Checked(placed: placed, parameters: match.parameters, holder: holder)
-        if let session = core.sessions.client(match.parameters["session"]), session.isReturning {
-            checked.returning = session
+        let holder = try credentials.holder(of: request, for: route, parameters: match.parameters)
+        var checked = Findings.Checked(route: route, parameters: match.parameters, holder: holder)
+        if let session = core.sessions.client(match.parameters["session"]) {
+            try checkReach(of: holder.identity, to: session)
+            if session.isReturning { checked.returning = session }
         }
         return checked
+    }
+
+    /// A session of a channel that is not there for the caller does not exist for it. Throws `unknownSession`.
+    private func checkReach(of identity: Identity, to session: ChatClient) throws(Problem) {
+        guard identity.hasScopes, !core.rights(of: identity).reaches(session.channel.id) else { return }
+        throw Problem(ChatError.unknownSession(session.id))
     }
 
     /// Whether a session of the request has to be read before the request can be checked.
@@ -61,16 +71,21 @@ extension GatewayApplication {
 
     /// Checks a request, and restores the sessions that it needs, but only when its token is good for them.
     private func restore(
-        for head: HTTPRequest, _ findings: Findings, _ placed: PlacedRoute<GatewayCore>,
+        for head: HTTPRequest, _ findings: Findings, _ route: Route,
         _ match: RouteTable<GatewayCore>.Match, _ credentials: Credentials
     ) async -> HTTPAdmission {
         do {
-            var checked = try check(head, placed, match, try await credentials.reading(for: head))
+            var checked = try check(head, route, match, try await credentials.reading(for: head))
             let session = match.parameters["session"]
             if case .session(let own) = checked.holder.identity, own != session {
                 _ = try await core.sessions.begun(own)
             }
-            if !session.isEmpty { checked.returning = try await core.sessions.begun(session) }
+            if !session.isEmpty {
+                checked.returning = try await core.sessions.begun(session)
+                if let client = core.sessions.client(session) {
+                    try checkReach(of: checked.holder.identity, to: client)
+                }
+            }
             findings.checked = checked
         } catch {
             findings.problem = Problem.from(error)
@@ -83,7 +98,7 @@ extension GatewayApplication {
     /// The part of the gate that needs no token: host, origin, route and method. Nil for OPTIONS.
     func place(
         _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
-    ) throws(Problem) -> PlacedRoute<GatewayCore>? {
+    ) throws(Problem) -> Route? {
         if let host = request.headers["Host"], !host.isEmpty {
             guard core.hosts.contains(host, peer: request.peer) else {
                 throw Problem(
@@ -91,7 +106,7 @@ extension GatewayApplication {
                     "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
             }
             try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
-        } else if match?.placed(.get)?.route.isProbe != true {
+        } else if match?.route(.get)?.isProbe != true {
             // HTTP/1.0 needs no Host, and balancers that speak it send none. A probe tells nothing of the chat.
             throw Problem(.hostHeader, "The request has no Host header.")
         }
@@ -99,13 +114,13 @@ extension GatewayApplication {
         guard let match else { throw Problem(.notFound, "No route has this path.") }
         if request.method == "OPTIONS" { return nil }
         guard let method = Method(rawValue: request.method == "HEAD" ? "GET" : request.method),
-            let placed = match.placed(method)
+            let route = match.route(method)
         else {
             throw Problem(
                 .methodNotAllowed, "The path has only these methods: \(match.allow).", headers: [("Allow", match.allow)]
             )
         }
-        return placed
+        return route
     }
 
     /// The address of the page that is meant by one with slashes at its end, which people type; nil for other addresses.
@@ -113,7 +128,7 @@ extension GatewayApplication {
     func pageAddress(meantBy request: HTTPRequest) -> String? {
         let path = String(request.path.reversed().drop { $0 == "/" }.reversed())
         guard path != request.path, ["GET", "HEAD"].contains(request.method), !path.hasPrefix("/v1/"),
-            case .open? = table.match(path)?.placed(.get)?.route.access
+            case .open? = table.match(path)?.route(.get)?.access
         else { return nil }
         return path + (request.target.firstIndex(of: "?").map { request.target[$0...] } ?? "")
     }
@@ -123,7 +138,7 @@ extension GatewayApplication {
         let match = findings(request).match
         let allow = match?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
         let preflight = match?.isShared == true ? CrossOrigin.preflight(request, methods: allow) : []
-        let patch = match?.placed(.patch) == nil ? [] : [("Accept-Patch", BodyCheck.patchTypes)]
+        let patch = match?.route(.patch) == nil ? [] : [("Accept-Patch", BodyCheck.patchTypes)]
         return HTTPResponse(status: 204, headers: [("Allow", allow)] + patch + preflight)
     }
 }

@@ -34,13 +34,13 @@ extension GatewayApplication {
     private func checkAbsence(_ call: Call) async throws {
         let request = call.request
         guard call.route.method != .get, let header = request.headers["If-None-Match"],
-            let read = findings(request).match?.placed(.get), !read.route.isStream
+            let read = findings(request).match?.route(.get), !read.isStream
         else { return }
         let fields = request.headers.filter { ["host", "accept"].contains($0.name.lowercased()) }
         let head = HTTPRequest(
             method: "HEAD", target: request.target, headers: fields.map { ($0.name, $0.value) }, peer: request.peer)
         let answer = await whole(
-            try Call(head, placed: read, parameters: call.parameters, identity: call.identity, context: core))
+            try Call(head, route: read, parameters: call.parameters, identity: call.identity, context: core))
         guard (200..<300).contains(answer.status) else { return }
         let tag = answer.unshared.headers.first { $0.0 == "ETag" }?.1
         guard TagCondition(header).names(tag) else { return }
@@ -79,10 +79,22 @@ extension GatewayApplication {
             try BodyCheck.emptiness(call)
             switch try handler(call) {
             case .now(let response): return .now(complete(response, call.request))
-            case .later(let work): return .later(answering(call) { _ in try await work() })
+            case .later(let work): return .later(whileValid(call, answering(call) { _ in try await work() }))
             }
         } catch {
             return .now(answer(problem(error, call.request), to: call.request))
+        }
+    }
+
+    /// The same work, which is over when the caller's credential ends.
+    private func whileValid(
+        _ call: Call, _ work: @escaping @Sendable () async -> HTTPResponse
+    ) -> @Sendable () async -> HTTPResponse {
+        guard call.identity.isWatched, let holder = findings(call.request).checked?.holder else { return work }
+        return { [self] in
+            await core.whileValid(holder, work) {
+                answer(Credentials.ended, to: call.request)
+            }
         }
     }
 
@@ -129,6 +141,20 @@ extension GatewayApplication {
         }
     }
 
+    /// Runs the handler of an act that is written down. What it does in the store is committed together with the entry; for
+    /// what is in memory only, the entry comes after it.
+    private static func audited(
+        _ call: Call, _ handler: @Sendable (Call) async throws -> HTTPResponse
+    ) async throws -> HTTPResponse {
+        guard let action = call.route.audited else { return try await handler(call) }
+        let act = AuditedAct(call.audit(action, call.subject) { $0.member("members", texts: call.memberNames) })
+        let answer = try await ChatStore.$act.withValue(act) { try await handler(call) }
+        if (200..<300).contains(answer.status), let entry = act.missing {
+            try await call.core.store.write { try $0.audit(entry) }
+        }
+        return answer
+    }
+
     /// Answers any other request: checks the body, completes an upload, and applies the idempotency key.
     private func answer(
         _ call: Call, _ handler: @escaping @Sendable (Call) async throws -> HTTPResponse
@@ -141,7 +167,9 @@ extension GatewayApplication {
             // A file that no handler takes is gone before the answer goes out.
             defer { _ = upload?.take() }
             try await upload?.finish()
-            return complete(try await call.idempotently(body: upload?.fingerprint, handler), call.request)
+            return complete(
+                try await call.idempotently(body: upload?.fingerprint) { try await Self.audited($0, handler) },
+                call.request)
         } catch {
             return answer(problem(error, call.request), to: call.request)
         }

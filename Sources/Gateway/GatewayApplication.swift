@@ -11,55 +11,44 @@ import MicroHTTP
 ///
 /// Make it, give it to an `HTTPServer` as handler, ``attach(to:)`` that server, and start the server.
 public final class GatewayApplication: HTTPHandler {
-    let core: GatewayCore
+    package let core: GatewayCore
     /// Fixed from the start.
     let table: RouteTable<GatewayCore>
-    private let documents: Documents
     private let groups: [any RouteGroup<GatewayCore>]
-    /// The beginning of all request ids, random for each run, so that ids of two runs differ.
-    let runID: String
 
     /// Builds the route table and connects the hub with the sessions. It opens no socket.
     ///
     /// - Parameters:
-    ///   - groups: further routes, of which the gateway itself knows nothing (the desk's, a sandbox's).
-    /// - Throws: when a file of the configuration cannot be read.
+    ///   - groups: further routes, of which the gateway itself knows nothing (the desk's, the pages', a sandbox's).
     package init(
         configuration: GatewayConfiguration, sessions: Sessions, store: ChatStore,
         groups: [any RouteGroup<GatewayCore>] = [],
         secrets: TokenSecrets, logControl: any LogControl = FixedLogControl(), logger: Logger,
         environment: ModelEnvironment, clock: any Clock<Duration>
-    ) throws {
+    ) {
         core = GatewayCore(
             configuration: configuration, store: store, sessions: sessions, tokens: secrets, environment: environment,
             clock: clock, logger: logger, logControl: logControl)
         sessions.collections.setListener { [hub = core.hub] news in hub.tell(news) }
         core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
         core.hub.notifications = sessions.notifications
-        documents = try Documents(configuration)
-        let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
-        runID = run
         self.groups = groups
-        let requests = RequestRoutes { $0.ownID ?? GatewayApplication.requestID(run, $0.request) }
-        table = RouteTable(Self.routes(documents, [requests] + groups, startedAt: environment.now()))
+        table = RouteTable(Self.routes(with: groups, startedAt: environment.now()))
         core.metrics.prepare(table.routes)
     }
 
     /// The gateway's own routes, then those of the groups.
-    private static func routes(
-        _ documents: Documents, _ groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp
-    ) -> [Route] {
+    private static func routes(with groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup<GatewayCore>] = [
             MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), CustomerDataRoutes(), ThreadRoutes(),
             CollectionRoutes(place: .session), SessionRoutes(),
             SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(),
             ServiceRoutes(),
-            InfoRoutes(startedAt: startedAt, groups: groups), LogRoutes(), AccessRoutes(), HealthRoutes(),
-            MetricsRoutes(groups: groups), DocumentRoutes(documents: documents),
-            PageRoutes(documents: documents) { request in
-                for group in groups { if let answer = await group.upgrade(request) { return answer } }
-                return nil
-            },
+            InfoRoutes(startedAt: startedAt, groups: groups), LogRoutes(), AccessRoutes(), SignInRoutes(),
+            LoginRoutes(), PeopleRoutes(), MeRoutes(), PictureRoutes(),
+            TicketRoutes(), KeyRoutes(), AuditRoutes(),
+            HealthRoutes(),
+            MetricsRoutes(groups: groups),
         ]
         return (own + groups).flatMap { $0.routes }
     }
@@ -97,6 +86,9 @@ public final class GatewayApplication: HTTPHandler {
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
         let findings = found(before: head) ?? Findings(head, table.match(head.path))
+        if let route = findings.route, route.takesTicket, let ticket = head.takeParameter(Ticket.parameter) {
+            findings.ticket = ticket
+        }
         head.findings = findings
         if findings.checked == nil, let restored = check(head, findings) { return restored }
         return admission(of: head, findings)
@@ -109,7 +101,7 @@ public final class GatewayApplication: HTTPHandler {
         do {
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .accept }
-            if checked.route.access == .session, case .session(let id) = checked.holder.identity {
+            if case .session = checked.route.access, case .session(let id) = checked.holder.identity {
                 try core.writing.take(checked.route.writing ?? .changes, session: id)
             }
             if case .streamed(let admit) = checked.route.body {
@@ -136,13 +128,13 @@ public final class GatewayApplication: HTTPHandler {
 
     /// The limit of a route with a foreign body; nil, which means the server's default, for all others.
     public func bodyLimit(for head: HTTPRequest) -> Int? {
-        guard case .foreign(let limit)? = findings(head).placed?.route.body else { return nil }
+        guard case .foreign(let limit)? = findings(head).route?.body else { return nil }
         return limit
     }
 
     /// True for health probes: they must be answered when the gateway is overloaded.
     public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool {
-        findings(request).match?.placed(.get)?.route.isProbe ?? false
+        findings(request).match?.route(.get)?.isProbe ?? false
     }
 
     /// True for the calls of assistants: one that waits need not wait for nobody.
@@ -172,7 +164,7 @@ public final class GatewayApplication: HTTPHandler {
         _ request: HTTPRequest, _ findings: Findings, _ checked: Findings.Checked
     ) throws(Problem) -> Call {
         let call = try Call(
-            request, placed: checked.placed, parameters: checked.parameters, identity: checked.holder.identity,
+            request, route: checked.route, parameters: checked.parameters, identity: checked.holder.identity,
             query: checked.query, context: core)
         if checked.query == nil { findings.checked?.query = call.query }
         return call
@@ -200,19 +192,148 @@ public final class GatewayApplication: HTTPHandler {
     public func finished(_ summary: RequestSummary) {
         let request = summary.request
         let findings = findings(request)
-        let placed = findings.placed
+        let route = findings.route
         // The duration of a stream, or of a page that waits, is the client's choice and says nothing about the
         // gateway. So they are not measured.
-        if placed?.route.isStream != true || summary.status >= 300 {
-            core.metrics.observe(placed?.route.index, status: summary.status, duration: summary.duration)
+        if route?.isStream != true || summary.status >= 300 {
+            core.metrics.observe(route?.index, status: summary.status, duration: summary.duration)
         }
         core.requests.finished(summary, findings)
-        AccessLog.write(summary, route: placed?.route, requestID: requestID(request), to: core.logger)
+        AccessLog.write(summary, route: route, requestID: requestID(request), to: core.logger)
     }
 
     /// Whether the path takes files by POST.
     private func takesFile(_ request: HTTPRequest) -> Bool {
-        guard case .streamed? = findings(request).match?.placed(.post)?.route.body else { return false }
+        guard case .streamed? = findings(request).match?.route(.post)?.body else { return false }
         return true
+    }
+}
+
+/// What every answer passes on its way out: headers, problem documents and the request's id.
+extension GatewayApplication {
+    /// Adds the CORS and security headers. Every answer passes here exactly once.
+    func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
+        var answer = answer
+        if core.requests.capture.isRunning, let request {
+            core.requests.capture.keep(answer, to: request, findings(request).route)
+        }
+        if case .events(let source) = answer.body, let request, let checked = findings(request).checked,
+            checked.holder.identity.isWatched, checked.route.isStream
+        {
+            let framing = FeedForm(of: answer)?.framing ?? .serverSent
+            answer.body = .events(WatchedStream(source, core: core, holder: checked.holder, framing: framing))
+        }
+        if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
+            CrossOrigin.share(&answer, with: origin)
+        }
+        SecurityHeaders.complete(&answer, requestID: requestID(request))
+        return answer
+    }
+
+    /// Any error as a problem. Those with 5xx are logged, because the answer tells nothing of their cause; not a place that
+    /// was not free, of which the answer tells all.
+    func problem(_ error: any Error, _ request: HTTPRequest) -> Problem {
+        let problem = Problem.from(error)
+        // Nobody waits for the answer of a task that was cancelled.
+        if problem.status >= 500, problem.kind.code != HTTPProblem.tooManyRequests.rawValue, !Task.isCancelled {
+            let cause =
+                (error as? ChatError).map { "\($0.code.rawValue): \($0.detail)" }
+                ?? (error is Problem ? "\(problem.kind.code): \(problem.detail ?? "")" : "\(error)")
+            core.logger.error("request failed", metadata: ["request_id": "\(requestID(request))", "error": "\(cause)"])
+        }
+        return problem
+    }
+
+    /// A problem as `application/problem+json`, with its own headers and `Retry-After`.
+    func answer(_ problem: Problem, to request: HTTPRequest?) -> HTTPResponse {
+        if problem.kind == ProblemKind(.notFound), let request, let address = pageAddress(meantBy: request) {
+            return complete(HTTPResponse(status: 308, headers: [("Location", address)]), request)
+        }
+        core.requests.note(problem, for: request)
+        let body = problem.json(base: base(request), requestID: requestID(request))
+        var headers = [("Content-Type", "application/problem+json")] + problem.headers
+        if let seconds = problem.retryAfter { headers.append(("Retry-After", "\(seconds)")) }
+        return complete(HTTPResponse(status: problem.status, headers: headers, body: .bytes(body)), request)
+    }
+
+    /// Where the documentation is, by the host that the client used; by an own address if that host cannot be trusted
+    /// in a URL.
+    private func base(_ request: HTTPRequest?) -> String {
+        if let request, let host = request.headers["Host"], host.utf8.count <= 255,
+            core.hosts.contains(host, peer: request.peer),
+            host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") })
+        {
+            return request.origin
+        }
+        for case .tcp(let host, let port) in core.life.loop?.addresses ?? [] {
+            return "http://\(host.contains(":") ? "[\(host)]" : host):\(port)"
+        }
+        return "http://localhost"
+    }
+
+    /// The client's own `X-Request-Id` if it has one; otherwise the run and the request's number.
+    func requestID(_ request: HTTPRequest?) -> String {
+        guard let request else { return core.requests.id(of: 0) }
+        let own = (request.findings as? Findings).map(\.ownID) ?? Findings.ownID(request)
+        return own ?? core.requests.id(of: request.number)
+    }
+}
+
+/// Maintenance of sessions that nobody uses. The process calls it by timers.
+extension GatewayApplication {
+    /// Counts the sessions of open streams as used, and moves the clock by which uses are dated. Call it about once a
+    /// minute; uses are therefore exact to the minute.
+    public func noteSessionUse() {
+        core.sessions.clock.tick(core.environment.now())
+        core.life.loop?.execute { [hub = core.hub, sessions = core.sessions] in
+            for stream in hub.streams.values {
+                for session in stream.scope.sessions { sessions.client(session.id)?.noteUse() }
+            }
+        }
+    }
+
+    /// Reads the keys, the people and their logins. Call it once, before the server starts. Throws when the database fails.
+    public func loadAccess() async throws(ChatError) {
+        try await core.keys.load()
+        try await core.people.load()
+        try await core.logins.load()
+    }
+
+    /// Ends what expired credentials have opened. Call it about once a minute.
+    public func endExpiredAccess() { core.reviewAccess() }
+
+    /// Deletes what of the audit is too old, or too much.
+    private func trimAudit() async throws(ChatError) {
+        let days = Int64(core.configuration.auditDays)
+        let time = core.environment.now().advanced(byMilliseconds: -days * 86_400_000)
+        while try await core.store.write(
+            inBackground: true, { try $0.trimAudit(olderThan: time, atMost: Self.auditStep) })
+            == Self.auditStep
+        {}
+    }
+
+    private static let auditStep = 200
+
+    /// Goes on with the erasures of customers that a stop has cut off. Call it at the start, when the services are there.
+    /// Throws when the database fails; the next call goes on.
+    public func resumeErasures() async throws(ChatError) {
+        let hub = core.hub
+        try await core.sessions.resumeErasures { hub.sessionEnded($0) }
+    }
+
+    /// Stores when sessions were used, and deletes those that nobody has used for so long. Call it about once an hour.
+    ///
+    /// - Parameter unusedDays: days without use; 0 deletes none.
+    /// - Throws: when the database fails.
+    public func maintainSessions(unusedDays: Int) async throws(ChatError) {
+        try await core.sessions.storeUse()
+        try await core.keys.storeUse()
+        try await core.people.storeSight()
+        try await core.logins.maintain()
+        try await core.store.write(inBackground: true) { try $0.removeExpiredInvitations() }
+        try await trimAudit()
+        guard unusedDays > 0 else { return }
+        let time = core.environment.now().advanced(byMilliseconds: -Int64(unusedDays) * 86_400_000)
+        for id in try await core.sessions.expire(unusedSince: time) { core.hub.sessionEnded(id) }
     }
 }

@@ -5,24 +5,42 @@ import ChatStore
 import HTTPRouting
 import Logging
 import MicroHTTP
+import Synchronization
 
 /// The objects that all routes share: the context of every call. Immutable, so any thread may use it; some of its
 /// objects belong to the loop's thread and say so.
 package final class GatewayCore: Sendable {
-    let configuration: GatewayConfiguration
-    let store: ChatStore
-    let sessions: Sessions
+    package let configuration: GatewayConfiguration
+    package let store: ChatStore
+    package let sessions: Sessions
     /// What transcripts hold that are being sent, for each holder.
     let transcripts: ByteShares
     /// Time, ids and randomness; tests replace them.
-    let environment: ModelEnvironment
+    package let environment: ModelEnvironment
     /// Microseconds since the start, on a clock that never goes back: for limits of how often something may be done.
-    let uptime: @Sendable () -> Int64
+    package let uptime: @Sendable () -> Int64
     /// What waits, waits by this clock.
-    let clock: any Clock<Duration>
-    let logger: Logger
+    package let clock: any Clock<Duration>
+    package let logger: Logger
     /// Checks tokens against the sessions' present generations.
-    let tokens: TokenAuthority
+    package let tokens: TokenAuthority
+    /// The keys of programs.
+    package let keys: KeyRing
+    /// The shop's people.
+    package let people: People
+    let passwords = Passwords()
+    /// Which agents are at the desk.
+    let presence = PresenceBook()
+    let signInLimits: SignInLimits
+    /// Which failed sign-ins are written down: one a minute for each name, and 60 an hour in all. Strangers invent names, and
+    /// would push out what the audit is for.
+    let failureNotes: FailureLimiter
+    let failureNotesInAll: FailureLimiter
+    /// The logins of browsers.
+    package let logins: LoginRing
+    let loginCookie: LoginCookie
+    /// Ends what a right has opened when the right ends.
+    let access: AccessWatch
     /// Used by routes and by ``GatewayApplication/issueLaunchPath()``.
     let launchCodes: LaunchCodes
     /// Counts wrong tokens and wrong launch codes together.
@@ -33,19 +51,16 @@ package final class GatewayCore: Sendable {
     /// For the loop's thread only.
     let metrics: GatewayMetrics
     /// What was requested lately.
-    let requests: RequestRecorder
+    package let requests: RequestRecorder
     package let keysInFlight = KeysInFlight()
     /// The places of pages, and of calls of assistants, that wait for events.
     let waitingPages: PlacePool
     /// The places of searches. Each keeps a processor busy, so few run at a time, and the holders take turns.
-    let searches = PlaceLine(limit: ChatStore.searchLimit, waiting: 512)
-    /// The turns of pages below `/docs`, and of the document, that have to be made. One at a time is made, so the holders
-    /// take turns: strangers who ask for a thousand pages keep nobody waiting but for the one that is being made.
-    let documents = PlaceLine(limit: 1, waiting: 512)
+    package let searches = PlaceLine(limit: ChatStore.searchLimit, waiting: 512)
     /// How much the sessions' tokens have written lately.
-    let writing: WritingLimits
+    package let writing: WritingLimits
     /// Knows the server once the application is attached to it.
-    let life = GatewayLife()
+    package let life = GatewayLife()
     let health: StoreHealth
     let logControl: any LogControl
 
@@ -62,9 +77,17 @@ package final class GatewayCore: Sendable {
         self.logger = logger
         self.logControl = logControl
         self.tokens = TokenAuthority(
-            secrets: tokens, instance: store.instance, generation: { sessions.generation(of: $0).map { Int($0) } })
+            secrets: tokens, generation: { sessions.generation(of: $0).map { Int($0) } })
+        keys = KeyRing(store: store)
+        people = People(store: store)
+        logins = LoginRing(store: store)
+        loginCookie = LoginCookie(instance: store.instance)
+        access = AccessWatch()
         launchCodes = LaunchCodes(environment: environment)
         failures = FailureLimiter(limit: configuration.failuresPerMinute, elapsed: clock.stopwatch())
+        failureNotes = FailureLimiter(limit: 1, elapsed: clock.stopwatch())
+        failureNotesInAll = FailureLimiter(limit: 60, window: .seconds(3600), elapsed: clock.stopwatch())
+        signInLimits = SignInLimits(addresses: failures, elapsed: clock.stopwatch())
         hosts = HostList(
             allowed: configuration.allowedHosts, isPublic: configuration.isPublic,
             addresses: { [life] in life.loop?.addresses ?? [] })
@@ -75,7 +98,8 @@ package final class GatewayCore: Sendable {
         let uptime = { @Sendable in Int64((ContinuousClock.now - begun) / .microseconds(1)) }
         self.uptime = uptime
         writing = WritingLimits(configuration.writing, uptime: uptime)
-        requests = RequestRecorder(now: environment.now, clock: clock)
+        let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
+        requests = RequestRecorder(run: run, now: environment.now, clock: clock)
         health = StoreHealth(store)
     }
 }
@@ -98,4 +122,83 @@ extension GatewayCore: CallContext {
     }
 
     package func answer(_ outcome: Outcome, to call: Call) -> HTTPResponse { call.outcome(outcome) }
+}
+
+/// The server's loop, as far as the gateway uses it. ``HTTPServer`` is the real one; tests bring their own.
+public protocol GatewayLoop: AnyObject, Sendable {
+    /// Runs a job on the loop's thread, in the order of the calls. Returns false when the loop does not run any more;
+    /// the job is dropped then.
+    @discardableResult
+    func execute(_ job: @escaping @Sendable () -> Void) -> Bool
+    /// When the loop last turned. `/livez` fails when that is more than 5 seconds ago.
+    var lastTurn: ContinuousClock.Instant { get }
+    /// The server's counters, for the metrics.
+    var statistics: ServerStatistics { get }
+    /// The addresses on which the server listens; complete before it accepts its first connection.
+    var addresses: [BoundAddress] { get }
+}
+
+extension HTTPServer: GatewayLoop {}
+
+/// The gateway's connection with its server, and whether it is stopping. Any thread may use it.
+package final class GatewayLife: Sendable {
+    private struct State {
+        // Weak, because the server holds the application as its handler.
+        weak var loop: (any GatewayLoop)?
+        var isDraining = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Nil before ``attach(_:)``, and when the server is gone.
+    package var loop: (any GatewayLoop)? { state.withLock { $0.loop } }
+    /// Whether `/readyz` should say no.
+    var isDraining: Bool { state.withLock { $0.isDraining } }
+
+    /// Remembers the loop weakly, since the server holds the application.
+    func attach(_ loop: any GatewayLoop) { state.withLock { $0.loop = loop } }
+    /// Cannot be undone: a gateway that drains is about to stop.
+    func drain() { state.withLock { $0.isDraining = true } }
+}
+
+/// The settings of the gateway that are fixed from its start to its end.
+public struct GatewayConfiguration: Sendable {
+    /// Names that a Host header may have besides the loopback names (`--allow-host`). Without a port, a name stands for
+    /// all ports.
+    public var allowedHosts: [String] = []
+    /// Whether the gateway listens beyond this machine (`--listen-public`). If so, a Host header may be any numeric
+    /// address with the gateway's port.
+    public var isPublic = false
+    /// Whether one of the route groups serves the OpenAPI document: then `/v1/info` links to it.
+    public var hasDocument = false
+    /// The version of Parley, shown by `/v1/info` and the metrics.
+    public var version: String
+    /// The number of this gateway's turn at a database that several share, shown by the metrics.
+    public var fence: Int64?
+    /// The most bytes of a JSON body; a larger one gets 413. Files have limits of their own, by channel.
+    public var maximumBody = 1 << 20
+    /// Failed tokens and launch codes that one address may send within a minute before it gets 429.
+    public var failuresPerMinute = 20
+    /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed (`--trust-proxy`).
+    public var trustsProxy = false
+    /// The users whose requests over the UNIX socket have the rights of the gateway's token when they carry none.
+    public var trustedUsers: Set<UInt32> = []
+    /// The most sessions that one combined stream (`/v1/events`) may follow.
+    public var maximumStreamSessions = 100
+    /// The most pages of events that wait at the same time. It is below the server's limit of requests, so that they
+    /// leave room for others.
+    public var maximumWaitingPages = 2048
+
+    /// The proxy that signs people in; nil where none does.
+    public var identityProxy: IdentityProxy?
+    /// How many days what administrators did is kept.
+    public var auditDays = 365
+
+    /// How much one session's token may write.
+    public var writing = WritingRates()
+
+    /// What `--demo` shows, for the pages to tell of; nil without it.
+    public var demonstration: DemonstrationNote?
+
+    public init(version: String) { self.version = version }
 }

@@ -1,4 +1,7 @@
 import Bounds
+import NIOSSL
+import AsyncHTTPClient
+import NIOHTTP2
 
 /// Asks HTTP servers.
 ///
@@ -114,4 +117,53 @@ public struct HTTPAnswer: Sendable {
     }
 
     public var isSuccess: Bool { (200..<300).contains(status) }
+}
+
+/// Why a call has no answer. No case holds a URL, a header or a body.
+public enum HTTPCallError: Error, Sendable, Equatable {
+    /// The call's time was over.
+    case timeout
+    /// The URL is none of `http` or `https` with a host.
+    case invalidURL
+    /// The host's name has no address.
+    case unknownHost
+    /// The other side ended the call before its answer.
+    case noAnswer
+    /// Nobody who is trusted has signed the other side's certificate, or it is not valid now.
+    case untrustedCertificate
+    /// The other side's certificate is for another host.
+    case certificateOfAnotherHost
+
+    /// What an error of the TLS handshake says of the other side's certificate; nil for any other error.
+    init?(certificate error: any Error) {
+        if let error = error as? NIOSSLExtraError, error == .failedToValidateHostname {
+            self = .certificateOfAnotherHost
+        } else if case .handshakeFailed(let reason)? = error as? NIOSSLError,
+            String(describing: reason).contains("CERTIFICATE_VERIFY_FAILED")
+        {
+            self = .untrustedCertificate
+        } else {
+            return nil
+        }
+    }
+}
+
+/// A call that met a connection which the other side was winding up (HTTP/2 GOAWAY), or that the other side refused
+/// (RST_STREAM with REFUSED_STREAM).
+///
+/// The other side has processed nothing of it, so it may be made again, whatever its method is (RFC 9113, 8.7). One case
+/// cannot be told from that: NIO says CANCEL of a stream that GOAWAY drops, and a server may also reset a stream with
+/// CANCEL after it has looked at it. So only those should repeat a call for whom it is no harm when it arrives twice.
+enum RefusedCall {
+    /// True if the error of a call means that.
+    static func isMeant(by error: any Error) -> Bool {
+        switch error {
+        case let error as NIOHTTP2Errors.StreamClosed: error.errorCode == .refusedStream || error.errorCode == .cancel
+        case let error as NIOHTTP2Errors.StreamError: isMeant(by: error.baseError)
+        case is NIOHTTP2Errors.CreatedStreamAfterGoaway: true
+        // The client closed the connection after GOAWAY, and the call came to it too late to be written.
+        case let error as HTTPClientError: error == .cancelled
+        default: false
+        }
+    }
 }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import NIOCore
 import NIOPosix
 import Synchronization
+import NIOSSL
 
 /// Clients that connect to one fixed address instead of looking up a name. Certificate check, SNI and the header
 /// `Host` still use the name.
@@ -94,4 +95,59 @@ final class PinnedClients: Sendable {
     }
 
     private static func end(_ client: HTTPClient) { client.shutdown { _ in } }
+}
+
+/// The HTTP client of one port. It closes its connections when no copy of the port is left and no call is under way.
+final class KeptClient: Sendable {
+    private let client: HTTPClient
+
+    /// One connection to a host, which stays open for 10 minutes without a call.
+    ///
+    /// Over HTTP/2 all calls share it. Without this limit the client would open one for each call that begins before
+    /// the first connection has told that it speaks HTTP/2.
+    static var configuration: HTTPClient.Configuration {
+        var configuration = AsyncHTTPPort.configuration
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
+        configuration.connectionPool.idleTimeout = .seconds(600)
+        return configuration
+    }
+
+    init() {
+        client = HTTPClient(
+            eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: Self.configuration)
+    }
+
+    /// The client is not closed while the body runs.
+    func with<T: Sendable>(_ body: (HTTPClient) async throws -> T) async throws -> T {
+        defer { withExtendedLifetime(self) {} }
+        return try await body(client)
+    }
+
+    deinit { client.shutdown { _ in } }
+}
+
+/// Certificates that are trusted in place of the system's: whoever they have signed for is believed to be the host of
+/// that name.
+public struct TrustRoots: Sendable {
+    let certificates: [NIOSSLCertificate]
+
+    /// The file cannot be read, or holds no certificate in PEM.
+    public struct Unreadable: Error, Sendable {}
+
+    /// Reads the file now; a later change of it changes nothing.
+    ///
+    /// - Parameter file: the path of a PEM file with one certificate or more.
+    public init(file: String) throws(Unreadable) {
+        guard let certificates = try? NIOSSLCertificate.fromPEMFile(file), !certificates.isEmpty else {
+            throw Unreadable()
+        }
+        self.certificates = certificates
+    }
+
+    /// For calls to servers that show a certificate of these roots.
+    var configuration: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.trustRoots = .certificates(certificates)
+        return configuration
+    }
 }

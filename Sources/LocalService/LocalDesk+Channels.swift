@@ -47,7 +47,7 @@ extension ReadTransaction {
     /// The channel of the embedded service with this id. Throws `unknownChannel`.
     func localChannel(_ id: String) throws -> Channel {
         guard let channel = try channel(id, of: LocalService.serviceID) else {
-            throw ChatError(.unknownChannel, "The service local has no channel \(id).")
+            throw ChatError.unknownChannel(id)
         }
         return channel
     }

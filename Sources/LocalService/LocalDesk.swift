@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// The agents' side of the embedded service. It sees the threads of all customers, except those that are still
 /// pending.
@@ -14,9 +15,10 @@ public struct LocalDesk: DeskService {
 
     /// Searches in one thread, or in all threads that the desk knows.
     public func search(
-        for text: String, where filter: SearchFilter, in thread: DeskThread?, page: PageRequest
+        for text: String, where filter: SearchFilter, in thread: DeskThread?, within channels: Set<String>? = nil,
+        page: PageRequest
     ) async throws(ChatError) -> SearchPage {
-        var scope = SearchScope.desk(service: LocalService.serviceID)
+        var scope = SearchScope.desk(service: LocalService.serviceID, within: channels)
         if let thread { scope = .deskThread(number: try await number(of: thread)) }
         return try await store.search(scope, for: text, where: filter, page: page)
     }
@@ -131,5 +133,138 @@ extension WriteTransaction {
         record.deskRead = read
         record.thread.deskUnreadCount = 0
         try save(&record, logging: .threadUpdated, withDesk: true)
+    }
+}
+
+/// The answers that agents keep for all of them. Desks that are open are told of each change.
+extension LocalDesk {
+    public func cannedAnswers() async throws(ChatError) -> [CannedAnswer] {
+        try await store.read { try $0.cannedAnswers() }
+    }
+
+    public func cannedAnswer(_ id: String) async throws(ChatError) -> CannedAnswer {
+        try await store.read { try $0.cannedAnswer(id) }
+    }
+
+    public func keepAnswer(_ text: String, as name: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let (answer, outcome) = try await store.write { transaction in
+            let (answer, isNew) = try transaction.keepAnswer(text, as: name)
+            let outcome = Outcome(isNew ? .created : .ok, id: answer.id, body: answer.canonicalJSON)
+            try transaction.record(receipt, outcome)
+            return (answer, outcome)
+        }
+        store.feed.publish(AnswerUpdatedEvent(id: answer.id, answer: answer), to: [.desk])
+        return outcome
+    }
+
+    public func removeAnswer(_ id: String) async throws(ChatError) {
+        try await store.write { try $0.removeAnswer(id) }
+        store.feed.publish(AnswerUpdatedEvent(id: id, answer: nil), to: [.desk])
+    }
+}
+
+/// Notes among agents. No customer's operation leads here.
+extension LocalDesk {
+    public func notes(of thread: DeskThread, page: PageRequest) async throws(ChatError) -> PageBytes {
+        try await store.read { try $0.notePage(of: $0.find(thread), page) }
+    }
+
+    public func note(_ note: String, of thread: DeskThread) async throws(ChatError) -> Versioned {
+        try await store.read { transaction in
+            let json = try transaction.note(note, of: transaction.find(thread))
+            return Versioned(body: json, version: 1, offset: try transaction.headOffset())
+        }
+    }
+
+    public func addNote(
+        _ text: String, by agent: Agent, to thread: DeskThread, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        try await unit(thread, as: agent) { transaction, record in
+            let agent = try transaction.named(agent)
+            try transaction.noteAgent(agent)
+            return try transaction.addNote(text, by: Author(agent), to: record, receipt: receipt)
+        }
+    }
+
+    public func removeNote(_ note: String, of thread: DeskThread, as agent: Agent? = nil) async throws(ChatError) {
+        try await unit(thread, as: agent) { transaction, record in try transaction.removeNote(note, of: record) }
+    }
+}
+
+/// What the desk reads.
+extension LocalDesk {
+    public func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes {
+        let body = { @Sendable (transaction: ReadTransaction) throws in try transaction.deskThreadPage(query, page) }
+        return query.passesOver ? try await store.read(body) : try await store.readNow(body)
+    }
+
+    public func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned {
+        try await store.readNow { try $0.versioned(thread) }
+    }
+
+    public func messages(
+        of thread: DeskThread, replies: ReplyFilter, page: PageRequest
+    ) async throws(ChatError) -> PageBytes {
+        try await store.deskMessagePage(of: number(of: thread), replies: replies, page)
+    }
+
+    public func removedMessages(of thread: DeskThread) async throws(ChatError) -> Int {
+        try await store.read { try $0.removedMessages(of: $0.find(thread)) }
+    }
+
+    public func replies(
+        to message: String, in thread: DeskThread, _ request: ReplyRequest
+    ) async throws(ChatError) -> PageBytes {
+        try await store.read { try $0.replyPage(of: message, in: $0.find(thread), request) }
+    }
+
+    public func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned {
+        try await store.readNow { try $0.versioned(message, in: thread) }
+    }
+
+    /// The store's number of a thread that the desk names. Throws `unknownThread`, `ambiguousThread`.
+    func number(of thread: DeskThread) async throws(ChatError) -> Int64 {
+        try await store.readNow { try $0.find(thread).number }
+    }
+
+    public func agents() async throws(ChatError) -> [Agent] { try await store.read { try $0.agents() } }
+
+    // MARK: Channels
+
+    public func channels() async throws(ChatError) -> [Channel] {
+        try await store.readNow { try $0.channels(of: LocalService.serviceID) }
+    }
+
+    public func channel(_ id: String) async throws(ChatError) -> Channel {
+        try await store.readNow { try $0.localChannel(id) }
+    }
+
+    public func fileRestrictions() async throws(ChatError) -> FileRestrictions {
+        FileRestrictions(ofAny: try await channels())
+    }
+}
+
+extension FileRestrictions {
+    /// The widest restrictions: a file passes if any channel that takes attachments may take it. The exact check
+    /// follows when the file is sent to a thread.
+    fileprivate init(ofAny channels: [Channel]) {
+        let all = channels.map(\.fileRestrictions).filter(\.isAttachmentsEnabled)
+        self.init(
+            isAttachmentsEnabled: !all.isEmpty, maximumSize: all.map(\.maximumSize).max() ?? 0,
+            allowedTypes: Set(all.flatMap(\.allowedTypes)).sorted())
+    }
+}
+
+extension ReadTransaction {
+    /// The thread with its version and the log's offset, all read at one moment.
+    fileprivate func versioned(_ thread: DeskThread) throws -> Versioned {
+        let record = try find(thread)
+        return Versioned(body: record.deskJSON, version: record.version, offset: try headOffset())
+    }
+
+    /// The message with its version and the log's offset, all read at one moment. Throws `unknownMessage`.
+    fileprivate func versioned(_ id: String, in thread: DeskThread) throws -> Versioned {
+        guard let found = try message(id, in: find(thread)) else { throw ChatError.unknownMessage(id) }
+        return Versioned(body: found.message.canonicalJSON, version: found.version, offset: try headOffset())
     }
 }

@@ -85,7 +85,12 @@ final class TypingReports: Sendable {
     }
 
     private func publish(_ report: Report) {
-        if let desk = report.desk { feed.publish(desk, to: [.desk]) }
+        if let desk = report.desk {
+            let owner = desk.channel.flatMap { channel in
+                desk.customer.map { ThreadOwner(channel: channel, customer: $0.id) }
+            }
+            feed.publish(desk, to: [.desk], owner: owner)
+        }
         if !report.accounts.isEmpty { feed.publish(report.event, to: report.accounts.map { .account($0) }) }
     }
 }

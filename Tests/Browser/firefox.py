@@ -112,6 +112,12 @@ class Firefox:
         self.command("browsingContext.navigate", context=context, url=url, wait="complete")
         return FirefoxPage(self, context)
 
+    def sign_in(self, gateway):
+        """A page of the gateway, signed in by an address that works once."""
+        page = self.page(gateway.launch_url())
+        page.wait("location.pathname === '/'", "the page has signed in")
+        return page
+
     def attach(self, context):
         """The page of a tab that the browser itself has opened."""
         return FirefoxPage(self, context)

@@ -86,14 +86,16 @@ class Gateway:
         command = [self.binary, "open", "--print", "--data", str(self.data)]
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
 
-    def pass_cookie(self):
-        """(name, value) of a page's cookie, as the address of `launch_url` leaves it."""
+    def new_login(self):
+        """(name, value) of a new login's cookie, and its page half, as the page of `launch_url` gets them."""
         address = urlsplit(self.launch_url())
         connection = http.client.HTTPConnection(address.netloc, timeout=30)
-        connection.request("GET", f"{address.path}?{address.query}")
-        name, value = connection.getresponse().headers["Set-Cookie"].split(";")[0].split("=", 1)
+        connection.request("POST", f"/auth/codes/{address.path.rpartition('/')[2]}/redeem")
+        answer = connection.getresponse()
+        name, value = answer.headers["Set-Cookie"].split(";")[0].split("=", 1)
+        page = json.loads(answer.read())["page"]
         connection.close()
-        return name, value
+        return (name, value), page
 
     def api(self, method, path, body=None, token=None):
         data = None if body is None else json.dumps(body).encode()

@@ -24,6 +24,12 @@ SEE = """
 const shown = (node) => node.checkVisibility({visibilityProperty: true}) && !node.closest('[hidden]');
 const all = (hook, css = '') => [...document.querySelectorAll(`[data-test="${hook}"]${css}`)].filter(shown);
 """
+OVERFLOW = """
+const wide = document.documentElement.clientWidth;
+return [...document.querySelectorAll('body *')].filter(shown)
+  .filter((node) => { const box = node.getBoundingClientRect(); return box.width > 1 && box.height > 1 && (box.right > wide + 1 || box.left < -1); })
+  .map((node) => `${node.tagName}.${node.className} ${node.textContent.slice(0, 30)}`);
+"""
 UNSTEADY = (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException)
 
 
@@ -51,7 +57,7 @@ class Browser:
             self.shown = handle
 
     def page(self, path=None, size=DESKTOP, dark=False, agent=AGENT):
-        """Another window, signed in by nothing but the profile's cookie. `agent`: who answers at a desk in it."""
+        """Another window, signed in by nothing but the profile's login. `agent`: who answers at a desk in it."""
         self.driver.switch_to.new_window("tab")
         self.shown = self.driver.current_window_handle
         page = Page(self, self.shown)
@@ -65,10 +71,13 @@ class Browser:
         return page
 
     def sign_in(self):
-        """With the cookie that a launch address leaves: test_sign_in opens such an address itself."""
-        name, value = self.gateway.pass_cookie()
+        """With the login that a launch address leaves: test_sign_in opens such an address itself."""
+        (name, value), page = self.gateway.new_login()
         cookie = {"name": name, "value": value, "url": self.gateway.address, "httpOnly": True, "sameSite": "Strict"}
         self.driver.execute_cdp_cmd("Network.setCookie", cookie)
+        self.show(self.driver.window_handles[0])
+        self.driver.get(f"{self.gateway.address}/docs/problems/unauthorized")  # the storage is the origin's
+        self.driver.execute_script("localStorage.setItem('parley.page', arguments[0])", page)
 
     def chat(self, channel="multi", *, thread=None, stream=None, **how):
         query = "".join(f"&{name}={value}" for name, value in [("thread", thread), ("stream", stream)] if value)
@@ -135,6 +144,10 @@ class Page:
         self.driver.close()
         self.browser.pages.remove(self)
         self.browser.show(self.driver.window_handles[0])
+
+    def overflowing(self):
+        """What reaches beyond the window at its left or right."""
+        return self.js(OVERFLOW)
 
     def look(self, size=DESKTOP, dark=False):
         width, height = size
@@ -250,10 +263,10 @@ class Page:
     # -- conversations
 
     def send(self, text):
-        """Writes and sends; the message is on show, sent or not."""
-        self.write("composer", text)
-        self.press(Keys.ENTER)
-        self.wait(lambda: text in self.texts()[-3:], f"{text!r} is in the transcript")
+        """Writes and sends; the message is on show, sent or not. Others may come behind it meanwhile."""
+        before = self.texts().count(text)
+        self.write("composer", text + Keys.ENTER)  # at once: between two steps a page could move the focus
+        self.wait(lambda: self.texts().count(text) > before, f"{text!r} is in the transcript")
 
     def messages(self):
         """(direction, status, text) of each message on show, as it stands in the transcript."""
@@ -296,9 +309,9 @@ class Page:
         return self.js("return all('panel-message').map((one) => one.querySelector('.text').textContent)")
 
     def reply(self, text):
-        self.write("panel-composer", text)
-        self.press(Keys.ENTER)
-        self.wait(lambda: text in self.replies()[-3:], f"{text!r} is among the replies")
+        before = self.replies().count(text)
+        self.write("panel-composer", text + Keys.ENTER)
+        self.wait(lambda: self.replies().count(text) > before, f"{text!r} is among the replies")
 
     def shows_replies(self, *texts):
         """The panel's list ends with these, in this order."""

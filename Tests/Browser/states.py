@@ -5,6 +5,7 @@ import zlib
 
 from selenium.webdriver.common.keys import Keys
 
+from page import DESKTOP, PHONE
 from receiver import Receiver
 
 TALK = [
@@ -431,6 +432,9 @@ def desk_replay(browser, made, **look):
     page.find("field-since", "[aria-invalid=true]")
     return page
 
+
+# Windows in which each state must fit: phones, where one screen shows at a time, and desktops.
+NARROW, WIDE = [PHONE, (320, 568), (719, 900)], [DESKTOP, (720, 900), (1920, 1080)]
 
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_marks, chat_archived, chat_empty, chat_single, chat_dialog,

@@ -74,8 +74,8 @@ def complaints(page, size, axe):
 
 @pytest.mark.furnished
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
-def test_every_state_is_accessible(browser, made, size):
-    """axe's rules, sizes, names, contrast in light and dark."""
+def test_every_state_is_accessible_and_fits(browser, made, size):
+    """axe's rules, sizes, names, contrast in light and dark; and nothing overflows in windows of other sizes."""
     axe = AXE_FILE_PATH.read_text()
     found = []
     for state in states.STATES:
@@ -84,6 +84,9 @@ def test_every_state_is_accessible(browser, made, size):
         roles = {role for role, _ in nodes(page)}
         if size == DESKTOP and not roles & {"dialog"} and not page.has("channel-picker") and not page.has("agent-screen"):  # these hide the rest
             assert {"main", "complementary"} <= roles, state.__name__
+        for window in states.WIDE if size == DESKTOP else states.NARROW:
+            page.look(window)
+            found += [f"{state.__name__} at {window}: {one} overflows" for one in page.overflowing()]
         page.close()
     assert not found, "\n".join(found)
 

@@ -13,7 +13,7 @@ from gateway import Gateway
 from page import DESKTOP, PHONE
 from receiver import Receiver
 from test_accessibility import complaints
-from test_layout import LOOKS, OVERFLOW, SHOTS
+from test_layout import LOOKS, SHOTS
 
 VIEWS = ["log", "readers", "requests", "problems", "sandbox"]
 WORDS = "return all('row').map((one) => one.querySelector('.cell-words').textContent)"
@@ -481,7 +481,7 @@ def test_every_view_is_accessible(browser, gateway, size):
         page = state(browser, gateway, view, gone, size=size)
         found += [f"{view}: {one}" for one in complaints(page, size, axe)]
         page.look(size)
-        wide = [one for one in page.js(OVERFLOW) if not page.js("return document.documentElement.scrollWidth <= innerWidth")]
+        wide = [one for one in page.overflowing() if not page.js("return document.documentElement.scrollWidth <= innerWidth")]
         found += [f"{view} is too wide: {one}" for one in wide]
         page.close()
         gone = None

@@ -58,7 +58,7 @@ class Talk:
         return self.gateway.post(f"/v1/sessions/{self.session}/threads/{self.threads[name]}/messages", {"text": text})
 
     def open(self, name):
-        page = self.firefox.page(self.gateway.launch_url())
+        page = self.firefox.sign_in(self.gateway)
         page.js(f"localStorage.setItem('parley.session.local.multi', {json.dumps(self.session)})")
         page.go(f"{self.gateway.address}/?channel=multi&thread={self.threads[name]}")
         page.wait("document.querySelectorAll('[data-test=message]').length > 0", "the conversation is open")
@@ -100,7 +100,7 @@ def test_a_message_reaches_a_browser_without_a_page(service, pushing, firefox, s
 
 def test_an_agent_without_a_page_is_told_and_led_to_the_message(service, pushing, firefox):
     talk = Talk(pushing, firefox)
-    firefox.page(pushing.launch_url()).close()
+    firefox.sign_in(pushing).close()
     answer_as_mara(pushing, firefox)
     page = firefox.page(f"{pushing.address}/desk?thread={talk.threads['Lamp']}")
     page.wait("document.querySelectorAll('[data-test=message]').length > 0", "the conversation is open")
@@ -132,7 +132,7 @@ def test_an_agent_without_a_page_is_told_and_led_to_the_message(service, pushing
 
 def test_the_switch_of_one_tab_of_the_desk_reaches_the_others(service, pushing, firefox):
     talk = Talk(pushing, firefox)
-    firefox.page(pushing.launch_url()).close()
+    firefox.sign_in(pushing).close()
     answer_as_mara(pushing, firefox)
     first, second = (firefox.page(f"{pushing.address}/desk") for _ in range(2))
     for page in (first, second):

@@ -96,7 +96,7 @@ import Testing
         try await Scene.run { scene in
             func note(_ count: Int, of bytes: Int) {
                 for _ in 0..<count {
-                    scene.sandbox.note(
+                    scene.sandbox.record(
                         SandboxFrame(
                             .frame, Array(repeating: 120, count: bytes), .toClient, at: Timestamp(milliseconds: 0)))
                 }

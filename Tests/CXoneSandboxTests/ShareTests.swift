@@ -122,7 +122,7 @@ import Testing
     // MARK: Sockets
 
     /// What a client does not read stands in its share, beside what its other sockets hold.
-    @Test(.timeLimit(.minutes(1))) func aTextWithoutRoomClosesTheSocketWithAReason() async throws {
+    @Test(.timeLimit(.minutes(5))) func aTextWithoutRoomClosesTheSocketWithAReason() async throws {
         var ends: [Int32] = [0, 0]
         try #require(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0, &ends) == 0)
         let near = ends[0]

@@ -12,7 +12,7 @@ import Testing
 
 /// Each operation of the adapter over HTTP against each fault of a platform, over real sockets: it ends within its
 /// limit, and leaves no connection behind.
-@Suite(.timeLimit(.minutes(3))) struct FaultyPlatformTests {
+@Suite(.timeLimit(.minutes(5))) struct FaultyPlatformTests {
     private struct Operation: Sendable {
         var name: String
         /// Of the clock, not of the wall.
@@ -33,7 +33,7 @@ import Testing
         Operation(name: "analytics") { (http, address) throws(ChatError) in
             let event = AnalyticsEvent(
                 id: "e", visitID: "v", destinationID: "d", createdAt: Timestamp(milliseconds: 0), action: .visitorVisit)
-            try await http.tell(event, "v", address)
+            try await http.reportAnalytics(event, "v", address)
         },
         Operation(name: "token") { (http, address) throws(ChatError) in
             _ = try await http.token(.anonymous(WireCustomer(id: "eva")), for: "v", address)
@@ -133,7 +133,7 @@ import Testing
         let sockets = NIOSocketPort(judge: { $0.addresses }, patience: .milliseconds(300))
         let start = ContinuousClock.now
         await #expect(throws: (any Error).self) { _ = try await sockets.open("ws://127.0.0.1:\(server.port)/") }
-        #expect(ContinuousClock.now - start < .seconds(20), "far below what any other limit would allow")
+        #expect(ContinuousClock.now - start < .seconds(60), "far below what any other limit would allow")
         #expect(await eventually { server.openCount == 0 })
         await server.stop()
     }

@@ -11,7 +11,7 @@ import TestSupport
 import Testing
 
 /// Files that the platform keeps, as they are fetched.
-@Suite(.timeLimit(.minutes(2))) struct FileTests {
+@Suite(.timeLimit(.minutes(5))) struct FileTests {
     /// A session with a message that carries a file. Returns the attachment's id.
     private func withFile(_ body: (Fixture, ChatClient, String) async throws -> Void) async throws {
         try await withCXone(.multithread) { cxone in

@@ -53,20 +53,20 @@ import Testing
             let opened = try await cxone.service.connect(account, channel: client.channel) {}
             let connection = try #require(opened as? CXoneConnection)
             // The socket goes before the platform is told.
-            try await connection.link.close()
+            try await connection.account.link.close()
             #expect(await refusal { try await connection.endContact(thread, receipt: nil) } == .notConnected)
-            #expect(connection.state.withLock { $0.closings.isEmpty })
+            #expect(connection.receiver.waitingCount == 0)
         }
     }
 
     @Test("Pages that were read on connecting wait in a bounded number") func freshPagesAreBounded() {
-        var state = CXoneConnection.State(customer: WireCustomer(id: "eva"), visitorID: "v")
-        for number in 0..<1000 { state.keep(ScrollPage(messages: [], oldest: nil, token: ""), of: "t\(number)") }
-        #expect(state.freshPages.count == CXoneConnection.State.freshLimit)
-        #expect(state.freshPages.keysByUse.last == "t999")
+        var fresh = FreshPages()
+        for number in 0..<1000 { fresh.keep(ScrollPage(messages: [], oldest: nil, token: ""), of: "t\(number)") }
+        #expect(fresh.pages.count == FreshPages.limit)
+        #expect(fresh.pages.keysByUse.last == "t999")
         let great = Self.mark(1, textBytes: ByteBound.freshPage.bytes).edge
-        state.keep(ScrollPage(messages: great, oldest: 1, token: ""), of: "great")
-        #expect(state.freshPages.keysByUse.last == "t999", "a great page is read again")
+        fresh.keep(ScrollPage(messages: great, oldest: 1, token: ""), of: "great")
+        #expect(fresh.pages.keysByUse.last == "t999", "a great page is read again")
     }
 
     @Test("Marks of a long history are thinned out, and still lead everywhere") func marksAreBounded() {

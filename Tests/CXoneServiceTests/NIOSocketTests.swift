@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// The WebSocket over real sockets, on this machine.
-@Suite(.timeLimit(.minutes(2))) struct NIOSocketTests {
+@Suite(.timeLimit(.minutes(5))) struct NIOSocketTests {
     /// A server whose answer to a text is up to the test. Returns its port.
     private func withServer(
         _ answer: @escaping @Sendable (String, any Channel) -> Void, _ body: (Int) async throws -> Void

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The heartbeat of one socket.
-@Suite(.timeLimit(.minutes(1))) struct PlatformLinkTests {
+@Suite(.timeLimit(.minutes(5))) struct PlatformLinkTests {
     /// A socket whose other end the test holds; it never answers by itself.
     private final class SilentSocket: Socket {
         let texts: AsyncStream<[UInt8]>

@@ -50,15 +50,27 @@ import Testing
         requests.failAll(ChatError(.notConnected, "gone"))
         #expect(ends.entries == ["notConnected"])
         #expect(await eventually { clock.sleeperCount == 0 })
-        #expect(throws: ChatError.self) { try requests.wait(for: "b", handle: nil) { _ in } }
+        #expect(throws: ChatError.self) {
+            try requests.wait(for: "b") { _ in
+            } fail: { _ in
+            }
+        }
     }
 
-    @Test func noFrameEndsWhatIsAwaitedBesideTheAnswers() async throws {
+    @Test func whoHasADeadlineOfItsOwnStartsNoTimer() async throws {
         let requests = Requests(clock: clock), ends = Journal<String>()
-        try requests.wait(for: "copy", handle: nil) { ends.add($0.code.rawValue) }
-        #expect(await requests.answer("copy", with: frame("copy")) == false)
-        #expect(await eventually { clock.sleeperCount == 1 })
-        clock.advance(by: .seconds(10))
-        #expect(await eventually { ends.entries == ["eventTimeout"] })
+        for id in ["a", "b", "c"] {
+            try requests.wait(for: id, limit: nil) { _ in
+                ends.add(id)
+            } fail: {
+                ends.add("\(id) \($0.code.rawValue)")
+            }
+        }
+        #expect(clock.sleeperCount == 0)
+        #expect(await requests.answer("a", with: frame("a")))
+        requests.forget("b")
+        #expect(await requests.answer("b", with: frame("b")) == false)
+        requests.failAll(ChatError(.notConnected, "gone"))
+        #expect(ends.entries == ["a", "c notConnected"])
     }
 }

@@ -8,7 +8,7 @@ import Testing
         var values = Tentative<String, Int>()
         let (first, second) = (OfferID(), OfferID())
         values.offer(["a": 1, "b": 1], as: first)
-        values.keep(first)
+        values.commit(first)
         values.offer(["a": 2], as: second)
         #expect(values["a"] == 2 && values["b"] == 1)
         values.drop(second)
@@ -21,7 +21,7 @@ import Testing
         values.offer(["a": 1, "b": 1], as: id)
         values.offer(["a": 2], as: id)
         #expect(values["a"] == 2 && values["b"] == nil)
-        let first = values.keep(id), second = values.keep(id)
+        let first = values.commit(id), second = values.commit(id)
         #expect(first == ["a": 2] && second == nil)
         #expect(values["a"] == 2)
     }
@@ -32,7 +32,7 @@ import Testing
         let (earlier, later) = (OfferID(), OfferID())
         values.offer(["a": 1], as: earlier)
         values.offer(["a": 2], as: later)
-        for id in isLaterKeptFirst ? [later, earlier] : [earlier, later] { values.keep(id) }
+        for id in isLaterKeptFirst ? [later, earlier] : [earlier, later] { values.commit(id) }
         #expect(values["a"] == 2)
     }
 
@@ -40,7 +40,7 @@ import Testing
         var values = Tentative<String, Int>()
         let (kept, one, two) = (OfferID(), OfferID(), OfferID())
         values.offer(["a": 1], as: kept)
-        values.keep(kept)
+        values.commit(kept)
         values.offer(["a": 2], as: one)
         values.offer(["a": 3], as: two)
         values.drop(one)
@@ -65,20 +65,20 @@ import Testing
         #expect(names.name(of: "t", account: 1, there: "Old") == "New", "the row has it already")
         names.drop(id, account: 1)
         #expect(names.name(of: "t", account: 1, there: "Old") == "Old")
-        #expect(names.keep(id, account: 1, by: me) == nil)
+        #expect(names.commit(id, account: 1, by: me) == nil)
         #expect(names.count == 0)
         // The next one is told as if there had been none.
         let next = OfferID()
         names.offer("Newer", insteadOf: "Old", to: "t", account: 1, as: next)
-        #expect(names.keep(next, account: 1, by: me)?.name == "Newer")
+        #expect(names.commit(next, account: 1, by: me)?.name == "Newer")
     }
 
     @Test func aUnitThatRunsTwiceGivesOneName() {
         let names = OwnNames()
         let id = OfferID()
         for _ in 1...2 { names.offer("New", insteadOf: "Old", to: "t", account: 1, as: id) }
-        #expect(names.keep(id, account: 1, by: me)?.name == "New")
-        #expect(names.keep(id, account: 1, by: me) == nil)
+        #expect(names.commit(id, account: 1, by: me)?.name == "New")
+        #expect(names.commit(id, account: 1, by: me) == nil)
     }
 
     /// Whichever of the two comes back first from its commit: the last name is told last, and the name from before both
@@ -90,7 +90,7 @@ import Testing
         names.offer("B", insteadOf: "A", to: "t", account: 1, as: two)
         var told: [OwnNames.Telling] = []
         for id in isLaterFirst ? [two, one] : [one, two] {
-            if let telling = names.keep(id, account: 1, by: me) { told.append(telling) }
+            if let telling = names.commit(id, account: 1, by: me) { told.append(telling) }
         }
         #expect(told.map(\.name) == [isLaterFirst ? "B" : "A"])
         if !isLaterFirst { #expect(names.settle(told[0], account: 1, by: me)?.name == "B") }

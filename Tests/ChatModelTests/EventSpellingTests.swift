@@ -83,6 +83,15 @@ import Testing
             {"threadId":"t1","isTyping":true,"author":{"id":"c1","name":"Ada","kind":"customer"},"channel":"multi",\
             "customer":{"id":"c1"}}
             """)
+        try expect(
+            PresenceUpdatedEvent(
+                DeskPresence(
+                    agent: Agent(id: "a1", name: "Bob"), state: .online,
+                    place: DeskPresence.Place(threadID: "t1", channel: "multi", customerID: "c1"), doing: .looking)),
+            """
+            {"agent":{"id":"a1","name":"Bob"},"state":"online","threadId":"t1","channel":"multi","customerId":"c1",\
+            "doing":"looking"}
+            """)
         try expect(QueueUpdatedEvent(threadID: "t1", queuePosition: 2), #"{"threadId":"t1","queuePosition":2}"#)
         try expect(
             WebhookUpdatedEvent(id: "w1", state: .failing, reason: "timeout", lag: 3),
@@ -115,6 +124,7 @@ import Testing
         try expect(
             ResetEvent(collectionID: "k1", reason: .expired, snapshot: "/x"),
             #"{"collectionId":"k1","reason":"expired","snapshot":"/x"}"#)
+        try expect(AccessEndedEvent(reason: .revoked), #"{"reason":"revoked"}"#)
         let place = CollectionPlace("k1", version: 3)
         let item = CollectionItem(id: "m1", json: Array(Self.messageJSON.utf8))
         try expect(

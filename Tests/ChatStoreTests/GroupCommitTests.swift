@@ -53,7 +53,9 @@ import Testing
                 }
                 try await group.waitForAll()
             }
-            #expect(store.statistics.commits - before == 1 + rounds)
+            // The first client's second unit may come when the others' group has begun: then it takes two commits more until
+            // the four go in step. Alone, the 21 units would be as many commits.
+            #expect((1 + rounds...3 + rounds).contains(store.statistics.commits - before))
         }
     }
 

@@ -65,6 +65,29 @@ import Testing
         }
     }
 
+    /// A person may be let in before somebody has said what they see.
+    @Test func ofNoChannelNothingIsThere() async throws {
+        try await withStore { store in
+            try await store.write { transaction in
+                let key = AccountKey(service: "local", channel: "multi", customer: "c1")
+                let owner = try transaction.openAccount(key)
+                var record = try transaction.insert(
+                    ChatThread(id: "a", createdAt: transaction.now, members: [owner.customer]), owner: owner)
+                record.thread.state = .ready
+                try transaction.announceToDesk(&record)
+                try transaction.save(&record, logging: .threadCreated, withDesk: true)
+            }
+            for (channels, count) in [(nil, 1), (["multi"], 1), (["other"], 0), ([], 0)] as [(Set<String>?, Int)] {
+                var query = ThreadQuery()
+                query.channels = channels
+                let page = try await store.read { [query] in
+                    try $0.deskThreadPage(query, PageRequest(limit: 9, cursor: nil))
+                }
+                #expect(try Page(page).ids.count == count)
+            }
+        }
+    }
+
     @Test(arguments: [
         (SearchFilter(), "654321"), (SearchFilter(types: [.text]), "65432"), (SearchFilter(types: [.richLink]), "1"),
         (SearchFilter(types: [.richLink, .file, .text]), "654321"), (SearchFilter(senderKinds: [.customer]), "531"),

@@ -30,7 +30,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...14) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...15) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...14) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...15) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...14) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...15) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 7...13) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: 7...15) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// By the last message, as it was told before; and the desk's lists find it.
-    @Test(arguments: 7...13) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
+    @Test(arguments: 7...15) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
         try await withMigrated(version) { store in
             let threads = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 10).rows }
             let waiting = try threads.map { try ChatThread(canonicalJSON: $0.json) }.filter { $0.waitingSince != nil }
@@ -127,12 +127,34 @@ import Testing
     }
 
     /// Removing it gives nothing back, so nobody gets more than the quota.
-    @Test(arguments: [8, 14]) func whatWasWrittenBeforeThereWereQuotasCountsForNobody(version: Int) async throws {
+    @Test(arguments: [8, 14, 15]) func whatWasWrittenBeforeThereWereQuotasCountsForNobody(version: Int) async throws {
         try await withMigrated(version) { store in
             let room = Room(store: store, account: try await account("ada", "multi", in: store), thread: "t1")
             try await room.remove("m2")
             #expect(try await store.read { try $0.usage(of: room.account.number) } == AccountUsage())
             #expect(try store.faults().filter { $0.check == "usage" } == [])
+        }
+    }
+
+    /// There were none before.
+    @Test(arguments: 1...15) func accessBeginsEmpty(version: Int) async throws {
+        try await withMigrated(version) { store in
+            try await store.write { transaction in
+                #expect(try transaction.accessKeys().isEmpty)
+                #expect(try transaction.auditEntries(limit: 5).isEmpty)
+                #expect(try transaction.people().isEmpty)
+                #expect(try transaction.logins().isEmpty)
+                try transaction.insert(sampleKey("k1", createdAt: transaction.now))
+                try transaction.audit(NewAuditEntry(actor: "gateway", actorName: "", action: "key.made", subject: "k1"))
+                try transaction.insert(samplePerson("ada", createdAt: transaction.now))
+                try transaction.insert(sampleLogin("l1", of: "ada", createdAt: transaction.now))
+                try transaction.insert(sampleInvitation("code", of: "ada", createdAt: transaction.now))
+                try transaction.setPicture(samplePicture("face"), ofPerson: "ada")
+            }
+            #expect(try await store.read { try $0.auditEntries(limit: 5).map(\.number) } == [1])
+            let checks = ["keys", "people", "logins", "audit", "numbers"]
+            let faults = try store.faults().filter { checks.contains($0.check) }
+            #expect(faults == [])
         }
     }
 
@@ -166,6 +188,16 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         let versions = Schema.migrations.names.dropLast()
         #expect(names == versions.map { "schema-\($0).sql" }.sorted())
+    }
+
+    @Test func theVersionBeforeRefusesTheTablesOfToday() async throws {
+        try await withFolder { folder in
+            let before = Migrator(Schema.migrations.names.dropLast().map { _ in { _ in } })
+            let db = try SQLiteConnection(path: folder + "/new.sqlite")
+            try Schema.prepare(db)
+            #expect(try before.isSuperseded(in: db))
+            #expect(try Schema.migrations.isSuperseded(in: db) == false)
+        }
     }
 
     /// Else a database that was migrated and a new one would differ, and only one of them would be tested.

@@ -6,7 +6,7 @@ import Testing
 @testable import ChatStore
 
 /// Readings that end when nobody waits for them.
-@Suite(.timeLimit(.minutes(1))) struct ReadStopTests {
+@Suite(.timeLimit(.minutes(5))) struct ReadStopTests {
     /// Never ends by itself.
     private static let endless = """
         WITH RECURSIVE number(value) AS (SELECT 1 UNION ALL SELECT value + 1 FROM number)

@@ -88,7 +88,8 @@ import Testing
         }
         let isRest = !weight.add(LogWeight.Piece(count: 7, last: 3007, byteCount: 50))
         #expect(isRest)
-        #expect(weight.measured == 3000)
+        // Each event is measured once.
+        #expect(weight.measured == 3007 && weight.room == 993)
         #expect(weight.surplus(beyond: 350) == nil)
         #expect(weight.surplus(beyond: 349) == 1000)
         #expect(weight.surplus(beyond: 151) == 2000)
@@ -96,9 +97,13 @@ import Testing
         weight.forget(through: 1999)
         #expect(weight.surplus(beyond: 249) == 2000)
         // The newest events have become a piece.
-        let hasGrown = weight.add(LogWeight.Piece(count: 1000, last: 4000, byteCount: 80))
+        let hasGrown = weight.add(LogWeight.Piece(count: 993, last: 4000, byteCount: 30))
         #expect(hasGrown)
         #expect(weight.surplus(beyond: 280) == nil)
+        #expect(weight.measured == 4000 && weight.room == 1000)
+        // Nothing is left of the log but what is to come.
+        weight.forget(through: 5000)
+        #expect(weight.measured == 5000 && weight.surplus(beyond: -1) == nil)
     }
 
     @Test func aBatchIsBoundedWhileOthersWait() async throws {

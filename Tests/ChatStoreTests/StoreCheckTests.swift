@@ -63,6 +63,16 @@ struct StoreCheckTests {
             try await other.send("a1", "answer", .toClient)
             try await other.markRead()
             try await attach("file1", in: room)
+            try await store.write { transaction in
+                try transaction.insert(sampleKey("k1", createdAt: transaction.now))
+                try transaction.audit(NewAuditEntry(actor: "gateway", actorName: "", action: "key.made", subject: "k1"))
+                try transaction.insert(samplePerson("ada", createdAt: transaction.now))
+                try transaction.insert(samplePerson("bo", createdAt: transaction.now))
+                try transaction.insert(sampleLogin("l1", of: "ada", createdAt: transaction.now))
+                try transaction.insert(sampleLogin("l2", of: Login.operatorID, createdAt: transaction.now))
+                try transaction.insert(sampleInvitation("code", of: "ada", createdAt: transaction.now))
+                try transaction.setPicture(samplePicture("face"), ofPerson: "ada")
+            }
             try await body(store, folder)
             await store.close()
         }
@@ -125,6 +135,23 @@ struct StoreCheckTests {
         Fault(
             "INSERT INTO collection (session, id, createdAt, definition) VALUES ('s', 'c', 0, ?)", [.blob([])],
             says: "accounts: collection c: its session is missing"),
+        Fault("UPDATE accessKey SET digest = ?", [.blob([1])], says: "keys: key k1: digest has 1 bytes"),
+        Fault("UPDATE accessKey SET scopes = ?", [.blob([123])], says: "keys: key k1: its JSON cannot be read"),
+        Fault(
+            "UPDATE accessKey SET channels = ?", [.blob(Array("[1]".utf8))],
+            says: "keys: key k1: its JSON cannot be read"),
+        Fault("UPDATE person SET role = 'x' WHERE id = 'bo'", says: "people: person bo: its JSON cannot be read"),
+        Fault("UPDATE person SET settings = ?", [.blob([123])], says: "people: person bo, settings: its JSON"),
+        Fault("UPDATE person SET email = 'X@y' WHERE id = 'bo'", says: "people: person bo: email is not that"),
+        Fault(
+            "UPDATE person SET proxyName = 'ada@shop.example' WHERE id = 'bo'",
+            says: "people: person ada: a proxy tells of another person"),
+        Fault("DELETE FROM picture", says: "people: person ada: the picture is missing"),
+        Fault("UPDATE person SET picture = NULL", says: "people: a picture of 10 bytes has no person"),
+        Fault("DELETE FROM person WHERE id = 'ada'", says: "logins: login l1: its person is missing"),
+        Fault("DELETE FROM person WHERE id = 'ada'", says: "logins: person ada is missing, and has an invitation"),
+        Fault("UPDATE login SET pageDigest = ?", [.blob([1])], says: "logins: login l2: pageDigest has 1 bytes"),
+        Fault("UPDATE audit SET detail = ?", [.blob([123])], says: "audit: entry 1: its JSON cannot be read"),
         Fault("UPDATE thread SET json = ? WHERE id = 't1'", [.blob([123])], says: "threads: thread 1 (t1): its JSON"),
         Fault(
             "UPDATE thread SET owner = 99 WHERE id = 't1'", says: "threads: thread 1 (t1): its owner, account 99, is"),

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Chat
 
-@Suite(.timeLimit(.minutes(1))) struct AnswerTests {
+@Suite(.timeLimit(.minutes(5))) struct AnswerTests {
     private let clock = ManualClock()
 
     @Test func everyOneWhoWaitsGetsTheFirstValue() async throws {

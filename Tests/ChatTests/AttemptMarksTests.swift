@@ -17,7 +17,7 @@ import Testing
         #expect(marks.count == 1)
         marks.leave("a")
         #expect(marks.contains("a"))
-        var isTaken = marks.take("a")
+        var isTaken = marks.claim("a")
         #expect(!isTaken, "nobody else may begin")
         if isFirstTheLast {
             marks.join("a")
@@ -25,9 +25,9 @@ import Testing
         }
         marks.leave("a")
         #expect(marks.isEmpty)
-        isTaken = marks.take("a")
+        isTaken = marks.claim("a")
         #expect(isTaken)
-        isTaken = marks.take("a")
+        isTaken = marks.claim("a")
         #expect(!isTaken)
         marks.leave("a")
         marks.leave("a")
@@ -76,7 +76,7 @@ import Testing
             await scene.service.settle()
             #expect(scene.platform.room("t")?.requests == ["m": 1])
             #expect(try scene.texts() == ["hi"])
-            #expect(await outbox.inFlight.isEmpty)
+            #expect(outbox.inFlight.isEmpty)
         }
     }
 }

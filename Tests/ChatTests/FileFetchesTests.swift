@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Files of platforms that are fetched at the same time.
-@Suite(.timeLimit(.minutes(1))) struct FileFetchesTests {
+@Suite(.timeLimit(.minutes(5))) struct FileFetchesTests {
     @Test("One account cannot hold all places: the next file of its own is refused, another account's is fetched")
     func placesAreShared() async throws {
         let fetches = FileFetches(clock: ManualClock())

@@ -187,7 +187,8 @@ private struct SynchronizationRun {
     private func finish() async throws {
         scene.service.setChance(nil)
         scene.service.setDisorder(false)
-        for _ in 0..<60 {
+        // On a busy machine time passes before what waits has run, and much is tried again.
+        for _ in 0..<400 {
             scene.clock.advance(by: .seconds(31))
             await letOthersRun()
             if scene.client.state == .prepared { try? await scene.client.connect() }
@@ -195,6 +196,9 @@ private struct SynchronizationRun {
             await letOthersRun()
             if scene.client.state == .ready { await scene.idle() }
             await scene.service.settle()
+            // The store has done what it was asked for up to now.
+            try await scene.store.write { _ in }
+            try await scene.store.read { _ in }
             if let outgoing = try? scene.outgoing(), outgoing.isEmpty, try rows() == expected,
                 try scene.chunks().map(\.isOpen) == [true]
             {

@@ -14,7 +14,7 @@ import Testing
             let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
             let synchronizer = scene.account.synchronizer
             for id in 1...200 {
-                let source = RemoteAccount.Source(id: id, session: "s", platform: try #require(connection.platform))
+                let source = RemoteAccount.Source(id: id, session: "s", platform: try #require(connection.bound))
                 let following = Task { await synchronizer.follow(resumes: false) { source } }
                 #expect(await eventually { await synchronizer.source?.id == id })
                 await synchronizer.follow(resumes: false) { nil }
@@ -33,7 +33,7 @@ import Testing
         try await RemoteScene.run { scene in
             let record = try await scene.store.read { try $0.account(scene.client.account) }
             let connection = try await scene.service.connect(record, channel: scene.client.channel, onLoss: {})
-            let platform = try #require(connection.platform)
+            let platform = try #require(connection.bound)
             let account = scene.account
             account.attach(platform, session: "first")
             #expect(await eventually { await account.synchronizer.source?.session == "first" })
@@ -113,7 +113,7 @@ import Testing
             cache.setPaused(false, session: "other")
             #expect(try await eventually { try await !isOpen() })
             await letOthersRun()
-            cache.attach(try #require(connection.platform), session: "s")
+            cache.attach(try #require(connection.bound), session: "s")
             try await open("after")
             cache.detach(session: "s")
             try await cache.willConnect()
@@ -128,7 +128,7 @@ import Testing
                 try $0.openAccount(AccountKey(service: "simulated", channel: "main", customer: "new"))
             }
             let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
-            let platform = try #require(connection.platform)
+            let platform = try #require(connection.bound)
             let cache = scene.sessions.remote.account(account.number)
             let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
             let store = scene.store
@@ -164,7 +164,7 @@ import Testing
             let number = scene.client.account
             let account = try await scene.store.read { try $0.account(number) }
             let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
-            let source = RemoteAccount.Source(id: 1, session: "s", platform: try #require(connection.platform))
+            let source = RemoteAccount.Source(id: 1, session: "s", platform: try #require(connection.bound))
             let (synchronizer, outbox) = (scene.account.synchronizer, scene.account.outbox)
             let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
             let busy = Task { await outbox.stayBusy(isBusy, until: release) }
@@ -398,5 +398,12 @@ extension Synchronizer {
     fileprivate func stayBusy(_ isBusy: Flag, until release: DispatchSemaphore) {
         isBusy.raise()
         _ = release.wait(timeout: .now() + 10)
+    }
+}
+
+extension ServiceConnection {
+    /// Its platform, over a connection that is never lost.
+    fileprivate var bound: BoundPlatform? {
+        platform.map { BoundPlatform(platform: $0, pending: PendingRequests(), round: 0) }
     }
 }

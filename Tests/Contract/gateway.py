@@ -16,7 +16,7 @@ import urllib.parse
 from database import Database
 from document import DOCUMENT
 
-DEADLINE = 30.0
+DEADLINE = 60.0
 SEEN_CODES: set[str] = set()
 SEEN_AT: set[tuple[str, str]] = set()  # (operation, code)
 _GATEWAY_TOKEN = object()
@@ -66,7 +66,7 @@ class Answer:
 
     @property
     def code(self):
-        return self.json.get("code") if self.kind == "application/problem+json" else None
+        return self.json.get("code") if self.body and self.kind == "application/problem+json" else None
 
     def link(self, rel):
         """The target of the Link header's `rel`, or None."""
@@ -295,7 +295,7 @@ class EventReader:
         """The next event, a fault, or None at the end. Raises `queue.Empty` after `deadline` seconds."""
         raise NotImplementedError
 
-    def next(self, deadline=10.0, ignoring=("ping",)):
+    def next(self, deadline=DEADLINE, ignoring=("ping",)):
         """The next event; None when the stream has ended."""
         end = time.monotonic() + deadline
         while True:
@@ -312,14 +312,14 @@ class EventReader:
                 self.taken.append(event)
                 return event
 
-    def wait(self, name, deadline=10.0):
+    def wait(self, name, deadline=DEADLINE):
         """The next event of this name; those before it are passed over (see `taken`)."""
         while event := self.next(deadline):
             if event.name == name:
                 return event
         raise AssertionError(f"the stream ended before {name}; so far {self.taken}")
 
-    def collect(self, last, deadline=10.0):
+    def collect(self, last, deadline=DEADLINE):
         """The events up to and with the one for which `last` is true."""
         events = []
         while event := self.next(deadline):

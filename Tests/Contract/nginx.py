@@ -29,6 +29,7 @@ http {{
             proxy_pass http://{gateway};
             proxy_http_version 1.1;
             proxy_set_header Connection "";
+            {more}
         }}
     }}
 }}
@@ -36,8 +37,8 @@ http {{
 
 
 @contextlib.contextmanager
-def in_front_of(gateway):
-    """The gateway as clients of the proxy see it."""
+def in_front_of(gateway, more=""):
+    """The gateway as clients of the proxy see it. `more` are further settings of the location."""
     with tempfile.TemporaryDirectory(prefix="parley-nginx-") as folder:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -46,7 +47,7 @@ def in_front_of(gateway):
         user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
         path = os.path.join(folder, "nginx.conf")
         with open(path, "w") as file:
-            file.write(CONFIGURATION.format(user=user, folder=folder, port=port, gateway=gateway.authority))
+            file.write(CONFIGURATION.format(user=user, folder=folder, port=port, gateway=gateway.authority, more=more))
         log = os.path.join(folder, "error.log")
         process = subprocess.Popen([BINARY, "-p", folder, "-e", log, "-c", path])
         try:

@@ -9,6 +9,7 @@ tell how often each link was followed.
 import itertools
 import json
 import os
+import re
 import time
 import uuid
 from functools import cache
@@ -206,6 +207,9 @@ def before_call(context, case, kwargs):
             body.setdefault("text", "Hello")  # one of the two is needed, which a closed schema that generators know cannot say
         if body.get("attachments") and number % 8 and not KNOWN.intersection(ids(body["attachments"])):
             body["attachments"] = [{"id": upload("/v1/desk/attachments" if at_desk else f"/v1/sessions/{path['session']}/attachments")}]
+        if operation in ("createTickets", "createDeskTickets"):
+            place = "/v1/desk" if at_desk else f"/v1/sessions/{path['session']}"
+            body["paths"] = [f"{place}/attachments/{one}" for one in range(len(body.get("paths", [1])))]
         if operation == "createSession":
             # A channel has a name or an address, and an address would lead out of this machine.
             for name in ("service", "environment", "urls", "brandId", "channelId", "authorization"):
@@ -230,8 +234,22 @@ def before_call(context, case, kwargs):
         keep_together(operation, body, material, at_desk, is_elsewhere)
 
 
+# The scopes that are about channels, so that a key with them may be limited to some.
+CHANNEL_SCOPES = re.compile(r"sessions\..*|desk\.(read|write)|customers\.write|channels\.read")
+
+
 def keep_together(operation, body, material, at_desk, is_elsewhere):
     """What members demand of one another, which a schema that generators know cannot say."""
+    if operation in ("createKey", "updateKey"):
+        body.pop("expiresAt", None)  # an invented time is past, or too far
+    if operation == "createKey" and not all(CHANNEL_SCOPES.fullmatch(str(scope)) for scope in body.get("scopes", [])):
+        body.pop("channels", None)
+    if operation in ("createPerson", "updatePerson"):
+        if body.get("role", "administrator") == "administrator":
+            body.pop("channels", None)  # an administrator is not limited
+    if operation == "setPresence" and (body.get("state") == "offline" or "threadId" not in body):
+        for name in ("threadId", "doing"):
+            body.pop(name, None)
     if body.get("resend", {}).get("policy") != "automatic":
         body.get("resend", {}).pop("attempts", None)
     if operation in ("sendMessage", "sendDeskMessage"):

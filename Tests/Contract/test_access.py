@@ -1,4 +1,4 @@
-"""Who is let in: tokens, the page cookie, and the brake on guessing. Each test has a gateway of its own."""
+"""Who is let in: tokens, logins of browsers, and the brake on guessing. Each test has a gateway of its own."""
 
 import http.client
 import re
@@ -28,55 +28,115 @@ def test_nobody_else_may_read_what_is_stored(own):
     assert [path.name for path in files if path.stat().st_mode & 0o077] == []
 
 
+class Browser:
+    """Both halves of a login, as a browser sends them."""
+
+    def __init__(self, gateway):
+        self.gateway = gateway
+        answer = gateway.call("POST", f"/auth/codes/{code_of(gateway).rpartition('/')[2]}/redeem", token=None, headers={"Origin": gateway.origin})
+        assert answer.status == 200
+        self.set_cookie = answer.header("Set-Cookie")
+        self.cookie = {"Cookie": self.set_cookie.partition(";")[0]}
+        self.page = {"Parley-Page": answer["page"]}
+        self.id = answer["login"]
+
+    @property
+    def halves(self):
+        return {**self.cookie, **self.page}
+
+    def ask(self, method, path, body=None, **headers):
+        more = {name.replace("_", "-"): value for name, value in headers.items()}
+        return self.gateway.call(method, path, body, token=None, headers={**self.halves, **more})
+
+
 def test_a_browser_gets_in_by_a_code(own):
     path = code_of(own)
-    assert own.call("HEAD", path, token=None).status in (303, 405)  # a look does not use it up
-    let_in = own.get(path, token=None)
-    assert let_in.status == 303 and let_in.header("Location") == "/" and let_in.body == b""
+    redeem = f"/auth/codes/{path.rpartition('/')[2]}/redeem"
+    # Looks do not use it up: mail scanners and messengers request what they show.
+    for method in ("HEAD", "GET"):
+        assert own.call(method, path, token=None).status == 200
+    assert own.call("POST", redeem, token=None, headers={"Origin": "https://evil.example"}).code == "foreignOrigin"
+    let_in = own.call("POST", redeem, token=None, headers={"Origin": own.origin})
+    assert let_in.status == 200
     cookie, *attributes = [part.strip() for part in let_in.header("Set-Cookie").split(";")]
-    assert cookie.partition("=")[0] == f"parley_{own.get('/v1/info')['instance']}"
-    assert {"httponly", "samesite=strict", "path=/", f"max-age={30 * 24 * 3600}"} <= {each.lower() for each in attributes}
-    assert own.token not in let_in.header("Set-Cookie")
+    assert cookie.partition("=")[0] == f"parley_p_{own.get('/v1/info')['instance']}"
+    assert {"httponly", "samesite=strict", "path=/", f"max-age={90 * 24 * 3600}"} <= {each.lower() for each in attributes}
+    assert own.token not in let_in.header("Set-Cookie") + let_in.text
 
+    assert own.call("POST", redeem, token=None).code == "launchCodeGone"
     used = own.get(path, token=None)
     assert used.status == 410 and used.kind == "text/html" and "parley open" in used.text
-    assert used.header("Set-Cookie") is None
     assert own.get("/auth/never-made", token=None).status == 410
 
-    def ask(method, path, body=None, **headers):
-        return own.call(method, path, body, token=None, headers={"Cookie": cookie, **{name.replace("_", "-"): value for name, value in headers.items()}})
 
+def test_a_login_needs_both_halves(own):
+    browser, other = Browser(own), Browser(own)
     assert own.get("/auth/status", token=None)["authenticated"] is False
-    assert ask("GET", "/auth/status")["authenticated"] is True
-    assert ask("GET", "/v1/sessions").status == 200
+    status = own.get("/auth/status", token=None, headers=browser.halves)
+    assert status["authenticated"] is True and status["as"] == "operator" and "desk.manage" in status["scopes"]
+
+    def ask(headers, path="/v1/sessions"):
+        answer = own.get(path, token=None, headers=headers)
+        return answer.status, answer.json.get("half")
+
+    assert ask(browser.halves) == (200, None)
+    assert ask(browser.cookie) == (401, "page")
+    assert ask(browser.page) == (401, "cookie")
+    assert ask({**browser.cookie, **other.page}) == (401, None)
+    assert ask(browser.cookie, "/auth/status") == (200, "page")
+    name = browser.cookie["Cookie"].partition("=")[0]
+    for value in ("", "x", "a.b.c", browser.cookie["Cookie"].partition("=")[2][:-1]):
+        assert ask({"Cookie": f"{name}={value}", **browser.page})[0] == 401
+
+
+def test_a_login_writes_for_its_own_pages_alone(own):
+    browser = Browser(own)
     session = {"channel": "contract-multi"}
-    assert ask("POST", "/v1/sessions", session).code == "foreignOrigin"
-    assert ask("POST", "/v1/sessions", session, Origin="https://evil.example").code == "foreignOrigin"
-    assert ask("POST", "/v1/sessions", session, Sec_Fetch_Site="cross-site").code == "foreignOrigin"
-    assert ask("POST", "/v1/sessions", session, Origin=own.origin).status == 201
-    made = ask("POST", "/v1/sessions", session, Sec_Fetch_Site="same-origin")
+    assert browser.ask("POST", "/v1/sessions", session).code == "foreignOrigin"
+    assert browser.ask("POST", "/v1/sessions", session, Origin="https://evil.example").code == "foreignOrigin"
+    assert browser.ask("POST", "/v1/sessions", session, Sec_Fetch_Site="cross-site").code == "foreignOrigin"
+    assert browser.ask("POST", "/v1/sessions", session, Origin=own.origin).status == 201
+    made = browser.ask("POST", "/v1/sessions", session, Sec_Fetch_Site="same-origin")
     assert made.status == 201
-    assert ask("DELETE", f"/v1/sessions/{made['id']}").code == "foreignOrigin"
+    assert browser.ask("DELETE", f"/v1/sessions/{made['id']}").code == "foreignOrigin"
 
-    own.restart()
-    assert ask("GET", "/v1/sessions").status == 200  # 30 days means over a restart too
 
-    out = ask("POST", "/auth/logout", Origin=own.origin)
+def test_a_login_is_seen_and_ended_alone(own):
+    first, second, third = Browser(own), Browser(own), Browser(own)
+    own.restart()  # 30 days means over a restart too
+    listed = own.get("/v1/logins", token=None, headers=first.halves)["items"]
+    assert [one["id"] for one in listed] == [first.id, second.id, third.id]
+    assert [one.get("isOwn", False) for one in listed] == [True, False, False] and {one["how"] for one in listed} == {"code"}
+    with own.events("/v1/events?desk=true", token=None, headers=second.halves) as stream:
+        stream.wait("ready")
+        assert own.delete(f"/v1/logins/{second.id}").status == 204
+        assert stream.wait("access.ended").data == {"reason": "signedOut"}
+        assert stream.next() is None
+    assert own.delete(f"/v1/logins/{second.id}").code == "unknownLogin"
+    assert second.ask("GET", "/v1/sessions").status == 401
+    assert first.ask("GET", "/v1/sessions").status == 200
+
+    out = first.ask("POST", "/auth/logout", Origin=own.origin)
     assert out.status == 204
-    assert re.search(r"max-age=0|expires=", out.header("Set-Cookie"), re.I) and out.header("Set-Cookie").startswith(cookie.partition("=")[0])
+    assert re.search(r"max-age=0|expires=", out.header("Set-Cookie"), re.I) and out.header("Set-Cookie").startswith(first.cookie["Cookie"].partition("=")[0])
+    assert first.ask("GET", "/v1/sessions").status == 401 and third.ask("GET", "/v1/sessions").status == 200
+    own.restart()
+    assert first.ask("GET", "/v1/sessions").status == 401 and third.ask("GET", "/v1/sessions").status == 200
+    assert Browser(own).ask("POST", "/auth/logout", {"everywhere": True}, Origin=own.origin).status == 204
+    assert third.ask("GET", "/v1/sessions").status == 401 and own.get("/v1/logins")["items"] == []
+    acts = [(one["action"], one["subject"]) for one in own.get("/v1/audit")["items"]]
+    assert ("login.created", first.id) in acts and ("login.removed", second.id) in acts and ("login.allRemoved", "") in acts
 
 
-def test_a_forged_cookie_opens_nothing(own):
+def test_the_old_page_cookie_opens_nothing(own):
     name = f"parley_{own.get('/v1/info')['instance']}"
-    for value in ("", "x", "a.b.c"):
-        assert own.get("/v1/sessions", token=None, headers={"Cookie": f"{name}={value}"}).status == 401
+    assert own.get("/v1/sessions", token=None, headers={"Cookie": f"{name}=anything"}).status == 401
 
 
-def test_a_stream_by_cookie(own):
-    path = code_of(own)
-    cookie = own.get(path, token=None).header("Set-Cookie").partition(";")[0]
+def test_a_stream_by_a_login(own):
+    browser = Browser(own)
     chat = Chat(own, "contract-multi")
-    with own.events(f"/v1/events?session={chat.id}&desk=true", token=None, headers={"Cookie": cookie}) as stream:
+    with own.events(f"/v1/events?session={chat.id}&desk=true", token=None, headers=browser.halves) as stream:
         assert stream.status == 200
         stream.wait("ready")
 

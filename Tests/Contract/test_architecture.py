@@ -7,6 +7,8 @@ import pytest
 
 SOURCES = pathlib.Path(__file__).resolve().parents[2] / "Sources"
 ARTICLE = SOURCES / "parley/Parley.docc/Architecture.md"
+TARGETS = {path.name for path in SOURCES.iterdir() if path.name != "DebianPackage"}
+ROWS = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \| .+ \| (.+) \|$", ARTICLE.read_text(), re.M)
 PLACES = re.findall(r"^\| (.+) \| `(\S+\.swift)` \| `(\w+)` \|$", ARTICLE.read_text(), re.M)
 
 
@@ -17,3 +19,22 @@ def test_forty_behaviours_have_a_place():
 @pytest.mark.parametrize("behaviour, path, name", PLACES, ids=[behaviour for behaviour, _, _ in PLACES])
 def test_a_behaviour_is_where_the_article_says(behaviour, path, name):
     assert re.search(rf"\b(func|var|struct|enum|class) {name}\b", (SOURCES / path).read_text())
+
+
+def imports(target: str) -> set[str]:
+    """The other targets that the files of a target name in imports."""
+    found: set[str] = set()
+    for file in (SOURCES / target).rglob("*.swift"):
+        found.update(re.findall(r"^\s*(?:@\w+ )?import (?:struct |enum |class |func )?(\w+)", file.read_text(), re.M))
+    return found & TARGETS - {target}
+
+
+def test_the_table_has_every_target():
+    assert {name for names, _ in ROWS for name in re.findall(r"\w+", names)} == TARGETS
+
+
+@pytest.mark.parametrize("names, allowed", ROWS, ids=[names for names, _ in ROWS])
+def test_a_target_imports_what_the_table_allows(names, allowed):
+    for target in re.findall(r"\w+", names):
+        may = TARGETS if allowed == "all" else set(re.findall(r"\w+", re.sub(r"\(.*?\)", "", allowed))) | {"Bounds"}
+        assert imports(target) <= may

@@ -22,7 +22,7 @@ HANDLES = {
     "ThreadHandle": ["thread", "deskThread"], "SessionThread": ["thread"], "DeskThread": ["deskThread"],
     "Messages": ["thread.messages", "deskThread.messages"], "Notes": ["deskThread.notes"],
     "DeskAgents": ["desk.agents"], "DeskAnswers": ["desk.answers"],
-    "DeskCustomers": ["desk.customers"],
+    "DeskCustomers": ["desk.customers"], "DeskPresence": ["desk.presence"],
     "MessageHandle": ["thread.message('message')", "deskThread.message('message')"],
     "Collections": ["session.collections", "desk.collections"],
     "CollectionHandle": ["session.collection('collection')", "desk.collection('collection')"],
@@ -37,7 +37,10 @@ NOT_IN_QUERY = {
     "events": {"after", "earliest", "since", "last", "until", "limit", "wait"},
     "eventPage": {"collections", "holder"},
     # What resolves is JSON. Other forms are files, whose place another verb gives.
-    "transcript": {"format", "utcOffset"},
+    "transcript": {"format", "utcOffset", "ticket"},
+    # A ticket is for who sends no token.
+    "transcriptURL": {"ticket"},
+    "url": {"ticket"},
 }
 # Options that are no parameters: how the request is made, not what it asks.
 OWN_OPTIONS = {"signal", "key", "tries", "delay", "onProgress", "name", "onState", "watchdog", "maxDelay"}

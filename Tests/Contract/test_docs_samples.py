@@ -25,8 +25,17 @@ WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
 AGENT = {"agent": {"id": "agent", "name": "Agent"}}
 LANGUAGES = {"curl": "sh", "parley": "sh", "javascript": "mjs", "python": "py"}
 PROGRAMS = {"sh": ["bash", "-eu"], "mjs": ["node"], "py": [sys.executable]}
+def has_samples(operation):
+    """Not what only a browser's login opens, and not what takes or gives bytes alone."""
+    schemes = {name for scheme in operation.get("security", DOCUMENT.raw["security"]) for name in scheme}
+    bodies = set(operation.get("requestBody", {}).get("content", {}))
+    is_picture = any(kind.startswith("image/") for answer in operation["responses"].values() for kind in answer.get("content", {}))
+    return (not is_picture and "x-socket" not in operation and schemes != {"pageCookie", "pageHalf"}
+            and (not bodies or bodies & {"application/json", "multipart/form-data"}))
+
+
 OPERATIONS = {operation["operationId"]: (method, path, operation) for method, path, operation in DOCUMENT.operations
-              if "x-socket" not in operation}
+              if has_samples(operation)}
 COUNT = itertools.count(1)
 EXAMPLE = {name: str(parameter.get("example")) for name, parameter in DOCUMENT.raw["components"]["parameters"].items()}
 
@@ -58,6 +67,10 @@ def at_desk(gw):
 def note(gw):
     made, ids = thread(gw)
     return made, {**ids, EXAMPLE["Note"]: gw.post(f"{made.at_desk}/notes", {"text": "Has called twice already.", **AGENT})["id"]}
+
+
+def key(gw):
+    return None, {EXAMPLE["Key"]: gw.post("/v1/keys", {"name": f"key-{next(COUNT)}", "scopes": ["metrics.read"]})["id"]}
 
 
 def kept_answer(gw):
@@ -182,6 +195,37 @@ def live_channel(gw):
     return made, {"channels/multi": f"channels/{made.session['channel']['id']}"}
 
 
+def new_person(gw):
+    name = f"p{next(COUNT)}"
+    return None, {"mara@shop.example": f"{name}@shop.example", EXAMPLE["Person"]: name}
+
+
+def person(gw):
+    _, ids = new_person(gw)
+    body = {"id": ids[EXAMPLE["Person"]], "name": "Mara Lind", "email": ids["mara@shop.example"], "role": "agent"}
+    assert gw.post("/v1/people", body).status == 201
+    return None, {"mara@shop.example": body["email"], f"/{EXAMPLE['Person']}": f"/{body['id']}"}
+
+
+def invited(gw):
+    _, ids = person(gw)
+    url = gw.post(f"/v1/people{ids['/' + EXAMPLE['Person']]}/invite")["url"]
+    return None, {**ids, EXAMPLE["InvitationCode"]: url.rpartition("/")[2]}
+
+
+def signing_in(gw):
+    _, ids = invited(gw)
+    body = DOCUMENT.raw["components"]["examples"]["PasswordRequest"]["value"]
+    assert gw.call("POST", f"/auth/invitations/{ids[EXAMPLE['InvitationCode']]}", body, token=None).status == 200
+    return None, ids
+
+
+def login(gw):
+    _, ids = access_code(gw)
+    made = gw.call("POST", f"/auth/codes/{ids[EXAMPLE['AccessCode']]}/redeem", token=None)
+    return None, {EXAMPLE["Login"]: made["login"]}
+
+
 def access_code(gw):
     return None, {EXAMPLE["AccessCode"]: gw.post("/auth/codes")["url"].rpartition("/")[2]}
 
@@ -215,13 +259,16 @@ def fault_script(gw):
 WORLDS = [  # the first that matches an operation's id, or its path from the beginning
     ("createDeskCollection", of_ada), ("removeDeskMember", group), ("answerInactivity", asked), ("endThread|endDeskContact", live),
     ("recordActivity|executeTrigger", remote), ("sendTranscript|leaveOfflineMessage", remote_live), ("createWebhook", no_webhook),
-    ("createDeskChannel", new_channel), ("setDeskChannelAvailability", live_channel), ("updateDeskChannel", own_channel), ("redeemAccessCode", access_code),
+    ("createDeskChannel", new_channel), ("setDeskChannelAvailability", live_channel), ("updateDeskChannel", own_channel), ("showAccessCode|redeemAccessCode", access_code),
+    ("createPerson", new_person), (r"/v1/people/", person), ("showInvitation|acceptInvitation", invited), ("signIn", signing_in),
+
+    (r"/v1/logins/", login),
     ("createCollection|setViewing", thread),
     (r"/v1/sessions/\{session\}/device/|/v1/sessions/\{session\}/device$", device),
     (r"/v1/sessions/\{session\}/attachments/", attachment), (r"/v1/desk/attachments/", desk_attachment),
     (r"/v1/sessions/\{session\}/collections/", collection), (r"/v1/desk/collections/", desk_collection),
     (r"/v1/desk/customers/", customer),
-    (r"/v1/desk/devices/", desk_device), (r"/v1/desk/answers/", kept_answer), ("getRequest", request),
+    (r"/v1/desk/devices/", desk_device), (r"/v1/desk/answers/", kept_answer), (r"/v1/keys/", key), ("getRequest", request),
     (r"/v1/desk/threads/\{thread\}/notes/", note),
     (r"/v1/desk/threads/\{thread\}/messages/\{message\}$", at_desk), (r"/v1/desk/threads/\{thread\}", thread),
     (r"/v1/sessions/\{session\}/threads/\{thread\}", thread), (r"/v1/sessions/\{session\}|/v1/events", chat),
@@ -229,8 +276,8 @@ WORLDS = [  # the first that matches an operation's id, or its path from the beg
     (r"/(chat|web-analytics)/1.0/|/oauth/token", sandbox),
     ("", lambda gw: (None, {})),
 ]
-# What is refused here, but was understood: on the embedded service no message fails.
-PROBLEMS = {"resendMessage": (409, "messageNotFailed")}
+# What is refused here, but was understood: on the embedded service no message fails, and there is no proxy.
+PROBLEMS = {"resendMessage": (409, "messageNotFailed"), "signInByProxy": (401, "wrongCredentials")}
 
 
 def world(gw, operation):

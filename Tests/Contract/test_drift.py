@@ -34,7 +34,7 @@ def fill(path, chat, thread, message):
               "channel": chat.session["channel"]["id"], "member": chat.session["customer"]["id"], "path": "chat.js", "attachment": chat.file,
               "webhook": chat.webhook, "delivery": chat.delivery, "device": chat.desk_device,
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x",
-              "article": "GettingStarted", "tag": "messages", "note": chat.note, "answer": chat.answer,
+              "article": "GettingStarted", "tag": "messages", "note": chat.note, "answer": chat.answer, "key": chat.key, "login": "none", "person": "drift", "digest": chat.picture,
               "customer": chat.session["customer"]["id"]}
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
@@ -48,8 +48,14 @@ def fill(path, chat, thread, message):
     return f"{filled}?q=Hello" if path.endswith("/search") else filled
 
 
+def is_for_programs(operation):
+    """Not what only a person's login opens."""
+    schemes = [name for scheme in operation.get("security", DOCUMENT.raw["security"]) for name in scheme]
+    return not schemes or "gatewayToken" in schemes
+
+
 GETS = [path for method, path, operation in DOCUMENT.operations
-        if method == "get" and not {"{code}", "{path}", "{event}"} & set(path.split("/")) and not {"x-events", "x-socket"} & set(operation)]
+        if method == "get" and is_for_programs(operation) and not {"{code}", "{path}", "{event}"} & set(path.split("/")) and not {"x-events", "x-socket"} & set(operation)]
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +70,10 @@ def chat(gw):
     gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
     chat.note = gw.post(f"{at_desk}/notes", {"text": "Hello"})["id"]
     chat.answer = gw.post("/v1/desk/answers", {"name": "drift", "text": "Hello"})["id"]
+    chat.key = gw.post("/v1/keys", {"name": "drift", "scopes": ["metrics.read"]})["id"]
+    gw.post("/v1/people", {"id": "drift", "name": "Drift", "email": "drift@shop.example", "role": "agent"})
+    picture = gw.call("PUT", "/v1/people/drift/picture", raw=b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"})
+    chat.picture = picture["picture"].rpartition("/")[2]
     chat.desk_collection = gw.post("/v1/desk/collections", {"kind": "threads"})["id"]
     with PushReceiver() as receiver:
         # A host that no resolver knows: nothing goes anywhere.

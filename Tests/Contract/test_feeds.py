@@ -16,8 +16,9 @@ OTHER = {name: form for name, form in zip(FORMS, FORMS[2:] + FORMS[:2])}
 
 @pytest.fixture(scope="module")
 def gateway():
-    """A gateway of the table's own, so that nobody else writes to its desk."""
-    with Gateway() as gateway:
+    """A gateway of the table's own, so that nobody else writes to its desk. On a busy machine its slow readers take longer
+    to have their turn than the minute that a stream may stand still."""
+    with Gateway(options=("--stream-stall", "600")) as gateway:
         yield add_channels(gateway)
 
 

@@ -17,7 +17,8 @@ def client(tmp_path_factory):
     folder = tmp_path_factory.mktemp("client")
     config = folder / "config.yaml"
     config.write_text("package_name_override: parley_generated\nproject_name_override: parley-generated\npost_hooks: []\n"
-                      "content_type_overrides:\n  application/openmetrics-text: text/plain\n  application/x-ndjson: text/plain\n")
+                      "content_type_overrides:\n  application/openmetrics-text: text/plain\n  application/x-ndjson: text/plain\n"
+                      + "".join(f"  image/{kind}: application/octet-stream\n" for kind in ("png", "jpeg", "webp")))
     done = subprocess.run([sys.executable, "-m", "openapi_python_client", "generate", "--path", str(PATH), "--output-path", str(folder / "out"), "--meta", "none",
                            "--config", str(config), "--fail-on-warning"], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -56,6 +56,9 @@ class Scene:
     def body(self, operation, session):
         """What the operation is sent, if the document's own example would not do here."""
         match operation:
+            case "createPerson":
+                name = f"linked-{next(COUNT)}"
+                return {"id": name, "name": name, "email": f"{name}@shop.example", "role": "agent"}
             case "createSession":
                 return {"channel": "contract-multi"}
             # The session of a link that begins with a session has no thread yet.

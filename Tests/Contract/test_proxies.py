@@ -121,13 +121,14 @@ def test_a_page_gets_a_secure_cookie_and_links_of_the_proxy(proxy):
     answer = proxy.call("POST", "/auth/codes")
     url = json.loads(answer.text)["url"]
     assert url.startswith(f"https://{HOST}/auth/")
-    login = proxy.call("GET", url.removeprefix(f"https://{HOST}"))
-    assert login.status == 303 and login.headers["Set-Cookie"].endswith("; Secure")
+    login = proxy.call("POST", f"/auth/codes/{url.rpartition('/')[2]}/redeem", headers={"Origin": f"https://{HOST}", "Cookie": ""})
+    assert login.status == 200 and login.headers["Set-Cookie"].endswith("; Secure")
     cookie = login.headers["Set-Cookie"].partition(";")[0]
+    assert cookie.startswith("__Host-parley_p_"), "no other host and no plain HTTP can set it"
     # As a browser sends it from the gateway's own page.
     answer = proxy.call(
         "POST", "/v1/sessions", json.dumps({"channel": "contract-multi"}),
-        {"Content-Type": "application/json", "Cookie": cookie, "Origin": f"https://{HOST}"})
+        {"Content-Type": "application/json", "Cookie": cookie, "Parley-Page": json.loads(login.text)["page"], "Origin": f"https://{HOST}"})
     assert answer.status == 201
     problem = json.loads(proxy.call("GET", "/v1/none").text)
     assert problem["type"] == f"https://{HOST}/docs/problems/notFound"

@@ -75,17 +75,23 @@ def exercise(gateway, secret):
     assert gateway.get("/v1/info", token=secret("a wrong token")).status == 401
     assert gateway.get(f"{chat.path}", token=chat.token + secret("a wrong session's token")).status == 401
     gateway.get("/v1/info", token=None, headers={"Authorization": f"Basic {secret('basic credentials')}"})
-    gateway.get("/v1/info", token=None, headers={"Cookie": f"parley_x={secret('a wrong cookie')}"})
+    gateway.get("/v1/info", token=None, headers={"Cookie": f"parley_p_x={secret('a wrong cookie')}"})
     gateway.get("/readyz", token=None, headers={"X-Request-Id": "sane", "User-Agent": secret("a user agent"), "Referer": secret("a referer")})
     # The page's way in.
     url = subprocess.run([binary(), "open", "--print", "--data", str(gateway.folder)], capture_output=True, text=True, timeout=30).stdout.strip()
     launch = url[url.index("/auth/"):]
     secret.add("a launch code", launch.rpartition("/")[2])
-    answer = gateway.get(launch, token=None)
-    assert answer.status == 303
-    cookie = answer.headers["Set-Cookie"].partition(";")[0]
-    secret.add("the page's cookie", cookie.partition("=")[2])
-    assert gateway.get("/v1/info", token=None, headers={"Cookie": cookie}).status == 200
+    answer = gateway.call("POST", f"/auth/codes/{launch.rpartition('/')[2]}/redeem", token=None)
+    assert answer.status == 200
+    cookie, page = answer.headers["Set-Cookie"].partition(";")[0], answer["page"]
+    secret.add("a login's cookie", cookie.partition("=")[2])
+    secret.add("a login's page half", page)
+    assert gateway.get("/v1/info", token=None, headers={"Cookie": cookie, "Parley-Page": page}).status == 200
+    transcript = f"{path.partition('/messages')[0]}/transcript"
+    ticket = gateway.call("POST", f"{chat.path}/tickets", {"paths": [transcript]}, token=chat.token)["items"][0]["url"]
+    secret.add("a ticket", ticket.partition("ticket=")[2])
+    assert gateway.get(ticket, token=None).status == 200
+    assert gateway.get(ticket + "x", token=None).status == 401
     assert gateway.get(launch, token=None).status == 410
     assert gateway.get(f"/auth/{secret('a wrong launch code')}", token=None).status == 410
     assert gateway.call("DELETE", f"{path}/{id}", token=chat.token).status == 204

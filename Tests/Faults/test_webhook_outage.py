@@ -1,5 +1,7 @@
 """A receiver that is away for long: the log is what waits, and what the log has lost is told first."""
 
+import threading
+
 from serving import Chat, Gateway, until
 from streams import Stream
 from webhook_receiver import Answer, Hook, Receiver
@@ -66,35 +68,97 @@ def test_a_receiver_that_is_down_while_the_gateway_restarts():
             each.data for each in sorted(receiver.receipts, key=lambda each: each.offset)]
 
 
+class ShortLog:
+    """A gateway whose log keeps the newest 100 events, all that the desk was told, and a webhook on it."""
+
+    def __init__(self, gateway, receiver, **settings):
+        self.gateway, self.receiver = gateway, receiver
+        info = gateway.get("/v1/info").json
+        self.told, self._last = [], f"{info['epoch']}-{info['head']}"
+        self.hook = Hook(gateway, receiver, **settings)
+        self.chat = Chat(gateway)
+        self.threads = [self.chat.thread() for _ in range(3)]
+        self.talk(1)
+        until("the first to arrive", lambda: self.hook.json["lag"] == 0)
+        self.first = list(receiver.receipts)
+        assert {each.id for each in self.first} == {event.id for event in self.told}
+
+    def talk(self, count):
+        """At most 60 events at a time, so that each is read before the log loses it."""
+        for _ in range(count):
+            talk(self.chat, self.threads, 10 if count > 1 else 1)
+            self.told += desk_log(self.gateway, self._last)
+            self._last = self.told[-1].id
+
+    def check(self):
+        """Returns the notices of losses that the receiver has got since the first events.
+
+        The log is cut while deliveries are under way, and as often as it likes: there are one or more.
+        """
+        later = [each for each in self.receiver.receipts[len(self.first):] if each.is_success]
+        resets = [each for each in later if each.type == "reset"]
+        assert later[0].type == "reset", "what is lost is told first"
+        floor, reached = self.gateway.get("/v1/info")["floor"], 0
+        left = {event.offset for event in self.told} - {each.offset for each in self.first}
+        for each in later:
+            if each.type != "reset":
+                assert each.offset > reached, "an event that was told to be lost"
+                left.discard(each.offset)
+                continue
+            assert each.is_genuine and each.id == f"reset-{each.data['to']}"
+            assert each.data["reason"] == "expired" and each.data["snapshot"] == "/v1/desk/threads"
+            start, end = (int(each.data[name].rpartition("-")[2]) for name in ("from", "to"))
+            # It may begin where the last one did: that one was on its way when more was lost.
+            assert start < end and reached < end <= floor, "a loss that is none, or that was told before"
+            left -= set(range(start + 1, end + 1))
+            reached = end
+        assert not left, "lost in silence"
+        assert int(resets[0].data["from"].rpartition("-")[2]) <= max(each.offset for each in self.first)
+        kept = {event.id for event in desk_log(self.gateway, resets[-1].data["to"])}
+        assert kept and kept <= {each.id for each in later}
+        check_order([each for each in later if each.type != "reset"])
+        return resets
+
+
 def test_what_the_log_has_lost_is_told_first():
     with Gateway(arguments=["--retention-events", "100"]) as gateway, Receiver() as receiver:
-        hook = Hook(gateway, receiver)
-        before = hook.json["cursor"]
-        chat = Chat(gateway)
-        threads = [chat.thread() for _ in range(3)]
-        talk(chat, threads, 1)
-        until("the first to arrive", lambda: hook.json["lag"] == 0)
-        first = list(receiver.receipts)
+        log = ShortLog(gateway, receiver)
         receiver.down()
-        talk(chat, threads, 60)
-        until("the webhook to fail", lambda: hook.json["state"] == "failing")
+        log.talk(6)
+        until("the webhook to fail", lambda: log.hook.json["state"] == "failing")
         assert gateway.stop() == 0
         gateway.start()
-        # The log is cut at the start, at the latest. What is cut later is told by another reset.
+        # The log is cut at the start, at the latest.
         until("the log to be cut", lambda: length(gateway) <= 100)
         receiver.up()
-        hook.post("resume")
-        until("all to arrive", lambda: hook.json["lag"] == 0 and hook.json["state"] == "active")
+        log.hook.post("resume")
+        until("all to arrive", lambda: log.hook.json["lag"] == 0 and log.hook.json["state"] == "active")
+        log.check()
 
-        reset, *rest = receiver.receipts[len(first):]
-        assert reset.type == "reset" and reset.id == f"reset-{reset.data['to']}" and reset.is_genuine
-        assert reset.data["reason"] == "expired" and reset.data["snapshot"] == "/v1/desk/threads"
-        floor, head = reset.offset, gateway.get("/v1/info")["head"]
-        lost = int(reset.data["from"].rpartition("-")[2])
-        assert int(before.rpartition("-")[2]) < lost <= max(each.offset for each in first) < floor < head
-        assert [each for each in rest if each.type == "reset"] == []
-        assert {each.id for each in rest} == {event.id for event in desk_log(gateway, reset.data["to"])}
-        check_order(rest)
+
+def test_what_the_log_loses_while_a_loss_is_told_is_told_as_well():
+    """The first notice is on its way while the log goes on, so it does not know of what is lost then."""
+    answered = threading.Event()
+
+    def behave(receipt):
+        if receipt.type == "reset":
+            answered.wait(60)
+        return Answer()
+
+    with Gateway(arguments=["--retention-events", "100"]) as gateway, Receiver(behave) as receiver:
+        log = ShortLog(gateway, receiver, timeoutSeconds=60)
+        receiver.down()
+        log.talk(6)
+        until("the webhook to fail", lambda: log.hook.json["state"] == "failing")
+        receiver.up()
+        log.hook.post("resume")
+        [reset] = until("the loss to be told", lambda: receiver.got(lambda each: each.type == "reset"))
+        # More than a batch of the trimmer is too much in the log, so it is cut at once.
+        log.talk(6)
+        assert gateway.get("/v1/info")["floor"] > reset.offset
+        answered.set()
+        until("all to arrive", lambda: log.hook.json["lag"] == 0 and log.hook.json["state"] == "active")
+        assert len(log.check()) > 1
 
 
 def test_a_webhook_that_is_resumed_while_attempts_fail(gw):

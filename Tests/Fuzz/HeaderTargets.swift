@@ -84,7 +84,7 @@ let headerTargets = [
             "the next page asks for something else")
     },
     Target("event-types") { bytes in
-        guard let filter = try? TypeFilter([bytes.text]) else { return }
+        guard let filter = try? EventFilter([bytes.text]) else { return }
         let names = Set(bytes.text.split(separator: ",").map(String.init))
         for type in EventType.allCases {
             try expect(

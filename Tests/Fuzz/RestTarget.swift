@@ -7,6 +7,7 @@ import LocalService
 import Logging
 import MicroHTTP
 import OutboundSupport
+import Pages
 import Synchronization
 import TestSupport
 
@@ -56,7 +57,8 @@ private struct RestGateway: Sendable {
         outbound = try OutboundGroups(store: store, clock: ManualClock(), notifications: sessions.notifications)
         application = try GatewayApplication(
             configuration: configuration, sessions: sessions, store: store,
-            groups: [DeskRoutes(desk: local.desk)] + outbound.groups,
+            groups: [DeskRoutes(desk: local.desk)] + outbound.groups
+                + Documents(pages: nil, guide: nil, document: nil).groups(beside: []),
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: logger,
             environment: environment, clock: ManualClock())
         application.attach(to: loop)

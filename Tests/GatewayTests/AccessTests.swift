@@ -1,4 +1,5 @@
 import ChatModel
+import GatewaySupport
 import HTTPRouting
 import MicroHTTP
 import Synchronization
@@ -14,10 +15,10 @@ import Testing
         let values = Mutex(["s1": 1, "s.2": 1])
     }
 
-    private func authority(key: UInt8 = 7, instance: String = "abcd") -> TokenAuthority {
+    private func authority(key: UInt8 = 7) -> TokenAuthority {
         let generation = generation
         return TokenAuthority(
-            secrets: TokenSecrets(gatewayToken: "gate", key: Array(repeating: key, count: 32)), instance: instance,
+            secrets: TokenSecrets(gatewayToken: "gate", key: Array(repeating: key, count: 32)),
             generation: { id in generation.values.withLock { $0[id] } })
     }
 
@@ -54,15 +55,6 @@ import Testing
         generation.values.withLock { $0["s1"] = nil }
         #expect(authority.holder(of: authority.token(session: "s1", generation: 2))?.identity == nil)
     }
-
-    @Test func thePageCookieIsTheInstancesOwn() {
-        let authority = authority()
-        #expect(authority.isPageCookie("a=b; parley_abcd=\(authority.cookieValue)") == true)
-        #expect(authority.isPageCookie("parley_abcd=wrong") == false)
-        #expect(authority.isPageCookie("parley_other=\(authority.cookieValue)") == nil)
-        #expect(self.authority(instance: "efgh").cookieValue != authority.cookieValue)
-        #expect(self.authority().cookieValue == authority.cookieValue, "it survives a restart")
-    }
 }
 
 @Suite struct LaunchCodeTests {
@@ -81,46 +73,6 @@ import Testing
         environment.advance(milliseconds: 1_000)
         #expect(codes.redeem(third) == false)
     }
-
-    @Test(arguments: Driver.allCases)
-    func aBrowserGetsInByACode(driver: Driver) async throws {
-        try await TestGateway.run { gateway in
-            let path = gateway.application.issueLaunchPath()
-            let cookie = "\(gateway.application.core.tokens.cookieName)=\(gateway.application.core.tokens.cookieValue)"
-            func request(
-                _ method: String, _ path: String, _ headers: [(String, String)], _ body: String? = nil
-            ) -> Request {
-                Request(
-                    method: method, path: path,
-                    headers: headers + (body == nil ? [] : [("Content-Type", "application/json")]), body: body)
-            }
-            let host = [("Host", "chat.example")]
-            let body = "{\"channel\":\"multi\"}"
-            let answers = try await driver.answers(
-                to: [
-                    request("HEAD", path, []), request("GET", path, []), request("GET", path, []),
-                    request("GET", "/v1/sessions", [("Cookie", cookie)]),
-                    request("POST", "/v1/sessions", [("Cookie", cookie)], body),
-                    request(
-                        "POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://chat.example")], body),
-                    request("POST", "/v1/sessions", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")], body),
-                    request("POST", "/v1/sessions", host + [("Cookie", cookie), ("Origin", "http://localhost")], body),
-                    request("GET", "/auth/status", [("Cookie", cookie)]),
-                    request("POST", "/auth/logout", [("Cookie", cookie)]),
-                    request("POST", "/auth/logout", [("Cookie", cookie), ("Sec-Fetch-Site", "same-origin")]),
-                    request("GET", "/v1/sessions", [("Cookie", "\(gateway.application.core.tokens.cookieName)=x")]),
-                ], at: gateway)
-            #expect(answers.map(\.status) == [303, 303, 410, 200, 403, 201, 201, 403, 200, 403, 204, 401])
-            #expect(
-                answers[0]["Location"] == "/" && answers[0]["Set-Cookie"] == nil,
-                "HEAD neither uses the code up nor gets in")
-            #expect(answers[1]["Location"] == "/")
-            let set = try #require(answers[1]["Set-Cookie"])
-            #expect(set.hasPrefix(cookie + ";"))
-            for part in ["HttpOnly", "SameSite=Strict", "Path=/", "Max-Age=2592000"] { #expect(set.contains(part)) }
-            #expect(answers[8].body.contains("true"))
-        }
-    }
 }
 
 /// Whoever runs the gateway needs no token over its UNIX socket.
@@ -138,10 +90,10 @@ import Testing
     func aTrustedUserIsLetInWithoutToken(peer: Peer, headers: [(String, String)], isLetIn: Bool) async throws {
         try await TestGateway.run(trustedUsers: [7]) { gateway in
             let core = gateway.application.core
-            let headers = headers.map { ($0, $1.replacing("COOKIE", with: core.tokens.cookieName)) }
+            let headers = headers.map { ($0, $1.replacing("COOKIE", with: "parley_p_\(gateway.store.instance)")) }
             let request = HTTPRequest(
                 method: "GET", target: "/v1/sessions", headers: [("Host", "localhost")] + headers, peer: peer)
-            let found = try Credentials(core: core).isAuthenticated(request)
+            let found = try Credentials(core: core).status(of: request).identity != .nobody
             #expect(found == isLetIn)
         }
     }
@@ -272,5 +224,32 @@ import Testing
             try OriginCheck.check(request, host: "127.0.0.1:8787", hosts: list(), isShared: false)
         } catch { problem = error }
         #expect((problem == nil) == isTaken)
+    }
+}
+
+/// The names that assistants get from `initialize`.
+@Suite struct AssistantSessionTests {
+    private func tokens(_ token: String = "t", key: UInt8 = 1, generation: Int = 1) -> TokenAuthority {
+        TokenAuthority(
+            secrets: TokenSecrets(gatewayToken: token, key: Array(repeating: key, count: 32)),
+            generation: { _ in generation })
+    }
+
+    @Test func aNameHoldsForTheTokenThatMadeIt() {
+        let (one, name) = (tokens(), tokens().bound("n", to: .gateway))
+        #expect(one.isBound(name, to: .gateway))
+        #expect(name.hasPrefix("n."))
+        #expect(!one.isBound(name, to: .session("s")) && !one.isBound(name, to: .nobody))
+        #expect(!tokens("another").isBound(name, to: .gateway), "the token was changed")
+        #expect(!tokens(key: 2).isBound(name, to: .gateway))
+        let own = one.bound("n", to: .session("s"))
+        #expect(one.isBound(own, to: .session("s")))
+        #expect(!one.isBound(own, to: .session("t")) && !one.isBound(own, to: .gateway))
+        #expect(!tokens(generation: 2).isBound(own, to: .session("s")), "the session has another token")
+    }
+
+    @Test(arguments: ["", ".", "n", "n.", ".x", "n.x", "n.AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"])
+    func whatNobodyMadeHoldsForNobody(name: String) {
+        #expect(!tokens().isBound(name, to: .gateway))
     }
 }

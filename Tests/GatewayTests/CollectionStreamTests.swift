@@ -2,6 +2,7 @@
 import ChatModel
 import ChatStore
 import Formats
+import GatewaySupport
 import MicroHTTP
 import Testing
 

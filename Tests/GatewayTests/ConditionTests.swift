@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import GatewaySupport
 import HTTPRouting
 import Testing
 

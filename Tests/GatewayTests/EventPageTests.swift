@@ -12,7 +12,7 @@ import Testing
     ) async throws -> FeedPage {
         let one = StreamScope(kind: .session, sessions: [.init(id: "s1", account: 1)], hasDesk: false)
         let reader = EventPageReader(
-            log: world.feed, scope: scope ?? one, filter: try TypeFilter(types.map { [$0] } ?? []), limit: limit)
+            log: world.feed, scope: scope ?? one, filter: try EventFilter(types.map { [$0] } ?? []), limit: limit)
         return try FeedPage(try await reader.page(from: StreamStart(after, log: world.feed)))
     }
 

@@ -2,6 +2,7 @@ import Bounds
 import ChatModel
 import ChatStore
 import Formats
+import GatewaySupport
 import HTTPRouting
 import MicroHTTP
 import TestSupport
@@ -72,7 +73,7 @@ import Testing
                 try await read(form, &clients[index], world, &random, isWhole: true)
             }
         }
-        let filter = try TypeFilter(types.map { [$0] } ?? [])
+        let filter = try EventFilter(types.map { [$0] } ?? [])
         let wanted = logged.enumerated().filter { _, event in
             filter.contains(event.type) && event.audiences.contains(where: scope.audiences.contains)
         }
@@ -93,7 +94,7 @@ import Testing
         case .serverSentEvents, .lines:
             let limit = Int.random(in: 100...2_000, using: &random)
             let source = EventStreamSource(
-                hub: world.hub, scope: client.scope, filter: try TypeFilter(client.types.map { [$0] } ?? []),
+                hub: world.hub, scope: client.scope, filter: try EventFilter(client.types.map { [$0] } ?? []),
                 start: StreamStart(client.cursor, log: world.feed), since: Timestamp(milliseconds: 0),
                 framing: form.framing)
             let reader = Reader(source, loop: world.loop, limit: limit)
@@ -117,7 +118,7 @@ import Testing
             }
         case .page, .waitingPage:
             let reader = EventPageReader(
-                log: world.feed, scope: client.scope, filter: try TypeFilter(client.types.map { [$0] } ?? []),
+                log: world.feed, scope: client.scope, filter: try EventFilter(client.types.map { [$0] } ?? []),
                 limit: Int.random(in: 1...20, using: &random))
             let clock = ManualClock()
             let (hub, cursor) = (world.hub, client.cursor)

@@ -1,4 +1,5 @@
 import ChatModel
+import GatewaySupport
 import HTTPRouting
 import Logging
 import TestSupport

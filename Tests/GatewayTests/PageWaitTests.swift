@@ -8,7 +8,7 @@ import Testing
 @testable import Gateway
 
 /// Pages that wait, on a log that a test writes and a clock that it moves.
-@Suite(.timeLimit(.minutes(2))) struct PageWaitTests {
+@Suite(.timeLimit(.minutes(5))) struct PageWaitTests {
     /// A page that is being waited for.
     private struct Scene {
         let world = StreamWorld()
@@ -21,7 +21,7 @@ import Testing
         ) throws -> Task<FeedPage, any Error> {
             let scope = StreamScope(kind: .session, sessions: [.init(id: session, account: account)], hasDesk: false)
             let reader = EventPageReader(
-                log: world.feed, scope: scope, filter: try TypeFilter(types.map { [$0] } ?? []), limit: 100)
+                log: world.feed, scope: scope, filter: try EventFilter(types.map { [$0] } ?? []), limit: 100)
             let places = places ?? self.places
             return Task { [world, clock] in
                 try FeedPage(

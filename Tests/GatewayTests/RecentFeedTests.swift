@@ -1,4 +1,5 @@
 import Formats
+import GatewaySupport
 import MicroHTTP
 import Testing
 

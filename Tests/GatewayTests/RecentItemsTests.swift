@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What is remembered, for how long, and who waits for it.
-@Suite(.timeLimit(.minutes(1))) struct RecentItemsTests {
+@Suite(.timeLimit(.minutes(5))) struct RecentItemsTests {
     private let items = RecentItems(limit: 3, blank: "")
 
     private func add(_ texts: String...) { for text in texts { items.add { $0 = text } } }

@@ -1,4 +1,5 @@
 import Formats
+import GatewaySupport
 import HTTPRouting
 import MicroHTTP
 import Synchronization
@@ -8,7 +9,7 @@ import Testing
 @testable import Gateway
 
 /// What is remembered of requests, and what never is.
-@Suite(.timeLimit(.minutes(2))) struct RequestRecorderTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestRecorderTests {
     private let token = [("Authorization", "Bearer \(TestGateway.token)")]
 
     /// What the gateway remembers after these requests, over a socket.
@@ -43,7 +44,7 @@ import Testing
             try #require(await eventually { recent.last == 2 })
             let first = try #require(recent.item(1)), second = try #require(recent.item(2))
             #expect(self.path(first) == path && first.target.isWhole && first.method == "POST" && first.status == 201)
-            #expect(first.route?.route.operationID == "createThread" && first.ownID == "mine-1")
+            #expect(first.route?.operationID == "createThread" && first.ownID == "mine-1")
             #expect(first.received == body.utf8.count && first.sent > 0 && first.refusal == nil)
             #expect(first.credential == .session(gateway.session))
             #expect(second.route == nil && second.status == 404 && second.credential == .none)
@@ -62,12 +63,12 @@ import Testing
                     parameters: try #require(gateway.application.table.match("/v1/services")).parameters
                 ).credential
             }
-            let tcp = Peer.tcp(.loopback(port: 4000)), tokens = gateway.application.core.tokens
+            let tcp = Peer.tcp(.loopback(port: 4000))
             let byToken = try credential(token, tcp)
-            let cookie = ("Cookie", "\(tokens.cookieName)=\(tokens.cookieValue)")
-            let byCookie = try credential([cookie, ("Sec-Fetch-Site", "same-origin")], tcp)
+            let login = try await TestLogin(at: gateway)
+            let byLogin = try credential(login.halves + [("Sec-Fetch-Site", "same-origin")], tcp)
             let byUser = try credential([], .unix(uid: 1000))
-            #expect(byToken == .gateway && byCookie == .page && byUser == .user)
+            #expect(byToken == .gateway && byLogin == .page && byUser == .user)
         }
     }
 
@@ -80,15 +81,18 @@ import Testing
                 Request(method: "GET", path: "/auth/S3CRET", headers: []),
                 Request(method: "POST", path: "/auth/S3CRET", headers: []),
                 Request(method: "GET", path: "/auth/S3CRET/more", headers: []),
+                Request(method: "GET", path: "/welcome/S3CRET", headers: []),
+                Request(method: "POST", path: "/welcome/S3CRET", headers: []),
                 Request(method: "GET", path: "/nowhere?token=S3CRET", headers: []),
                 Request(method: "GET", path: "/v1/services", headers: [("Authorization", "Bearer S3CRET")]),
-            ], count: 7)
+            ], count: 9)
         #expect(
             found.map(path) == [
-                "/v1/services", "/v1/sessions?limit=2&customer=c1", "/auth/{code}", "/auth/", "/auth/", "/nowhere",
+                "/v1/services", "/v1/sessions?limit=2&customer=c1", "/auth/{code}", "/auth/", "/auth/",
+                "/welcome/{code}", "/welcome/", "/nowhere",
                 "/v1/services",
             ])
-        #expect(found.map(\.target.isWhole) == [false, false, false, false, false, false, true])
+        #expect(found.map(\.target.isWhole) == [false, false, false, false, false, false, false, false, true])
         for record in found { #expect(record.refusal?.detail?.contains("S3CRET") != true, "\(record)") }
     }
 
@@ -156,10 +160,10 @@ import Testing
 }
 
 /// The bodies that are kept for a while.
-@Suite(.timeLimit(.minutes(2))) struct RequestCaptureTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestCaptureTests {
     private let clock = ManualClock()
     private let environment = TestEnvironment()
-    private let full = Gateway.Route(.post, "/v1/x", "x", access: .gateway, handler: .now { $0.noContent() })
+    private let full = Gateway.Route(.post, "/v1/x", "x", access: .scope(.deskRead), handler: .now { $0.noContent() })
 
     private func capture() -> RequestCapture {
         RequestCapture(now: environment.environment.now, clock: clock)
@@ -249,59 +253,5 @@ import Testing
         // Without a route nobody knows what it was.
         capture.keep(request(1, "S"), nil)
         #expect(capture.bodies(of: 1) == nil)
-    }
-}
-
-/// Requests as lines for a shell.
-@Suite struct CurlLineTests {
-    private func line(
-        _ method: String, _ target: String, route: Gateway.Route, received: Int = 0, body: RequestCapture.Body? = nil
-    ) -> String {
-        var record = RequestRecord()
-        record.method = method
-        record.target = KeptTarget(of: HTTPRequest(method: method, target: target), route)
-        record.route = PlacedRoute(route)
-        record.received = received
-        return CurlLine(record, body: body, key: { "k1" }).text(origin: "http://localhost:1")
-    }
-
-    private func route(
-        _ method: HTTPRouting.Method, access: Access = .gateway, query: Gateway.Route.Query = .only([]),
-        idempotency: Gateway.Route.Idempotency = .none
-    ) -> Gateway.Route {
-        Gateway.Route(
-            method, "/v1/x", "x", access: access, query: query, idempotency: idempotency,
-            handler: .stream { _ in .now(HTTPResponse(status: 200)) })
-    }
-
-    @Test func aLineHasTheTokensPlaceAndANewKey() {
-        #expect(
-            line("GET", "/v1/x?q=it's", route: route(.get, query: .only(["q"])))
-                == "curl -sS 'http://localhost:1/v1/x?q=it'\\''s' -H \"Authorization: Bearer $(parley token)\"")
-        #expect(
-            line(
-                "POST", "/v1/x", route: route(.post, idempotency: .carried), received: 13,
-                body: .init(text: "{\"text\":\"it's\"}", size: 15))
-                == "curl -sS -X POST 'http://localhost:1/v1/x' -H \"Authorization: Bearer $(parley token)\" "
-                + "-H 'Idempotency-Key: k1' -H 'Content-Type: application/json' --data-raw '{\"text\":\"it'\\''s\"}'")
-    }
-
-    @Test func aQuoteIsFoundByItsByte() {
-        #expect(CurlLine.quoted("a'\u{301}$(x)") == "'a'\\''\u{301}$(x)'")
-    }
-
-    @Test func aBodyThatWasNotKeptIsRead() {
-        let wanted = "-H 'Content-Type: application/json' --data-binary @-"
-        #expect(line("POST", "/v1/x", route: route(.post), received: 9).hasSuffix(wanted))
-        let cut = RequestCapture.Body(text: "{", size: 9)
-        #expect(line("POST", "/v1/x", route: route(.post), received: 9, body: cut).hasSuffix(wanted))
-        #expect(!line("POST", "/v1/x", route: route(.post)).contains("--data"))
-    }
-
-    @Test func otherMethodsAndForms() {
-        #expect(line("HEAD", "/v1/x", route: route(.get)).hasPrefix("curl -sS -I 'http"))
-        #expect(line("GET", "/x/[a]", route: route(.get, access: .open)) == "curl -sS -g 'http://localhost:1/x/[a]'")
-        #expect(
-            line("GET", "/v1/x", route: route(.get, query: .only(["wait"]))).hasSuffix("-H 'Accept: application/json'"))
     }
 }

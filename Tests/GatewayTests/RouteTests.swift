@@ -1,3 +1,4 @@
+import GatewaySupport
 import HTTPRouting
 import MicroHTTP
 import TestSupport

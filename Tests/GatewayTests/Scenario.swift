@@ -1,4 +1,8 @@
+import GatewaySupport
 import Testing
+
+/// Not the one that waits in `Chat`.
+typealias Answer = GatewaySupport.Answer
 
 /// One request and what its answer must be like, for every driver.
 ///

@@ -1,3 +1,4 @@
+import GatewaySupport
 import Testing
 
 /// Each scenario at a gateway of its own, by every driver; one after the other, for each has threads and files of its
@@ -515,9 +516,10 @@ extension Scenario {
                 "parley_build_info{version=\"1.2.3\"} 1", "# TYPE parley_log_head gauge", "parley_log_head $HEAD\n",
                 "# EOF\n",
             ], expects: [("Content-Type", "application/openmetrics-text")]),
-        Scenario("GET", "/auth/status", 200, as: .nobody, contains: ["{\"authenticated\":false}"]),
-        Scenario("GET", "/auth/status", 200, contains: ["{\"authenticated\":true}"]),
-        Scenario("POST", "/auth/logout", 204, as: .nobody, expects: [("Set-Cookie", "parley_$INSTANCE=; Max-Age=0")]),
+        Scenario(
+            "GET", "/auth/status", 200, as: .nobody, contains: ["{\"authenticated\":false,\"methods\":[\"code\"]}"]),
+        Scenario("GET", "/auth/status", 200, contains: ["{\"authenticated\":true,\"as\":\"gateway\",\"scopes\":["]),
+        Scenario("POST", "/auth/logout", 204, as: .nobody, expects: [("Set-Cookie", "parley_p_$INSTANCE=; Max-Age=0")]),
         Scenario(
             "GET", "/auth/wrong", 410, as: .nobody, contains: ["parley open"], expects: [("Content-Type", "text/html")]),
         Scenario("HEAD", "/auth/wrong", 410, as: .nobody, lacks: ["parley open"]),

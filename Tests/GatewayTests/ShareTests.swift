@@ -1,5 +1,6 @@
 import Bounds
 import ChatModel
+import GatewaySupport
 import HTTPRouting
 import MicroHTTP
 import TestSupport
@@ -17,14 +18,15 @@ import Testing
         try await TestGateway.run { gateway in
             let own = ("Authorization", "Bearer \(gateway.sessionToken)")
             let wrong = ("Authorization", "Bearer \(gateway.session).wrong")
-            let cookie = { (value: String) in ("Cookie", "\(gateway.application.core.tokens.cookieName)=\(value)") }
+            let login = try await TestLogin(at: gateway)
             let path = "/v1/sessions/\(gateway.session)"
             let rows: [(target: String, header: (String, String)?, holder: Holder)] = [
                 (path, own, .named(gateway.session)), (path, Self.gateway, .root), (path, wrong, .nobody),
                 (path, nil, .nobody), ("/v1/sessions/another", own, .named(gateway.session)),
                 ("/docs?q=x", nil, .nobody), ("/docs?q=x", own, .named(gateway.session)),
                 ("/docs?q=x", Self.gateway, .root), ("/docs?q=x", wrong, .nobody),
-                ("/docs", cookie(gateway.application.core.tokens.cookieValue), .root), ("/docs", cookie("x"), .nobody),
+                // A browser asks for a page without the half that the page sends.
+                ("/docs", login.cookie, .root), ("/docs", ("Cookie", "\(login.cookie.1)x"), .nobody),
                 ("/nowhere", nil, .nobody), ("/openapi.json", ("Authorization", "Basic x"), .nobody),
             ]
             for row in rows {
@@ -92,7 +94,7 @@ import Testing
     /// A page that was not made before waits for its turn, and the gateway's own token has one of its own.
     @Test func strangersWhoWaitForPagesKeepNobodyOut() async throws {
         try await TestGateway.run { gateway in
-            let line = gateway.application.core.documents
+            let line = gateway.documents.turns
             try await line.enter(.nobody)
             let application = gateway.application
             @Sendable func ask(_ target: String, _ header: (String, String)? = nil) async -> Int {

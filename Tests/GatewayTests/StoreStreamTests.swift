@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import GatewaySupport
 import MicroHTTP
 import TestSupport
 import Testing

@@ -1,6 +1,7 @@
 import ChatModel
 import ChatStore
 import Formats
+import GatewaySupport
 import Testing
 
 @testable import Gateway

@@ -3,6 +3,7 @@ import Chat
 import ChatModel
 import ChatStore
 import Formats
+import GatewaySupport
 import MicroHTTP
 import TestSupport
 import Testing
@@ -10,10 +11,10 @@ import Testing
 @testable import Gateway
 
 extension TranscriptStream: ReadableSource {
-    var isFetching: Bool { isReading }
+    package var isFetching: Bool { isReading }
 }
 
-@Suite(.timeLimit(.minutes(2))) struct TranscriptTests {
+@Suite(.timeLimit(.minutes(5))) struct TranscriptTests {
     private static let hostile = "</p><script src=\"//x\">&\u{1b}[2J\u{202e}\n]]>"
 
     private func message(

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import GatewaySupport
 import MicroHTTP
 import TestSupport
 import Testing
@@ -12,7 +13,7 @@ import Testing
     /// All that only memory can tell is answered while reads wait, and all others after them.
     @Test func whatReadsWaitsAloneForTheStore() async throws {
         let reads = HeldReads()
-        try await TestGateway.run(reads: reads) { gateway in
+        try await TestGateway.run(over: reads.store) { gateway in
             try await Scene.run(at: gateway) { scene in
                 let session = "/v1/sessions/\(gateway.session)"
                 let page = "\(session)/threads/t1/messages"
@@ -41,7 +42,7 @@ import Testing
     /// A request whose session is not in memory waits at its head, also before its body is taken.
     @Test func aSessionOfTheStoreIsWaitedForAtTheHead() async throws {
         let reads = HeldReads()
-        try await TestGateway.run(reads: reads) { first in
+        try await TestGateway.run(over: reads.store) { first in
             let gateway = try await first.restarted()
             let token = first.sessionToken
             try await Scene.run(at: gateway) { scene in
@@ -79,7 +80,7 @@ import Testing
         #expect(scenarios.count > 100)
         // A session that returns from the store is waited for by a job of the loop, and a test's loop does not turn by itself.
         let driver = afterARestart ? Driver.socket : .process
-        try await TestGateway.run(reads: HeldReads()) { first in
+        try await TestGateway.run(over: HeldReads().store) { first in
             for scenario in scenarios where !afterARestart || scenario.who == .session {
                 let gateway = afterARestart ? try await first.restarted() : first
                 let answers = try await driver.answers(

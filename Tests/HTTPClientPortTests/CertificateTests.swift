@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// To whom a call over TLS speaks.
-@Suite(.timeLimit(.minutes(1))) struct CertificateTests {
+@Suite(.timeLimit(.minutes(5))) struct CertificateTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     /// The roots of the tests' own CA.
@@ -26,7 +26,7 @@ import Testing
     @Test func aCertificateOfTrustedRootsIsTaken() async throws {
         let server = try await EchoServer(answer: Self.ok, tls: TestCertificates.server(for: .localhost))
         for port in try ports(roots()) {
-            let call = HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20))
+            let call = HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(200))
             let answer = try await port.send(call, limit: 100)
             #expect(answer.status == 200 && answer.version == .http1)
         }
@@ -38,7 +38,7 @@ import Testing
         for port in ports(nil) {
             await #expect(throws: HTTPCallError.untrustedCertificate) {
                 _ = try await port.send(
-                    HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20)), limit: 100)
+                    HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(200)), limit: 100)
             }
         }
         #expect(server.requests.isEmpty)
@@ -50,7 +50,7 @@ import Testing
         for port in try ports(roots()) {
             await #expect(throws: HTTPCallError.certificateOfAnotherHost) {
                 _ = try await port.send(
-                    HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20)), limit: 100)
+                    HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(200)), limit: 100)
             }
         }
         #expect(server.requests.isEmpty)
@@ -59,7 +59,7 @@ import Testing
 
     @Test func aServerWithoutTLSIsNotConnected() async throws {
         let server = try await EchoServer(answer: Self.ok)
-        let call = HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20))
+        let call = HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(200))
         let error = await #expect(throws: (any Error).self) { _ = try await AsyncHTTPPort().send(call, limit: 100) }
         #expect(error as? HTTPCallError == nil, "it says nothing of a certificate")
         await server.stop()
@@ -68,7 +68,7 @@ import Testing
     @Test func aKeptConnectionServesAllCallsAndOthersHaveNone() async throws {
         let server = try await EchoServer(answer: Self.ok, tls: TestCertificates.server(for: .localhost))
         let roots = try roots()
-        let call = HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(20))
+        let call = HTTPCall("GET", "https://localhost:\(server.port)/", timeout: .seconds(200))
         for count in 1...2 {
             let port = AsyncHTTPPort.keepingConnection(trustRoots: roots)
             for _ in 1...3 { _ = try await port.send(call, limit: 100) }

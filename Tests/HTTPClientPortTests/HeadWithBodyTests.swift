@@ -3,7 +3,7 @@ import Testing
 
 @testable import HTTPClientPort
 
-@Suite(.timeLimit(.minutes(1))) struct HeadWithBodyTests {
+@Suite(.timeLimit(.minutes(5))) struct HeadWithBodyTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 
     @Test func aSmallRequestComesInOnePiece() async throws {
@@ -18,7 +18,7 @@ import Testing
     @Test func aRequestWithoutBodyIsSent() async throws {
         let server = try await EchoServer(answer: Self.ok)
         for method in ["GET", "POST"] {
-            let call = HTTPCall(method, "http://127.0.0.1:\(server.port)/", timeout: .seconds(30))
+            let call = HTTPCall(method, "http://127.0.0.1:\(server.port)/", timeout: .seconds(200))
             #expect(try await AsyncHTTPPort().send(call, limit: 100).status == 200)
         }
         await server.stop()

@@ -4,7 +4,7 @@ import Testing
 
 @testable import HTTPClientPort
 
-@Suite(.serialized, .timeLimit(.minutes(1))) struct NameResolverTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct NameResolverTests {
     @Test func aNameHasItsAddressesAndAnUnknownNameHasNone() async throws {
         #expect(try await !NameResolver.addresses(of: "localhost", for: .root).isEmpty)
         await #expect(throws: HTTPCallError.unknownHost) {

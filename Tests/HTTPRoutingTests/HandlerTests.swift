@@ -27,7 +27,7 @@ import Testing
     ) async throws -> [Bool] {
         let handler = make { call in call.json(Array("\(Loop.isHere)".utf8)) }
         guard case .task(_, let run) = handler else { return [] }
-        let route = Route<PlainContext>(.get, "/things", "listThings", access: .token, handler: handler)
+        let route = Route<PlainContext>(.get, "/things", "listThings", access: .known, handler: handler)
         let call = try Call(
             HTTPRequest(method: "GET", target: "/things"), route: route, parameters: PathParameters(),
             identity: .gateway, context: PlainContext())

@@ -13,7 +13,7 @@ import Testing
         _ idempotency: KeyEffect = .recorded, key: String? = "k", body: String = "{}", by identity: Identity = .gateway
     ) throws -> Call<PlainContext> {
         let route = Route<PlainContext>(
-            .post, "/things", "createThing", access: .token, body: .json, idempotency: idempotency,
+            .post, "/things", "createThing", access: .known, body: .json, idempotency: idempotency,
             handler: .task { $0.noContent() })
         var request = HTTPRequest(
             method: "POST", target: "/things", headers: key.map { [("Idempotency-Key", $0)] } ?? [])

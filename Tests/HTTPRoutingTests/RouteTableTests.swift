@@ -21,7 +21,7 @@ import Testing
         ("/assets/a/b.css", "/assets/{path}"), ("/%76%31/sessions", "/v1/sessions"),
     ])
     func finds(path: String, template: String) {
-        #expect(table.match(path)?.routes.first?.route.template == template)
+        #expect(table.match(path)?.routes.first?.template == template)
     }
 
     @Test(arguments: [

@@ -3,7 +3,7 @@ import MicroHTTP
 import Testing
 
 /// Who loses a connection when all are taken.
-@Suite(.timeLimit(.minutes(1))) struct ConnectionRoomTests {
+@Suite(.timeLimit(.minutes(5))) struct ConnectionRoomTests {
     /// What strangers leave open: nothing sent, a part of a head, of a body, and a request that was answered.
     private static let ofStrangers = [
         "", "GET /x HTTP/1.1\r\nHost: h\r\nX-Holder: nob",

@@ -4,7 +4,7 @@ import Testing
 
 /// Bodies that are not in memory as a whole: on their way in, and on their way out. Serialized: sinks share the switch
 /// that pauses them.
-@Suite(.timeLimit(.minutes(1)), .serialized) struct FileTests {
+@Suite(.timeLimit(.minutes(5)), .serialized) struct FileTests {
     private static func head(_ length: Int, to path: String = "/upload") -> String {
         "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: \(length)\r\n\r\n"
     }

@@ -144,7 +144,7 @@ private let refused: [(name: String, bytes: String, status: Int, code: String?)]
 
 private func many(_ parameter: String) -> String { Array(repeating: parameter, count: 300).joined(separator: "&") }
 
-@Suite(.timeLimit(.minutes(1))) struct GateTests {
+@Suite(.timeLimit(.minutes(5))) struct GateTests {
     @Test(arguments: refused.indices)
     func refusesWithOneAnswer(index: Int) async throws {
         let (name, bytes, status, code) = refused[index]

@@ -3,28 +3,32 @@ import MicroHTTP
 import Testing
 
 /// Requests that are still coming: how long they may take, and that they never keep others out.
-@Suite(.timeLimit(.minutes(1))) struct IncompleteRequestTests {
+@Suite(.timeLimit(.minutes(5))) struct IncompleteRequestTests {
     private static let half = "POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\na"
+
+    /// The start of a request that nobody drips to its end.
+    private static func long(_ path: String) -> String {
+        "POST \(path) HTTP/1.1\r\nHost: h\r\nContent-Length: 100000\r\n\r\na"
+    }
 
     /// Sends the parts of a request, then a byte at a time, until the server ends it.
     /// - Returns: what came back.
     private func drip(_ client: RawClient, _ start: String, byte: String = "a") throws -> String {
         client.send(start)
-        for _ in 0..<100 {
-            usleep(50_000)
-            if !client.isSilent { break }
+        let begun = ContinuousClock.now
+        while client.isSilent {
+            try expect(ContinuousClock.now - begun < .seconds(patience), "it may drip forever")
             client.send(byte)
+            usleep(50_000)
         }
         return String(decoding: try client.rest(), as: UTF8.self)
     }
 
     @Test func aBodyThatDripsIsRefusedInTime() async throws {
         try await withServer(configure: { $0.requestTime = .milliseconds(300) }) { server in
-            let start = ContinuousClock.now
-            let text = try drip(try server.client(), Self.half)
+            let text = try drip(try server.client(), Self.long("/x"))
             try expect(text.hasPrefix("HTTP/1.1 408 ") && text.contains("requestTimeout"), text)
             try expectEqual(text.components(of: "HTTP/1."), 1)
-            try expect(ContinuousClock.now - start < .seconds(3))
             try expectEqual(try server.handler.summaries.wait()[0].status, 408)
             try expectEqual(server.handler.seen.all.count, 0)
             try server.eventually("closed") { server.server.statistics.connections == 0 }
@@ -35,7 +39,7 @@ import Testing
 
     @Test func anUploadThatDripsLeavesItsSink() async throws {
         try await withServer(configure: { $0.requestTime = .milliseconds(300) }) { server in
-            let text = try drip(try server.client(), "POST /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 100\r\n\r\na")
+            let text = try drip(try server.client(), Self.long("/upload"))
             try expect(text.hasPrefix("HTTP/1.1 408 "), text)
             try server.handler.sinks.wait()[0].ends.wait()
         }
@@ -51,15 +55,13 @@ import Testing
 
     @Test func aFirstLineThatDripsEndsTheConnection() async throws {
         try await withServer(configure: { $0.idleTimeout = .seconds(1) }) { server in
-            let start = ContinuousClock.now
             try expectEqual(try drip(try server.client(), "GET /"), "")
-            try expect(ContinuousClock.now - start < .seconds(4))
         }
     }
 
     @Test func aBodyMayTakeLongerIfItIsLonger() async throws {
         try await withServer(configure: {
-            $0.requestTime = .milliseconds(200); $0.slowestBody = 1000
+            $0.requestTime = .milliseconds(200); $0.slowestBody = 100
         }) { server in
             let client = try server.client()
             client.send("POST /x HTTP/1.1\r\nHost: h\r\nContent-Length: 9000\r\n\r\n")
@@ -88,7 +90,7 @@ import Testing
             // The connection is the library's to end again.
             let start = ContinuousClock.now
             try expectEqual(try client.rest(), [])
-            try expect(ContinuousClock.now - start < .seconds(4))
+            try expect(ContinuousClock.now - start < .seconds(30))
         }
     }
 
@@ -103,7 +105,8 @@ import Testing
             try server.settle()
             try expectEqual(server.server.statistics.connections, 1)
             try server.eventually("closed") { server.server.statistics.connections == 0 }
-            try expect((.seconds(1)..<(.seconds(8))).contains(ContinuousClock.now - start))
+            // By its length it would have more than 30 s.
+            try expect((.seconds(1)..<(.seconds(30))).contains(ContinuousClock.now - start))
         }
     }
 

@@ -2,7 +2,7 @@ import MicroHTTP
 import Testing
 
 /// Answers that many requests share, and what is carried from one request to the next one with the same head.
-@Suite(.timeLimit(.minutes(1))) struct PreparedResponseTests {
+@Suite(.timeLimit(.minutes(5))) struct PreparedResponseTests {
     @Test func eachRequestGetsItsOwnFieldsOnce() async throws {
         try await withServer { server in
             let clients = try (0..<3).map { _ in try server.client() }

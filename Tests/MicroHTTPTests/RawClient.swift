@@ -44,7 +44,11 @@ struct Answer {
     func header(_ name: String) -> String? { headers.first { $0.0.lowercased() == name.lowercased() }?.1 }
 }
 
-/// A client that says exactly what it is told, and gives up after ten seconds.
+/// For so many seconds these tests wait for what comes at once: it only ends a test that hangs, also on a machine that
+/// stands still for a while.
+let patience = 120
+
+/// A client that says exactly what it is told, and gives up after ``patience``.
 final class RawClient {
     let descriptor: Int32
     private var buffer: [UInt8] = []
@@ -73,7 +77,7 @@ final class RawClient {
             if code != 0 { throw Failure(description: "connect: \(errno)") }
         case .inherited: throw Failure(description: "An address is wanted, not a descriptor.")
         }
-        deadline(seconds: 10)
+        deadline(seconds: patience)
     }
 
     deinit { if open { Glibc.close(descriptor) } }

@@ -2,7 +2,7 @@ import Glibc
 import MicroHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct RequestTests {
+@Suite(.timeLimit(.minutes(5))) struct RequestTests {
     @Test func answersAndKeepsTheConnection() async throws {
         try await withServer { server in
             let client = try server.client()

@@ -2,7 +2,7 @@ import Glibc
 import MicroHTTP
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ServerTests {
+@Suite(.timeLimit(.minutes(5))) struct ServerTests {
     private static func path() -> String { "/tmp/microhttp-\(getpid())-\(UInt64.random(in: 0...UInt64.max)).sock" }
 
     @Test func unixSocket() async throws {
@@ -98,20 +98,24 @@ import Testing
                 }
                 return try result.wait()[0]
             }
+            let start = ContinuousClock.now
             let before = (try threadTime(), server.server.statistics.turns)
             usleep(2_000_000)
             let after = (try threadTime(), server.server.statistics.turns)
-            try expect(after.0 - before.0 < 0.02, "\(after.0 - before.0) s in 2 s")
-            try expect(after.1 - before.1 < 20, "\(after.1 - before.1) turns")
+            let seconds = (ContinuousClock.now - start) / .seconds(1)
+            try expect(after.0 - before.0 < 0.01 * seconds, "\(after.0 - before.0) s in \(seconds) s")
+            try expect(Double(after.1 - before.1) < 10 * seconds, "\(after.1 - before.1) turns in \(seconds) s")
         }
     }
 
     @Test func jobsRunInOrderOnTheLoop() async throws {
         try await withServer { server in
             let numbers = Arrivals<Int>()
+            let start = ContinuousClock.now
             for number in 0..<1000 { server.server.execute { numbers.add(number) } }
             try expectEqual(try numbers.wait(for: 1000), Array(0..<1000))
-            try expect(ContinuousClock.now - server.server.lastTurn < .seconds(2))
+            try server.settle()
+            try expect(server.server.lastTurn >= start)
         }
     }
 
@@ -159,7 +163,8 @@ import Testing
                 stopped.add(.now)
             }
             let time = try stopped.wait()[0] - start
-            try expect(time < .seconds(5), "\(time)")
+            // Those that take nothing would have longer than that without the stop.
+            try expect(time < .seconds(45), "\(time)")
             for source in server.handler.sources.all { try expectEqual(try source.ends.wait().count, 1) }
             for sink in server.handler.sinks.all { try sink.ends.wait() }
             try expectEqual(server.server.statistics.connections, 0)
@@ -289,11 +294,11 @@ import Testing
         try await onThread { _ = try RawClient(address).get("/x") }
         server = nil
         try await onThread {
-            for _ in 0..<2000 {
-                guard (try? RawClient(address)) != nil else { return }
+            let start = ContinuousClock.now
+            while (try? RawClient(address)) != nil {
+                try expect(ContinuousClock.now - start < .seconds(patience), "it still listens")
                 usleep(5000)
             }
-            throw Failure(description: "it still listens")
         }
     }
 }

@@ -3,7 +3,7 @@ import MicroHTTP
 import Testing
 
 /// One holder's share of the places: of requests, bodies, uploads and streams.
-@Suite(.timeLimit(.minutes(1))) struct ShareTests {
+@Suite(.timeLimit(.minutes(5))) struct ShareTests {
     private static func head(_ path: String, _ holder: String, more: String = "") -> String {
         "GET \(path) HTTP/1.1\r\nHost: h\r\nX-Holder: \(holder)\r\n\(more)\r\n"
     }

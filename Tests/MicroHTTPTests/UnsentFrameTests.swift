@@ -41,7 +41,6 @@ import Testing
         try await withServer(configure: {
             $0.memory = process
             $0.sendBuffer = 8192
-            $0.heartbeat = .seconds(1000)
         }) { server in
             let streams = try (0..<100).map { _ in try server.stream(receiveBuffer: 4096) }
             let great = String(repeating: "x", count: 400_000) + "\n"
@@ -61,7 +60,6 @@ import Testing
         try await withServer(configure: {
             $0.maxUnsent = 500_000
             $0.sendBuffer = 8192
-            $0.heartbeat = .seconds(1000)
         }) { server in
             let streams = try (0..<4).map { _ in try server.stream(receiveBuffer: 4096) }
             let sources = streams.map(\.1)
@@ -82,7 +80,6 @@ import Testing
             $0.memory = process
             $0.maxUnsent = 8_000_000
             $0.sendBuffer = 8192
-            $0.heartbeat = .seconds(1000)
         }) { server in
             func stream(_ holder: String?) throws -> (RawClient, TestSource) {
                 let before = server.server.statistics.streams

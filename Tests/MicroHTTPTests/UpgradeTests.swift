@@ -3,7 +3,7 @@ import MicroHTTP
 import Testing
 
 /// Connections that leave HTTP.
-@Suite(.timeLimit(.minutes(1))) struct UpgradeTests {
+@Suite(.timeLimit(.minutes(5))) struct UpgradeTests {
     private func upgrade(_ client: RawClient, _ path: String = "/upgrade", early: String = "") throws -> Answer {
         client.send("GET \(path) HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n\(early)")
         return try client.head()
@@ -13,7 +13,7 @@ import Testing
         var bytes: [UInt8] = []
         while bytes.count < count {
             var ready = pollfd(fd: socket.descriptor, events: Int16(POLLIN), revents: 0)
-            if poll(&ready, 1, 10_000) != 1 { throw Failure(description: "nothing came") }
+            if poll(&ready, 1, Int32(patience) * 1000) != 1 { throw Failure(description: "nothing came") }
             var chunk = [UInt8](repeating: 0, count: count - bytes.count)
             let got = recv(socket.descriptor, &chunk, chunk.count, 0)
             if got <= 0 { throw Failure(description: "closed") }

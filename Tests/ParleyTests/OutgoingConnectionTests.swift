@@ -18,8 +18,9 @@ import Testing
             "HTTPClient(": "asked for by a port, which has a judge",
             "AsyncHTTPPort(": "the two ways to make a port",
         ],
-        "HTTPClientPort/PinnedClients.swift": ["HTTPClient(": "leads to the one address that a judge returned"],
-        "HTTPClientPort/KeptClient.swift": ["HTTPClient(": "of ports for Apple's service: see APNsPushApp"],
+        "HTTPClientPort/PinnedClients.swift": [
+            "HTTPClient(": "leads to the one address that a judge returned, or to Apple's service: see APNsPushApp"
+        ],
         "HTTPClientPort/NameResolver.swift": ["getaddrinfo(": "looks names up for the judge"],
         "CXoneService/Transport/NIOSocketPort.swift": [
             "ClientBootstrap(": "leads to an address that the port's judge returned"
@@ -34,7 +35,7 @@ import Testing
         "parley/Client/GatewayConnection.swift": [
             "getaddrinfo(": "the user's own --url", "Glibc.connect(": "the same", "socket(family": "the same",
         ],
-        "parley/Supervision/NotifySocket.swift": [" socket(AF_": "the supervisor's, of the environment"],
+        "parley/Supervision/Supervisor.swift": [" socket(AF_": "the supervisor's, of the environment"],
         "CXoneSandbox/Socket/AdoptedSocket.swift": [
             "ClientBootstrap(": "takes over a connection that a client has made"
         ],
@@ -42,7 +43,7 @@ import Testing
             "getaddrinfo(": "the operator's --listen", "connect(probe": "asks whether somebody listens there already",
             " socket(AF_": "the same", " socket(\n": "listens",
         ],
-        "MicroHTTP/Loop/SpentSocket.swift": [" socket(AF_": "is never connected"],
+        "MicroHTTP/Loop/Loop+Accept.swift": [" socket(AF_": "is never connected"],
     ]
 
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()

@@ -173,9 +173,9 @@ struct GroupTests {
     @Test func unitsThatReadNothingTakeTwoRoundTrips() async throws {
         try await TestDatabase.run { database in
             try await database.open { store in
+                let begun = ContinuousClock.now
                 try await store.write(Self.mark("a"))
                 let before = try #require(store.counters?.figures.roundTrips)
-                let begun = ContinuousClock.now
                 let failures = try await store.group([
                     Self.add(7, "b"),
                     { _ in throw ChatError(.unknownThread, "It is not there.") },

@@ -8,7 +8,7 @@ import Testing
 
 /// Gateways that want the same database, on a real server.
 @Suite(
-    .enabled(if: TestServer.address != nil, "no server: Tests/with-postgres starts one"), .timeLimit(.minutes(1)))
+    .enabled(if: TestServer.address != nil, "no server: Tests/with-postgres starts one"), .timeLimit(.minutes(5)))
 struct LeaseTests {
     /// A lease, and what was heard of it.
     private final class Gateway: Sendable {

@@ -31,22 +31,37 @@ struct OpeningTests {
         }
     }
 
-    /// `Fixtures/schema-1.sql` has the tables that the first version on PostgreSQL made. They are expanded as soon as a
-    /// gateway looks at them, a standby's too; the first version may go on then, until this one writes.
-    @Test func aDatabaseOfTheFirstVersionIsOpened() async throws {
+    /// `Fixtures/schema-N.sql` has the tables that version N on PostgreSQL made. They are expanded as soon as a gateway
+    /// looks at them, a standby's too. The earlier version may go on then: the first one until this one writes, the
+    /// second one after that, too, because it does not need what is new.
+    @Test(arguments: [(1, 2), (2, 2)] as [(Int64, Int64)])
+    func aDatabaseOfAnEarlierVersionIsOpened(version: Int64, oldest: Int64) async throws {
         try await TestDatabase.run { database in
-            try Self.fillAsTheFirstVersion(database)
+            try Self.fill(database, asVersion: version)
             for _ in 0..<2 { try Self.open(database) { _ in } }
             #expect(try database.number("SELECT version FROM schema") == PostgresOpening.version)
-            #expect(try database.number("SELECT oldest FROM schema") == 1)
-            try await database.open { store in try await store.write { try $0.markDone("a") } }
-            #expect(try database.number("SELECT oldest FROM schema") == 2)
+            #expect(try database.number("SELECT oldest FROM schema") == version)
+            try await database.open { store in
+                try await store.write { transaction in
+                    try transaction.audit(
+                        NewAuditEntry(actor: "gateway", actorName: "", action: "key.made", subject: "k1"))
+                }
+            }
+            #expect(try database.number("SELECT oldest FROM schema") == oldest)
             #expect(try database.number("SELECT count(*) FROM receipt WHERE scope = 'scope'") == 1)
+            #expect(try database.number("SELECT max(number) FROM audit") == 1)
         }
     }
 
+    @Test func eachVersionBeforeTheLastHasItsTables() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+        #expect(names == (1..<PostgresOpening.version).map { "schema-\($0).sql" }.sorted())
+        #expect(PostgresTables.expansions.count == names.count)
+    }
+
     /// A database that was expanded has what a new one has.
-    @Test func expandedTablesAreThoseOfToday() async throws {
+    @Test(arguments: 1..<PostgresOpening.version) func expandedTablesAreThoseOfToday(version: Int64) async throws {
         func columns(_ database: TestDatabase) throws -> [String] {
             try database.column(
                 """
@@ -59,7 +74,7 @@ struct OpeningTests {
         try await TestDatabase.run { new in
             try Self.open(new) { _ in }
             try await TestDatabase.run { old in
-                try Self.fillAsTheFirstVersion(old)
+                try Self.fill(old, asVersion: version)
                 try Self.open(old) { _ in }
                 #expect(try columns(old) == columns(new))
             }
@@ -86,8 +101,9 @@ struct OpeningTests {
         }
     }
 
-    private static func fillAsTheFirstVersion(_ database: TestDatabase) throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures/schema-1.sql")
+    private static func fill(_ database: TestDatabase, asVersion version: Int64) throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Fixtures")
+        let file = folder.appending(path: "schema-\(version).sql")
         for statement in try String(contentsOf: file, encoding: .utf8).split(separator: ";") {
             let sql = statement.trimmingCharacters(in: .whitespacesAndNewlines)
             if !sql.isEmpty { _ = try database.column(sql) }

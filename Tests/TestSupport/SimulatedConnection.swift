@@ -128,7 +128,10 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
         return service.platform.threadChanges(since: token)
     }
 
-    public func send(_ outgoing: OutgoingMessage) async throws(ChatError) -> SentMessage {
+    public func send(
+        _ outgoing: OutgoingMessage, _ progress: SendProgress
+    ) async throws(ChatError) -> SentMessage {
+        guard progress.mayWrite() else { throw ChatError(.notConnected, "Nobody waits for it.") }
         try await service.step("send")
         let message = outgoing.message
         let sent = service.platform.add(
@@ -203,9 +206,6 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
     public func setCustomFields(
         _ fields: [String: String], of thread: String, ifMatch version: Int64?
     ) async throws(ChatError) -> [String: String] { throw Self.unsupported }
-    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        throw Self.unsupported
-    }
     public func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
         throw Self.unsupported
     }

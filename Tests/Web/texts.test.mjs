@@ -14,7 +14,7 @@ function literals(code) {
 }
 
 const KEYS = /^(Enter|Escape|Home|End|Files|Arrow\w+)$/; // names of the browser's
-const NO_TEXT = /^(Content-|changed by|There is no (module|view|texts))/; // what only programs see
+const NO_TEXT = /^(Content-|Bearer |changed by|There is no (module|view|texts))/; // what only programs see
 
 /** Whether people would read it: a sentence or a name, not a hook, a class or a path. */
 const isText = (one) =>

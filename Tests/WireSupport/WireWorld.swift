@@ -123,16 +123,27 @@ public struct WireWorld: Sendable {
 
     /// Returns when nothing goes on any more until time passes, or somebody asks for something.
     ///
-    /// What follows from what cannot be awaited: that nothing can be seen to happen for a while tells it.
+    /// What follows from what cannot be awaited: that nothing can be seen to happen tells it, while all who may have
+    /// something to do have had their turns. A pause would tell nothing on a machine where they wait for a processor.
     public func settle() async {
         var (calm, last) = (0, signs)
-        for _ in 0..<2000 where calm < 3 {
+        for round in 1...2000 where calm < 3 {
             await wire.flush()
+            await passThroughStores()
             for _ in 0..<30 { await Task.yield() }
-            try? await Task.sleep(for: .microseconds(200))
-            let now = signs
+            var now = signs
+            // Those of this loop are no sign.
+            for index in Self.unitSigns { now[index] -= round }
             calm = now == last && !wire.isUnderWay ? calm + 1 : 0
             last = now
+        }
+    }
+
+    /// Returns when the stores have done what they were asked for up to now.
+    private func passThroughStores() async {
+        for store in [store, farStore] {
+            try? await store.write { _ in }
+            try? await store.read { _ in }
         }
     }
 
@@ -148,10 +159,13 @@ public struct WireWorld: Sendable {
     /// Counts that grow with whatever happens.
     private var signs: [Int] {
         [
-            wire.traffic, wire.openedCount, clock.sleepCount, clock.sleeperCount, store.statistics.units,
-            farStore.statistics.units, Int(store.feed.head), Int(farStore.feed.head),
+            store.statistics.units, farStore.statistics.units, Int(store.feed.head), Int(farStore.feed.head),
+            wire.traffic, wire.openedCount, clock.sleepCount, clock.sleeperCount,
         ]
     }
+
+    /// Those of ``signs`` that count units.
+    private static let unitSigns = 0..<2
 
     /// Time passes, for clocks and timestamps.
     public func pass(_ duration: Duration) {

@@ -1,6 +1,7 @@
 /** A message's files: images as previews, others as lines with name and size; both lead to the content. */
 import { el, icon, iconButton, place, set, setText } from './dom.js';
 import { fileSize } from './format.js';
+import { keepTicket } from './tickets.js';
 import { texts } from './texts.js';
 
 /** The types of pictures that are shown. SVG is not one of them, because it may hold scripts and links. */
@@ -9,7 +10,7 @@ const IMAGE = /^image\/(png|jpeg|gif|webp|avif|bmp)$/;
 export class AttachmentView {
   #views = new Map(); // id or key -> element
 
-  /** @param {(id: string) => string} url  where an attachment's content is
+  /** @param {(id: string) => Promise<{url: string, until: number}>} url  where an attachment's content is, and how long
    *  @param {(key: string) => void} cancel  called with a file that is not to go after all */
   constructor(url, cancel) {
     Object.assign(this, { url, cancel });
@@ -32,30 +33,33 @@ export class AttachmentView {
   }
 
   #image(file) {
-    const image = el('img', { src: this.url(file.id), alt: file.name, loading: 'lazy', decoding: 'async' });
-    const link = el(
-      'a',
-      { class: 'image', href: this.url(file.id), target: '_blank', rel: 'noopener', title: file.name, data: { test: 'image' } },
-      image,
-    );
-    const failed = () => {
+    const image = el('img', { alt: file.name, loading: 'lazy', decoding: 'async' });
+    const link = el('a', { class: 'image', target: '_blank', rel: 'noopener', title: file.name, data: { test: 'image' } }, image);
+    const get = () => this.url(file.id);
+    let address;
+    keepTicket(link, get, (url) => (address = image.src = url));
+    const failed = async () => {
+      // What is loaded when it comes into view may have waited for longer than its ticket is good.
+      const { url } = await get().catch(() => ({}));
+      if (url && url !== address) return void (address = image.src = url);
       const line = this.#file(file);
       if (this.#views.get(file.id) === link) this.#views.set(file.id, line);
       link.replaceWith(line);
     };
-    image.addEventListener('error', failed, { once: true });
+    image.addEventListener('error', failed);
     return link;
   }
 
   #file(file) {
-    const attributes = { class: 'file', href: this.url(file.id), download: file.name, data: { test: 'file' } };
-    return el(
+    const link = el(
       'a',
-      attributes,
+      { class: 'file', download: file.name, data: { test: 'file' } },
       icon('file'),
       el('span', { class: 'file-name' }, file.name),
       el('span', { class: 'file-size' }, fileSize(file.size)),
     );
+    keepTicket(link, () => this.url(file.id));
+    return link;
   }
 
   /** A file that is being uploaded or waits for it. Its picture is drawn from the file itself, because the page's policy

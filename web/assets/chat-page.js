@@ -13,6 +13,7 @@ import { notifySwitch } from './notify-switch.js';
 import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
+import { signOutButton } from './sign-out.js';
 import { askSurvey } from './survey-dialog.js';
 import { texts } from './texts.js';
 import { UnreadTotal } from './unread-total.js';
@@ -73,13 +74,22 @@ const tryButton = el(
   texts.chat.tryAgain,
 );
 
+const leaveButton = signOutButton({
+  parley,
+  guard: (action) => workspace.guard(action),
+  before: async () => {
+    await pushDevice.end();
+    await pushDevice.endDesk();
+  },
+});
+
 const workspace = new Workspace({
   title: texts.page.title,
   parley,
   stream,
   start,
   header: [channelSwitch, newThread],
-  footer: [customerButton, notifySwitch({ notifier, guard: (action) => workspace.guard(action) })],
+  footer: [el('div', { class: 'desk-footer' }, customerButton, leaveButton), notifySwitch({ notifier, guard: (action) => workspace.guard(action) })],
   unread: () => unread.count,
   list: {
     itemTest: 'thread-item',

@@ -2,14 +2,17 @@
 import { newId } from '../parley.js';
 import { ask } from './dialogs.js';
 import { el } from './dom.js';
+import { keepPerson, signedInPerson } from './login.js';
 import { cover } from './screen.js';
 import { texts } from './texts.js';
 
 const PLACE = 'parley.agent';
 const LONGEST = 128;
 
-/** @returns {import('../parley.js').AgentRequest|undefined} */
+/** A person who is signed in answers as nobody else. @returns {import('../parley.js').AgentRequest|undefined} */
 export function rememberedAgent() {
+  const person = signedInPerson();
+  if (person) return { id: person.id, name: person.name };
   try {
     const { id, name } = JSON.parse(localStorage.getItem(PLACE)) ?? {};
     return id && name ? { id, name } : undefined;
@@ -53,10 +56,14 @@ export function askAgent() {
 }
 
 /** Asks for another name. The id stays, so that earlier answers stay this agent's.
+ *  @param {import('../parley.js').Parley} parley
  *  @param {import('../parley.js').AgentRequest} agent @returns {Promise<import('../parley.js').AgentRequest>} */
-export async function renameAgent(agent) {
+export async function renameAgent(parley, agent) {
   const field = { name: 'name', label: texts.common.name, value: agent.name, required: true, maxLength: LONGEST };
   const title = texts.people.yourName;
   const answer = await ask({ title, text: texts.desk.askName, submit: texts.common.save, test: 'agent', fields: [field] });
-  return answer?.name ? remember(answer.name, agent.id) : agent;
+  if (!answer?.name) return agent;
+  if (!signedInPerson()) return remember(answer.name, agent.id);
+  keepPerson(await parley.request('PATCH', '/v1/me', { body: { publicName: answer.name } }));
+  return rememberedAgent();
 }

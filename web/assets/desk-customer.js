@@ -3,6 +3,7 @@ import { el, place, set, setText, soon } from './dom.js';
 import { shortTime, summary } from './format.js';
 import { texts } from './texts.js';
 import { activity } from './thread-index.js';
+import { keepTicket } from './tickets.js';
 
 const MOST = 20; // conversations on show
 
@@ -10,6 +11,8 @@ export class CustomerView {
   #inbox;
   #rows = new Map(); // key -> element
   #asked; // the customer whose conversations were asked for
+  #linked; // the key of the conversation to whose transcript the link leads
+  #renewLink;
 
   /** @param {{parley: import('../parley.js').Parley, open: (key: string) => void,
    *           facts: (thread: object) => [string, string][]}} parts */
@@ -18,6 +21,7 @@ export class CustomerView {
     this.name = el('h2', { data: { test: 'beside-name' } });
     this.noted = el('dl', { class: 'facts', data: { test: 'beside-facts' } });
     this.transcript = el('a', { download: '', data: { test: 'transcript-file' } }, texts.desk.transcript);
+    this.#renewLink = keepTicket(this.transcript, async () => this.#inbox.side.transcriptURL(this.#inbox.conversation.thread));
     this.heading = el('h3', {}, texts.desk.otherConversations);
     this.list = el('ul', { class: 'others', 'aria-label': texts.desk.otherConversations });
     this.note = el('p', { class: 'muted', data: { test: 'no-others' } }, texts.desk.noOthers);
@@ -48,7 +52,7 @@ export class CustomerView {
     if (this.element.hidden) return;
     setText(this.name, side.title({ ...thread, members: [] }));
     this.#showFacts(thread);
-    set(this.transcript, 'href', side.transcriptURL(thread));
+    this.#showTranscript(this.#inbox);
     const others = index
       .list()
       .filter((one) => isOfSame(one, thread) && side.key(one) !== conversation.key && one.state !== 'pending')
@@ -60,6 +64,13 @@ export class CustomerView {
     place(this.list, [...this.#rows.values()]);
     this.note.hidden = others.length > 0;
     this.#ask(thread);
+  }
+
+  #showTranscript({ conversation, side }) {
+    if (this.#linked === side.key(conversation.thread)) return;
+    this.#linked = side.key(conversation.thread);
+    this.transcript.removeAttribute('href');
+    this.#renewLink();
   }
 
   #showFacts(thread) {

@@ -10,11 +10,14 @@ import { deskNotice } from './desk-notices.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
 import { Inbox } from './inbox.js';
+import { maySetUp } from './login.js';
 import { Notifier } from './notifier.js';
 import { notifySwitch } from './notify-switch.js';
 import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { channelCan, deskSide } from './sides.js';
+import { signedIn } from './sign-in.js';
+import { signOutButton } from './sign-out.js';
 import { showWebhooks } from './webhooks-dialog.js';
 import { answers } from './survey.js';
 import { texts } from './texts.js';
@@ -56,6 +59,17 @@ const webhooksButton = iconButton(
 
 const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action) });
 
+const accessLink = el('a', { class: 'icon-button', href: '/access', 'aria-label': texts.access.title, title: texts.access.title, data: { test: 'access' } }, icon('key'));
+
+const leaveButton = signOutButton({
+  parley,
+  guard: (action) => workspace.guard(action),
+  before: async () => {
+    await pushDevice.end();
+    await pushDevice.endDesk();
+  },
+});
+
 const noteButton = iconButton(
   'note',
   texts.notes.add,
@@ -76,7 +90,7 @@ const workspace = new Workspace({
     settingsButton,
     channelButton,
   ],
-  footer: [el('div', { class: 'desk-footer' }, agentButton, webhooksButton), switchElement],
+  footer: [el('div', { class: 'desk-footer' }, agentButton, webhooksButton, accessLink, leaveButton), switchElement],
   list: {
     itemTest: 'desk-thread',
     segments: [
@@ -163,13 +177,14 @@ function noted(thread) {
 }
 
 async function editAgent() {
-  agent = await renameAgent(agent);
+  agent = await renameAgent(parley, agent);
   showAgent();
   workspace.inbox?.conversation?.dispatchEvent(new Event('change'));
 }
 
 function showAgent() {
   setText(agentName, agent.name);
+  channelButton.hidden = webhooksButton.hidden = accessLink.hidden = !maySetUp();
 }
 
 async function assign(thread) {
@@ -214,7 +229,7 @@ async function loadChannels() {
 }
 
 async function filter() {
-  settingsButton.hidden = !chosenChannel();
+  settingsButton.hidden = !chosenChannel() || !maySetUp();
   workspace.list.render();
   await workspace.inbox.reload();
 }
@@ -266,7 +281,12 @@ document.addEventListener('visibilitychange', () => {
 });
 
 async function start() {
-  agent ??= await askAgent();
+  agent = rememberedAgent() ?? agent;
+  if (!agent) {
+    // A person need not say who they are.
+    await signedIn(parley);
+    agent = rememberedAgent() ?? (await askAgent());
+  }
   showAgent();
   await loadChannels();
   const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;

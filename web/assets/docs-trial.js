@@ -1,4 +1,5 @@
-/** Trying an operation: a form made of what the page says about it, sent with the page's own cookie. */
+/** Trying an operation: a form made of what the page says about it, sent with the browser's login, or with a token or a key. */
+import { pageHalf } from '../parley/page-half.js';
 import { showAnswer } from './docs-answer.js';
 import { el } from './dom.js';
 import { texts } from './texts.js';
@@ -6,31 +7,67 @@ import { texts } from './texts.js';
 const PAGES = 40; // of a list that begins with the oldest; the newest of more sessions than that is not looked for
 
 let mayWrite = false; // asked once a visit
+let token = ''; // what the reader has put in; it is kept nowhere
+
+/** What tells the gateway who asks. */
+function credential() {
+  if (token) return { Authorization: `Bearer ${token}` };
+  const half = pageHalf(location.origin);
+  return half ? { 'Parley-Page': half } : {};
+}
+
+async function isSignedIn() {
+  const answer = await fetch('/auth/status', { headers: credential(), cache: 'no-store' }).catch(() => undefined);
+  return Boolean(answer?.ok && (await answer.json()).authenticated);
+}
 
 /** A button at each operation; who is not signed in is told how to get in. @param {HTMLElement} main */
 export async function offerTrials(main) {
   const sections = [...main.querySelectorAll('.operation:not([data-socket])')];
   if (!sections.length) return;
-  const answer = await fetch('/auth/status', { cache: 'no-store' }).catch(() => undefined);
-  const isIn = answer?.ok && (await answer.json()).authenticated;
-  for (const section of sections) section.append(isIn ? trial(section) : locked());
-  if (!isIn) {
-    const again = async () => {
-      const status = await fetch('/auth/status', { cache: 'no-store' }).catch(() => undefined);
-      if (!status?.ok || !(await status.json()).authenticated) return;
-      removeEventListener('focus', again);
-      for (const section of sections) section.querySelector('.trial').replaceWith(trial(section));
-    };
-    addEventListener('focus', again);
-  }
+  const isIn = await isSignedIn();
+  const again = async () => {
+    if (!(await isSignedIn())) return false;
+    removeEventListener('focus', again);
+    for (const section of sections) section.querySelector('.trial').replaceWith(trial(section));
+    return true;
+  };
+  for (const section of sections) section.append(isIn ? trial(section) : locked(again));
+  if (!isIn) addEventListener('focus', again);
 }
 
-function locked() {
+/** @param {() => Promise<boolean>} again  asks whether the browser, or the token, is let in now */
+function locked(again) {
+  const input = el('input', { type: 'password', autocomplete: 'off', required: true, data: { test: 'try-token' } });
+  const said = el('p', { role: 'status' });
+  const form = el(
+    'form',
+    {},
+    el('label', {}, texts.docs.orToken, input),
+    el('div', { class: 'actions' }, el('button', { data: { test: 'try-use-token' } }, texts.docs.use)),
+    said,
+  );
+  form.addEventListener('submit', async (event) => {
+    event.preventDefault();
+    token = input.value.trim();
+    if (await again()) return;
+    token = '';
+    said.textContent = texts.docs.notValid;
+  });
   return el(
     'div',
     { class: 'trial', data: { test: 'trial-locked' } },
     el('p', { class: 'type' }, texts.docs.again, ' ', el('code', {}, texts.page.lockedCommand)),
+    form,
   );
+}
+
+/** With whose rights the request is made: this browser's, unless something is put in. */
+function credentialField() {
+  const input = el('input', { type: 'password', autocomplete: 'off', data: { test: 'try-as' } });
+  input.value = token;
+  input.addEventListener('input', () => (token = input.value.trim()));
+  return el('label', {}, texts.docs.as, input);
 }
 
 function trial(section) {
@@ -68,12 +105,13 @@ function makeForm(section) {
     ...fields.map(({ label }) => label),
     accept && el('label', {}, texts.docs.form, accept),
     text && el('label', {}, texts.docs.body(body.dataset.type), text),
+    credentialField(),
     el('div', { class: 'actions' }, el('button', { class: 'primary', data: { test: 'try-send' } }, `${method} ${path}`), stop),
   );
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     if (method !== 'GET' && !(await mayWriteNow(`${method} ${path}`))) return;
-    const request = { method, headers: {}, body: text?.value || undefined, cache: 'no-store' };
+    const request = { method, headers: credential(), body: text?.value || undefined, cache: 'no-store' };
     const address = filled(path, fields, request.headers);
     if (accept) request.headers.Accept = accept.value;
     if (request.body !== undefined) request.headers['Content-Type'] = body.dataset.type;
@@ -118,7 +156,7 @@ async function newestId(path) {
   let newest;
   let cursor;
   for (let page = 0; page < PAGES; page++) {
-    const answer = await fetch(path + (cursor ? `?${new URLSearchParams({ cursor })}` : ''), { headers: { Accept: 'application/json' } });
+    const answer = await fetch(path + (cursor ? `?${new URLSearchParams({ cursor })}` : ''), { headers: { Accept: 'application/json', ...credential() } });
     if (!answer.ok) return undefined;
     const list = await answer.json();
     const times = list.items.map(({ createdAt }) => createdAt ?? '');

@@ -2,9 +2,11 @@
  * Lets this browser be told of messages while no page is open: the service worker, its subscription at the browser's push
  * service, and that subscription as the device of each session that this browser has, and as a device of the desk.
  */
+import { pageHalf } from '../parley/page-half.js';
+
 const WORKER = '/push-worker.js';
 const DEVICES = 'parley.push'; // the cache in which the worker finds whose subscription it is
-const LIST = '/devices'; // in it: {"page", "sessions": [ids], "desk"?: {"page", "id"}}
+const LIST = '/devices'; // in it: {"page", "sessions": [ids], "desk"?: {"page", "id"}, "half"?: of the login}
 const PATIENCE = 20_000; // milliseconds; a browser that cannot reach its push service says nothing
 
 export class PushDevice {
@@ -124,4 +126,6 @@ async function remembered() {
   return { sessions: [], ...(await answer?.json()) };
 }
 
-const remember = async (list) => (await caches.open(DEVICES)).put(LIST, new Response(JSON.stringify(list)));
+/** With the half of the login, for a worker cannot read the page's storage. */
+const remember = async (list) =>
+  (await caches.open(DEVICES)).put(LIST, new Response(JSON.stringify({ ...list, half: pageHalf(location.origin) })));

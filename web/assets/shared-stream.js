@@ -7,6 +7,7 @@
  *   own      this tab alone: without locks (no secure context) nobody would know who leads
  */
 import { compareCursors, newId, Parley } from '../parley.js';
+import { pageHalf } from '../parley/page-half.js';
 import { StreamHub } from './stream-hub.js';
 
 const NAME = 'parley-stream';
@@ -73,7 +74,9 @@ export class SharedStream extends EventTarget {
   }
 
   #ask() {
-    return this.#post({ op: 'follow', ...this.#wanted, holder: this.holder, after: this.#cursor });
+    // A worker has no storage in which it would find the half of the login.
+    const page = pageHalf(location.origin);
+    return this.#post({ op: 'follow', ...this.#wanted, holder: this.holder, after: this.#cursor, page });
   }
 
   async #post(message) {

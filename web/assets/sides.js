@@ -21,6 +21,7 @@
  * @property {(thread: object) => boolean} mayAttach
  * @property {(thread: object) => import('./file-rules.js').FileRestrictions|undefined} fileRules
  * @property {(thread: object) => object} named  the thread, as the definition of a collection of its messages names it
+ * @property {(thread: object, id: string) => Promise<{url: string, until: number}>} attachmentURL
  * @property {(part: string, options: object) => Promise<{items: object[]}>} [titled]  conversations by a part of their titles;
  *   without it the page looks among those that it knows
  * @property {object} collections  kept for this page: `heldBy`
@@ -31,6 +32,7 @@ import { utcOffset } from './format.js';
 import { heldBy } from './live-collection.js';
 import { isGroup, memberName } from './membership.js';
 import { texts } from './texts.js';
+import { Tickets } from './tickets.js';
 
 /** Tries for some seconds. Then the page shows the failure. When the gateway is back, it is tried again in any case. */
 const SENDING = { tries: 4 };
@@ -42,6 +44,7 @@ export function customerSide(parley, session, holder) {
   const companions = (thread) =>
     (thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName).join(', ');
   const chat = parley.session(session.id);
+  const tickets = new Tickets((body) => chat.tickets(body));
   const at = (thread) => chat.thread(thread.id);
   const can = (capability) => channelCan(session.channel, capability);
   return {
@@ -78,7 +81,7 @@ export function customerSide(parley, session, holder) {
     search: (q, options) => chat.search(q, options),
     resend: (thread, id) => at(thread).message(id).resend(),
     upload: (thread, file, options) => chat.attachments.upload(file, options),
-    attachmentURL: (thread, id) => chat.attachments.url(id),
+    attachmentURL: (thread, id) => tickets.get(chat.attachments.url(id)),
     send: (thread, message) => at(thread).messages.send(message, SENDING),
     edit: (thread, id, text) => at(thread).message(id).edit({ text }),
     remove: (thread, id) => at(thread).message(id).delete(),
@@ -100,6 +103,7 @@ export function customerSide(parley, session, holder) {
  *  @param {string} holder  the page, as its stream names it  @returns {Side} */
 export function deskSide(parley, agent, channelOf, holder) {
   const can = (id, capability) => channelCan(channelOf(id), capability);
+  const tickets = new Tickets((body) => parley.desk.tickets(body));
   // Several customers may use one thread id: a thread is always named with its owner, if that is known.
   const owner = ({ channel, customer }) => (channel && customer ? { channel, customer: customer.id } : {});
   const at = (thread) => {
@@ -133,8 +137,8 @@ export function deskSide(parley, agent, channelOf, holder) {
     search: (q, options) => parley.desk.search(q, options),
     titled: (nameContains, options) => parley.desk.threads.list({ nameContains, ...options }),
     upload: (thread, file, options) => parley.desk.attachments.upload(file, options),
-    attachmentURL: (thread, id) => parley.desk.attachments.url(id),
-    transcriptURL: (thread) => at(thread).transcriptURL({ format: 'html', utcOffset: utcOffset() }),
+    attachmentURL: (thread, id) => tickets.get(parley.desk.attachments.url(id)),
+    transcriptURL: (thread) => tickets.get(at(thread).transcriptURL({ format: 'html', utcOffset: utcOffset() })),
     send: (thread, message) => at(thread).messages.send({ ...message, agent: agent() }, SENDING),
     edit: (thread, id, text) => at(thread).message(id).edit({ text }),
     remove: (thread, id) => at(thread).message(id).delete(),

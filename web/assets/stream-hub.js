@@ -31,8 +31,9 @@ export class StreamHub {
   }
 
   /** Begins, or changes, what a follower follows. `after` is its own position, if it had one; `device` the device of the desk
-   *  whose pushes it makes needless. */
-  follow(follower, { sessions = [], desk = false, collections = false, holder, device, after }) {
+   *  whose pushes it makes needless; `page` the half of the login that its page has. */
+  follow(follower, { sessions = [], desk = false, collections = false, holder, device, after, page }) {
+    this.#parley.page = page;
     this.#cursor ??= after;
     this.#followers.set(follower, { sessions: new Set(sessions), desk, collections, holder, device, joined: false });
     follower.post(this.#state);

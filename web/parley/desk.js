@@ -14,6 +14,7 @@ export class Desk extends Side {
     this.answers = new DeskAnswers(parley);
     this.devices = new DeskDevices(parley);
     this.customers = new DeskCustomers(parley);
+    this.presence = new DeskPresence(parley);
   }
 
   /** One thread by its id, without asking the gateway.
@@ -53,6 +54,25 @@ class DeskAgents {
   /** The one who was at work last comes first. */
   list() {
     return this.transport.request('GET', '/v1/desk/agents');
+  }
+}
+
+/** Who is at the desk now. */
+class DeskPresence {
+  /** @param {import('./transport.js').Transport} transport */
+  constructor(transport) {
+    this.transport = transport;
+  }
+
+  list() {
+    return this.transport.request('GET', '/v1/desk/presence');
+  }
+
+  /** Says that an agent is there, for a minute.
+   *  @param {import('../parley.js').PresenceRequest} body
+   *  @param {import('../parley.js').PresencePlace} [options] */
+  set(body, options = {}) {
+    return this.transport.request('PUT', '/v1/desk/presence', { query: { ...options }, body });
   }
 }
 

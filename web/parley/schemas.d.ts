@@ -1073,7 +1073,7 @@ export interface Info {
   name: string;
   /** Its version. */
   version: string;
-  /** The instance. The page cookie is named after it. */
+  /** The instance. The cookie of a login is named after it. */
   instance: string;
   startedAt: Time;
   /** The event log's epoch. */
@@ -1421,6 +1421,41 @@ export interface PreChatSurveyRequest {
   /** The questions, each ident once. */
   fields: SurveyFieldRequest[];
 }
+
+/** Whether an agent is at the desk, and at which conversation. */
+export interface Presence {
+  agent: Agent;
+  state: PresenceState;
+  /** The conversation at which the agent is. Absent where the reader does not see it. */
+  threadId?: Id;
+  channel?: Id;
+  customerId?: Id;
+  doing?: PresenceDoing;
+}
+
+/** What the agent does at the conversation. */
+export type PresenceDoing = 'looking' | 'writing';
+
+/** The agents who are at the desk. */
+export interface PresenceList {
+  /** By id. */
+  items: Presence[];
+}
+
+/** What an agent's page says. */
+export interface PresenceRequest {
+  state: PresenceState;
+  /**
+   * The conversation at which the agent is. `?channel=` and `?customer=` say which one, should two customers use
+   * one id.
+   */
+  threadId?: Id;
+  doing?: PresenceDoing;
+  agent?: AgentRequest;
+}
+
+/** `away`: nobody looks at the page, or the agent has said so. `offline`: left, or silent for a minute. */
+export type PresenceState = 'online' | 'away' | 'offline';
 
 /** What became of a proactive action. */
 export interface ProactiveActivity {
@@ -1890,6 +1925,31 @@ export interface ThreadRequest {
 
 /** `pending` until its first message, `closed` when it takes no more. */
 export type ThreadState = 'pending' | 'received' | 'loaded' | 'ready' | 'closed' | (string & {});
+
+/** An address that opens without a header. */
+export interface Ticket {
+  /** As it was asked for. */
+  path: string;
+  /** The same with the ticket. */
+  url: string;
+  /** Until when it opens. Ten to twenty minutes after it was made. */
+  expiresAt: Time;
+}
+
+/** Addresses that open without a header. */
+export interface TicketList {
+  /** In the order of the request. */
+  items: Ticket[];
+}
+
+/** The path, and the query if there is one, as it would be requested. */
+export type TicketPath = string;
+
+/** Which addresses. */
+export interface TicketRequest {
+  /** Of attachments and transcripts. */
+  paths: TicketPath[];
+}
 
 /** An RFC 3339 time in UTC with milliseconds. */
 export type Time = string;

@@ -20,6 +20,12 @@ export class Side {
     return new CollectionHandle(this.parley, this.base, id);
   }
 
+  /** Addresses of files and transcripts that open without a header, for ten minutes or more: for pictures and links.
+   *  @param {{paths: string[]}} body */
+  tickets(body) {
+    return this.parley.request('POST', `${this.base}/tickets`, { body });
+  }
+
   /** Messages of all threads that contain these words, newest first.
    *  @param {string} q  words, "phrases", prefix*
    *  @param {import('../parley.js').SearchQuery} options */

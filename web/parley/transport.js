@@ -1,6 +1,7 @@
 /** How requests reach the gateway: each of the library's verbs is one call of these. */
 import { answered, ParleyError, refusal, unreachable } from './errors.js';
 import { eventStream } from './event-stream.js';
+import { pageHalf } from './page-half.js';
 import { encoded } from './paths.js';
 import { uploadByXHR } from './upload.js';
 import { backOff, limited, pause } from './waiting.js';
@@ -23,10 +24,11 @@ export function expected(options) {
 
 export class Transport {
   /** @param {import('../parley.js').ParleyOptions} options */
-  constructor({ baseURL = globalThis.location?.origin, token, fetch: fetcher, timeout = 30_000 } = {}) {
+  constructor({ baseURL = globalThis.location?.origin, token, page, fetch: fetcher, timeout = 30_000 } = {}) {
     if (!baseURL) throw new TypeError('Parley needs a baseURL here');
     this.baseURL = String(baseURL).replace(/\/+$/, '');
     this.token = token;
+    this.page = page;
     this.timeout = timeout;
     this.fetch = fetcher ?? ((...args) => fetch(...args));
   }
@@ -145,7 +147,9 @@ export class Transport {
    * @returns {Record<string, string>}
    */
   #headers(more) {
-    return this.token ? { ...more, Authorization: `Bearer ${this.token}` } : more;
+    if (this.token) return { ...more, Authorization: `Bearer ${this.token}` };
+    const page = this.page ?? pageHalf(this.baseURL);
+    return page ? { ...more, 'Parley-Page': page } : more;
   }
 
   /**

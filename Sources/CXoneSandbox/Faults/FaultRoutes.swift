@@ -15,7 +15,7 @@ struct FaultRoutes<Context: CallContext> {
         let sandbox = sandbox
         return [
             Route(
-                .get, Self.path, "listSandboxFaults", access: .gateway,
+                .get, Self.path, "listSandboxFaults", access: .scope(.sandboxWrite),
                 handler: .now { call in
                     call.json { json in
                         json.beginObject()
@@ -27,7 +27,8 @@ struct FaultRoutes<Context: CallContext> {
                     }
                 }),
             Route(
-                .post, Self.path, "createSandboxFault", access: .gateway, body: .json, idempotency: .recorded,
+                .post, Self.path, "createSandboxFault", access: .scope(.sandboxWrite), body: .json,
+                idempotency: .recorded,
                 handler: .aside { call in
                     let body: FaultBody = try call.body()
                     let fault = body.fault(id: sandbox.makeID(), random: sandbox.store.environment.random)
@@ -35,13 +36,15 @@ struct FaultRoutes<Context: CallContext> {
                         throw Problem(.invalidValue, "Too many faults are waiting already.")
                     }
                     return call.json(status: 201, headers: [("Location", Self.path)]) { fault.encode(to: &$0) }
-                }),
+                }
+            ).audited(as: "fault.created"),
             Route(
-                .delete, Self.path, "deleteSandboxFaults", access: .gateway,
-                handler: .now { call in
+                .delete, Self.path, "deleteSandboxFaults", access: .scope(.sandboxWrite),
+                handler: .aside { call in
                     sandbox.removeFaults()
                     return call.noContent()
-                }),
+                }
+            ).audited(as: "fault.allRemoved"),
         ]
     }
 }

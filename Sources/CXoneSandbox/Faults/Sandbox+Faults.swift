@@ -45,7 +45,7 @@ extension Sandbox {
         _ lost: () -> [UInt8] = { [] }, onlyNamed: Bool = false
     ) -> Fault? {
         guard let hit = faults.take(kinds, occasion, onlyNamed: onlyNamed) else { return nil }
-        note(hit.fault, occasion, direction, lost(), of: hit.step)
+        record(hit.fault, occasion, direction, lost(), of: hit.step)
         if hit.isLast, let step = hit.step { end(step) }
         return hit.fault
     }
@@ -57,7 +57,7 @@ extension Sandbox {
         }
     }
 
-    private func note(
+    private func record(
         _ fault: Fault, _ occasion: FaultOccasion?, _ direction: SandboxFrame.Direction, _ lost: [UInt8],
         of step: FaultScript.StepName?
     ) {
@@ -66,13 +66,13 @@ extension Sandbox {
             .fault, lost, direction, type: occasion?.event ?? fault.event, socket: occasion?.socket ?? fault.socket,
             customer: occasion?.customer ?? fault.customer, at: now)
         frame.fault = (fault.id, fault.kind)
-        let number = note(frame)
+        let number = record(frame)
         if let step { scripts.happened(step, FaultScript.Firing(at: now, frame: number)) }
     }
 
     /// Does a fault that waits for nothing. False if it cannot be noted.
     private func happen(_ fault: Fault, of step: FaultScript.StepName?) -> Bool {
-        note(fault, nil, .toClient, [], of: step)
+        record(fault, nil, .toClient, [], of: step)
         switch fault.kind {
         case .dropSocket:
             for session in openSessions {

@@ -13,7 +13,7 @@ struct ScriptRoutes<Context: CallContext> {
         let sandbox = sandbox
         return [
             Route(
-                .get, Self.path, "listSandboxScripts", access: .gateway,
+                .get, Self.path, "listSandboxScripts", access: .scope(.sandboxWrite),
                 handler: .now { call in
                     call.json(headers: [("Cache-Control", "no-store")]) { json in
                         json.beginObject()
@@ -25,7 +25,8 @@ struct ScriptRoutes<Context: CallContext> {
                     }
                 }),
             Route(
-                .post, Self.path, "createSandboxScript", access: .gateway, body: .json, idempotency: .recorded,
+                .post, Self.path, "createSandboxScript", access: .scope(.sandboxWrite), body: .json,
+                idempotency: .recorded,
                 handler: .aside { call in
                     let body: ScriptBody = try call.body()
                     let script = body.script(of: sandbox)
@@ -37,25 +38,28 @@ struct ScriptRoutes<Context: CallContext> {
                     return call.json(status: 201, headers: [("Location", location)]) {
                         (sandbox.scripts.script(script.id) ?? script).encode(to: &$0)
                     }
-                }),
+                }
+            ).audited(as: "fault.scriptCreated"),
             Route(
-                .get, "\(Self.path)/{script}", "getSandboxScript", access: .gateway,
+                .get, "\(Self.path)/{script}", "getSandboxScript", access: .scope(.sandboxWrite),
                 handler: .now { call in
                     guard let script = sandbox.scripts.script(call.parameters["script"]) else { throw Self.unknown }
                     return call.json(headers: [("Cache-Control", "no-store")]) { script.encode(to: &$0) }
                 }),
             Route(
-                .delete, "\(Self.path)/{script}", "deleteSandboxScript", access: .gateway,
-                handler: .now { call in
+                .delete, "\(Self.path)/{script}", "deleteSandboxScript", access: .scope(.sandboxWrite),
+                handler: .aside { call in
                     guard sandbox.removeScript(call.parameters["script"]) else { throw Self.unknown }
                     return call.noContent()
-                }),
+                }
+            ).audited(as: "fault.scriptRemoved"),
             Route(
-                .post, "/v1/sandbox/reset", "resetSandbox", access: .gateway, idempotency: .recorded,
+                .post, "/v1/sandbox/reset", "resetSandbox", access: .scope(.sandboxWrite), idempotency: .recorded,
                 handler: .aside { call in
                     let reset = try await sandbox.reset()
                     return call.json { reset.encode(to: &$0) }
-                }),
+                }
+            ).audited(as: "sandbox.reset"),
         ]
     }
 

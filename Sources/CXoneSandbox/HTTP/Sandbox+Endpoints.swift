@@ -48,7 +48,7 @@ extension Sandbox {
     public func visitor(_ id: String, brand: String, _ body: [UInt8]) async -> HTTPResponse {
         await analytics(brand) { () async throws in
             guard let news = DeviceNews(try WireVisitor(json: body).fingerprint) else { return }
-            try await take(news, of: id)
+            try await apply(news, of: id)
         }
     }
 
@@ -56,7 +56,7 @@ extension Sandbox {
     public func visitorEvent(_ body: [UInt8], brand: String) async -> HTTPResponse {
         await analytics(brand) { () async throws in
             let event = try AnalyticsEvent(json: body)
-            note("analytics event", ["type": "\(event.action.type.prefix(64))"])
+            log("analytics event", ["type": "\(event.action.type.prefix(64))"])
         }
     }
 
@@ -164,10 +164,10 @@ extension Sandbox {
                     )
                     .encoded()))
         }
-        let (operation, number) = ("openSandboxSocket", note(request, "openSandboxSocket", nil))
+        let (operation, number) = ("openSandboxSocket", record(request, "openSandboxSocket", nil))
         switch await session(for: request) {
         case .refused(let answer):
-            note(answer, operation, nil, to: number)
+            record(answer, operation, nil, to: number)
             return answer
         case .session(let session):
             let occasion = FaultOccasion(
@@ -175,13 +175,13 @@ extension Sandbox {
             defer { observe(occasion, frame: number) }
             if meet([.refuse], occasion, .toSandbox, onlyNamed: true) != nil {
                 let answer = HTTPResponse.failure(503, "InternalServerError", "The sandbox was asked to refuse this.")
-                note(answer, operation, nil, to: number)
+                record(answer, operation, nil, to: number)
                 return answer
             }
             let answer = HTTPResponse(
                 status: 101, headers: headers,
                 body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
-            note(answer, operation, nil, to: number, socket: session.number)
+            record(answer, operation, nil, to: number, socket: session.number)
             return answer
         }
     }

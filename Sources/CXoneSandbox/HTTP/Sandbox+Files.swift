@@ -24,10 +24,12 @@ extension Sandbox {
     ) async -> HTTPResponse {
         do {
             guard holder == .nobody else {
-                return try await fileLine.holding(holder) { await self.take(request, for: channel, brand: brand) }
+                return try await fileLine.holding(holder) {
+                    await self.storeUpload(request, for: channel, brand: brand)
+                }
             }
             return try await visitorsFileLine.holding(visitor.map { .named($0) } ?? .nobody) {
-                try await fileLine.holding(holder) { await self.take(request, for: channel, brand: brand) }
+                try await fileLine.holding(holder) { await self.storeUpload(request, for: channel, brand: brand) }
             }
         } catch let refusal as PlaceRefusal {
             return .failure(refusal, of: "uploads")
@@ -37,7 +39,7 @@ extension Sandbox {
     }
 
     /// Decodes and keeps the file.
-    private func take(_ request: HTTPRequest, for channel: String, brand: String) async -> HTTPResponse {
+    private func storeUpload(_ request: HTTPRequest, for channel: String, brand: String) async -> HTTPResponse {
         // Beside the body: its text, and the file. They are given back with the counter.
         let bytes = ByteCounter(limit: memory.uploads.limit, within: memory.uploads)
         defer { withExtendedLifetime(bytes) {} }
@@ -80,7 +82,7 @@ extension Sandbox {
     /// The file behind a link that the sandbox gave out. Throws `unknownAttachment`.
     public func attachment(_ id: String) async throws(ChatError) -> OpenAttachment {
         do throws(ChatError) {
-            return try await desk.attachment(id)
+            return try await desk.attachment(id, within: nil)
         } catch {
             guard error.code == .unknownAttachment else { throw error }
             return try await store.open(id, for: .account(try await unclaimed()))
@@ -139,5 +141,22 @@ extension StagedFile {
             Result { () throws(ChatError) in try write(bytes) }
         }
         try written.get()
+    }
+}
+
+/// Where the platform's clients fetch a file: whoever has the link has the file, as with the platform's signed links.
+enum FileLink {
+    private static let part = "/attachments/"
+
+    /// The link of an attachment.
+    ///
+    /// - Parameter base: `http://host:port`, as the client reaches the gateway.
+    static func url(_ id: String, brand: Int, base: String) -> String { "\(base)/chat/1.0/brand/\(brand)\(part)\(id)" }
+
+    /// The attachment that a link names; nil for a link of somebody else.
+    static func attachment(_ url: String, brand: Int) -> String? {
+        guard let range = url.firstRange(of: "/chat/1.0/brand/\(brand)\(part)") else { return nil }
+        let id = url[range.upperBound...]
+        return id.isEmpty || id.utf8.contains(UInt8(ascii: "/")) ? nil : String(id)
     }
 }

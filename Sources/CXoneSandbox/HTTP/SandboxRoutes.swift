@@ -108,7 +108,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
         _ handler: @escaping @Sendable (Call<Context>) async throws -> HTTPResponse
     ) -> Route<Context> {
         let sandbox = sandbox
-        var route = Route<Context>(
+        return Route<Context>(
             method, template, operationID, access: .open, query: .any,
             body: method == .get ? .none : .foreign(limit: limit),
             handler: .aside { call in
@@ -120,8 +120,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
                 ) {
                     try await handler(call)
                 }
-            })
-        route.isShared = true
-        return route
+            }
+        ).shared()
     }
 }

@@ -12,7 +12,7 @@ struct InspectionRoutes<Context: CallContext> {
         let sandbox = sandbox
         return [
             Route(
-                .get, "/v1/sandbox/sockets", "listSandboxSockets", access: .gateway,
+                .get, "/v1/sandbox/sockets", "listSandboxSockets", access: .scope(.sandboxWrite),
                 handler: .aside { call in
                     let sockets = await sandbox.sockets()
                     return call.json(headers: [("Cache-Control", "no-store")]) { json in
@@ -26,7 +26,7 @@ struct InspectionRoutes<Context: CallContext> {
                 }),
             // Whoever looks at the frames does not want to see that among the requests.
             Route(
-                .get, Self.frames, "listSandboxFrames", access: .gateway,
+                .get, Self.frames, "listSandboxFrames", access: .scope(.sandboxWrite),
                 query: .only(Call<Context>.recentQuery + FrameFilter.query),
                 handler: .stream { call in
                     let filter = try FrameFilter(call.query)
@@ -44,7 +44,7 @@ struct InspectionRoutes<Context: CallContext> {
                 }
             ).traced(.none),
             Route(
-                .get, "\(Self.frames)/events", "streamSandboxFrames", access: .gateway,
+                .get, "\(Self.frames)/events", "streamSandboxFrames", access: .scope(.sandboxWrite),
                 query: .only(RecentStart.query + FrameFilter.query, isResumable: true),
                 handler: .stream { call in
                     let form = try call.form(among: FeedForm.streams)

@@ -7,7 +7,7 @@ import MicroHTTP
 extension Sandbox {
     /// Keeps a frame, and returns its number.
     @discardableResult
-    func note(_ frame: SandboxFrame) -> Int { frames.add { $0 = frame } }
+    func record(_ frame: SandboxFrame) -> Int { frames.add { $0 = frame } }
 
     /// Answers a request over HTTP. A fault may delay or replace the answer. Both are added to ``Sandbox/frames``.
     ///
@@ -17,12 +17,12 @@ extension Sandbox {
         _ answer: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         let customer = Self.customer(in: request.body) ?? customer(ofVisitor: visitor)
-        let number = note(request, operation, customer)
+        let number = record(request, operation, customer)
         let occasion = FaultOccasion(customer: customer, channel: await embedded(channel), event: operation)
         defer { observe(occasion, frame: number) }
         if meet([.refuse], occasion, .toSandbox, onlyNamed: true) != nil {
             let refused = HTTPResponse.failure(503, "InternalServerError", "The sandbox was asked to refuse this.")
-            note(refused, operation, customer, to: number)
+            record(refused, operation, customer, to: number)
             return refused
         }
         do {
@@ -30,33 +30,33 @@ extension Sandbox {
             if let fault = meet([.delayAnswer], occasion, .toClient, onlyNamed: true) {
                 try? await clock.sleep(for: .milliseconds(fault.milliseconds))
             }
-            note(made, operation, customer ?? Self.customer(in: Self.body(of: made)), to: number)
+            record(made, operation, customer ?? Self.customer(in: Self.body(of: made)), to: number)
             return made
         } catch {
             var failed = SandboxFrame(
                 .answer, Array("\(error)".utf8), .toClient, type: operation, customer: customer,
                 at: store.environment.now())
             (failed.answers, failed.asked) = (number, operation)
-            note(failed)
+            record(failed)
             throw error
         }
     }
 
     /// Keeps a request.
-    func note(_ request: HTTPRequest, _ operation: String, _ customer: String?) -> Int {
+    func record(_ request: HTTPRequest, _ operation: String, _ customer: String?) -> Int {
         var frame = SandboxFrame(
             .request, Self.shown(request.body), .toSandbox, type: operation, customer: customer,
             at: store.environment.now())
         frame.size = request.body.count
         let target = String(FrameSecrets.removed(fromTarget: request.target).prefix(SandboxFrame.limit))
         frame.http = SandboxFrame.HTTP(method: request.method, target: target)
-        return note(frame)
+        return record(frame)
     }
 
     /// Keeps an answer to the request with this number.
     ///
     /// - Parameter socket: the socket that it opens.
-    func note(
+    func record(
         _ answer: HTTPResponse, _ operation: String, _ customer: String?, to request: Int, socket: Int? = nil
     ) {
         let body = Self.body(of: answer)
@@ -65,7 +65,7 @@ extension Sandbox {
             at: store.environment.now())
         (frame.size, frame.answers, frame.asked) = (body.count, request, operation)
         frame.http = SandboxFrame.HTTP(status: answer.status)
-        note(frame)
+        record(frame)
     }
 
     private static func body(of answer: HTTPResponse) -> [UInt8] {

@@ -1,4 +1,5 @@
 import Formats
+import HTTPRouting
 
 /// Something that came from an app or went to it, as `/v1/sandbox/frames` shows it: a frame of a socket, a request over
 /// HTTP or its answer, the end of a socket, or a fault that has happened.
@@ -92,5 +93,31 @@ struct SandboxFrame: Sendable {
         json.member("text", String(decoding: FrameSecrets.removed(from: text), as: UTF8.self))
         json.member("size", size)
         json.endObject()
+    }
+}
+
+/// Which frames a reader wants: those to which all of its conditions apply.
+struct FrameFilter: Sendable {
+    private let customer: String?
+    private let socket: Int?
+    private let direction: SandboxFrame.Direction?
+    private let event: String?
+
+    static let query = ["customer", "socket", "direction", "event"]
+
+    /// Throws `invalidParameter`.
+    init(_ query: QueryReader) throws(Problem) {
+        customer = try query.identifier("customer")
+        socket = try query.number("socket", in: 1...Int.max)
+        direction =
+            query["direction"] == nil ? nil : try query.choice("direction", default: SandboxFrame.Direction.toSandbox)
+        event = try query.text("event", length: 1...64)
+    }
+
+    /// An event's answer is wanted with it.
+    func wants(_ frame: SandboxFrame) -> Bool {
+        (customer == nil || frame.customer == customer) && (socket == nil || frame.socket == socket)
+            && (direction == nil || frame.direction == direction)
+            && (event == nil || frame.type == event || frame.asked == event)
     }
 }

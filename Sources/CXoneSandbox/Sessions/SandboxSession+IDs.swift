@@ -96,7 +96,7 @@ extension SandboxSession {
     }
 
     /// Notes an id that the client has made for a thread or, in it, for a message. UUIDs are the same for all.
-    func note(thread: String, messages: [String]) async throws(ChatError) {
+    func rememberIDs(thread: String, messages: [String]) async throws(ChatError) {
         let account = try known().account
         let odd = messages.filter { !StableIDs.isUUID($0) }
         guard !odd.isEmpty || !StableIDs.isUUID(thread) else { return }

@@ -50,7 +50,7 @@ extension SandboxSession {
             _ = try await me.connection.createThread(
                 ThreadDraft(id: message.thread.id, name: name, customFields: drafted, greeting: greeting),
                 receipt: nil)
-            try await note(thread: message.thread.id, messages: greeting.map { [$0.id] } ?? [])
+            try await rememberIDs(thread: message.thread.id, messages: greeting.map { [$0.id] } ?? [])
         }
         guard let draft else { return try await echo(message) }
         try await sandbox.claim(draft.attachments, for: me.account)
@@ -109,7 +109,7 @@ extension SandboxSession {
         guard let visitor, let news = DeviceNews(fingerprint),
             news != deviceNews || news != sandbox.visitorDevices.news(of: visitor)
         else { return }
-        try await sandbox.take(news, of: visitor, account: account, on: face)
+        try await sandbox.apply(news, of: visitor, account: account, on: face)
         deviceNews = news
     }
 

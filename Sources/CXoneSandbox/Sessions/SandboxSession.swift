@@ -212,7 +212,7 @@ actor SandboxSession {
         do throws(WireError) {
             frame = try ClientFrame(json: text)
         } catch {
-            let number = note(text, .toSandbox, type: nil, of: nil)
+            let number = record(text, .toSandbox, type: nil, of: nil)
             sandbox.log(.warning, "frame refused", self, ["kind": "\(error.kind.rawValue)", "at": "\(error.pointer)"])
             guard let id = error.eventID else {
                 return send(
@@ -229,10 +229,10 @@ actor SandboxSession {
         }
         switch frame {
         case .heartbeat:
-            let number = note(text, .toSandbox, type: "heartbeat", of: nil)
+            let number = record(text, .toSandbox, type: "heartbeat", of: nil)
             send(.pong, answering: Asked(number: number, type: "heartbeat"))
         case .request(let request):
-            let number = note(text, .toSandbox, type: request.event.type, of: request.customer?.id)
+            let number = record(text, .toSandbox, type: request.event.type, of: request.customer?.id)
             await answer(request, Asked(number: number, type: request.event.type))
         }
     }
@@ -300,7 +300,7 @@ actor SandboxSession {
     func send(_ text: Text) {
         guard let socket else { return }
         counts.sent += 1
-        note(text.bytes, .toClient, type: text.type, of: nil, answering: text.asked)
+        record(text.bytes, .toClient, type: text.type, of: nil, answering: text.asked)
         socket.send(text: text.bytes)
     }
 }

@@ -39,7 +39,7 @@ final class FieldTimes: Sendable {
     }
 
     /// The values were committed.
-    func keep(_ id: OfferID, account: Int64) { times.withLock { _ = $0[account]?.keep(id) } }
+    func commit(_ id: OfferID, account: Int64) { times.withLock { _ = $0[account]?.commit(id) } }
 
     /// The values were not committed.
     func drop(_ id: OfferID, account: Int64) {

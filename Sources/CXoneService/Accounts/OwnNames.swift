@@ -40,7 +40,7 @@ final class OwnNames: Sendable {
         var offers: [Int64: [Offer]] = [:]
         var turn = 0
 
-        mutating func take(_ id: OfferID, of account: Int64) -> Offer? {
+        mutating func remove(_ id: OfferID, of account: Int64) -> Offer? {
             guard let index = offers[account]?.firstIndex(where: { $0.id == id }) else { return nil }
             defer { tidy(account) }
             return offers[account]?.remove(at: index)
@@ -67,9 +67,9 @@ final class OwnNames: Sendable {
 
     /// The name was committed. Returns what the caller must tell now. Nil: this connection is telling an earlier name
     /// of the thread, and tells this one after that; or a later name is known already; or nothing was offered.
-    func keep(_ id: OfferID, account: Int64, by teller: ObjectIdentifier) -> Telling? {
+    func commit(_ id: OfferID, account: Int64, by teller: ObjectIdentifier) -> Telling? {
         state.withLock { state -> Telling? in
-            guard let offer = state.take(id, of: account) else { return nil }
+            guard let offer = state.remove(id, of: account) else { return nil }
             let known = state.names[account]?[offer.thread]
             if var later = known, later.turn > offer.turn {
                 // Those who wait for one commit may come in any order.
@@ -85,7 +85,7 @@ final class OwnNames: Sendable {
     }
 
     /// The name was not committed: it is neither shown nor told.
-    func drop(_ id: OfferID, account: Int64) { state.withLock { _ = $0.take(id, of: account) } }
+    func drop(_ id: OfferID, account: Int64) { state.withLock { _ = $0.remove(id, of: account) } }
 
     /// The platform has answered, by success or refusal. Returns a name that was given meanwhile and must be told
     /// now.

@@ -33,7 +33,7 @@ struct Tentative<Key: Hashable & Sendable, Value: Sendable>: Sendable {
 
     /// The unit was committed. Returns what was offered; nil if nothing was.
     @discardableResult
-    mutating func keep(_ id: OfferID) -> [Key: Value]? {
+    mutating func commit(_ id: OfferID) -> [Key: Value]? {
         guard let index = offers.firstIndex(where: { $0.id == id }) else { return nil }
         let offer = offers.remove(at: index)
         for (key, value) in offer.values where kept[key]?.turn ?? 0 < offer.turn { kept[key] = (value, offer.turn) }

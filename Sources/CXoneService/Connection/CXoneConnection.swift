@@ -1,88 +1,43 @@
-import Bounds
 import Chat
 import ChatModel
 import ChatStore
 import CXoneWire
-import HTTPClientPort
-import Synchronization
 
 /// A session's connection to the platform. It writes pushes and answers into the store, one after the other, in
 /// the order in which they come.
 ///
-/// Its methods may be called from any task. What the platform sends is handled by the one worker of
-/// ``PlatformLink``, so the state behind the mutex is all that tasks share.
+/// It is put together of parts, each with its own state: opening (``PlatformTokens``), receiving (``PushReceiver``),
+/// sending (``MessageSender``, ``FileSender``), reading (``ThreadRecovery``, ``ThreadListReader``,
+/// ``HistoryReader``), and what the customer does
+/// (``ThreadActions``, ``CustomerData``). They share the ``ConnectedAccount``.
+///
+/// Its methods may be called from any task. What the platform sends is handled by the one worker of ``PlatformLink``.
 final class CXoneConnection: ServiceConnection {
-    let service: CXoneService
-    /// The account when the connection was opened. Its names and fields may be out of date: see ``current``.
-    let account: AccountRecord
-    let channel: Channel
-    let configuration: WireChannelConfiguration
-    let address: PlatformAddress
-    /// Nil only while the connection is being opened. A lost link stays here; its requests throw `notConnected`.
-    private let opened = Mutex<PlatformLink?>(nil)
+    let account: ConnectedAccount
+    private let tokens: PlatformTokens
+    private let typing: TypingReports
+    private let history: HistoryReader
+    private let recovery: ThreadRecovery
+    private let list: ThreadListReader
+    private let sender: MessageSender
+    let receiver: PushReceiver
+    private let actions: ThreadActions
+    private let customer: CustomerData
 
-    /// The end of a send: the pushed message, or why there is none; nil if the send was acknowledged and no push came
-    /// in time.
-    typealias Delivery = Answer<Result<SentMessage?, ChatError>>
-
-    struct State {
-        /// The identity in the envelope of each frame. A login may replace the id.
-        var customer: WireCustomer
-        var visitorID: String
-        /// The newest page of a thread, read on connecting and not used yet. The first question for the thread's
-        /// history takes it instead of asking the platform again. By thread.
-        var freshPages = RecentlyUsed<String, ScrollPage>(limit: Self.freshLimit)
-
-        /// The most entries of `freshPages`. The history of a thread whose page made room is read from the platform.
-        static let freshLimit = 16
-
-        /// Keeps a thread's newest page for the first question. A great one is read once more.
-        mutating func keep(_ page: ScrollPage, of thread: String) {
-            if page.byteCount <= ByteBound.freshPage.bytes { freshPages[thread] = page }
-        }
-
-        /// The list of threads was read on connecting. The synchronization's first question for it is then
-        /// answered without asking the platform twice.
-        var hasFreshList = false
-        /// Places in the queue of contacts that belong to no known thread yet, by the contact's id. They are
-        /// applied when the contact's thread becomes known. A contact may stay unknown: at most 16 are kept.
-        var queuePositions = RecentlyUsed<String, Int>(limit: 16)
-        /// Sends that wait for the push of their message, by the message's id.
-        var deliveries: [String: Delivery] = [:]
-        /// Calls of `endContact` that wait for the push that closes the thread, by thread.
-        var closings: [String: [Answer<Void>]] = [:]
-        /// Threads that a push named, that the store lacks, and that are being read now. Prevents a second read of
-        /// the same thread.
-        var discoveries: Set<String> = []
-        /// Messages whose text is being read.
-        var streams: Set<String> = []
-    }
-    let state: Mutex<State>
-
-    /// Who types: the customer as the platform was told, agents as the sessions were told.
-    enum Typist: Hashable, Sendable {
-        case customer
-        case agent(String)
-    }
-    /// The reports of agents are there to be ended.
-    let typing = Mutex(TypingBook<String, Typist, TypingEvent?>(limit: 100, limitOfOne: 100))
-
-    private init(
-        service: CXoneService, account: AccountRecord, channel: Channel, configuration: WireChannelConfiguration,
-        address: PlatformAddress, known: AccountState
-    ) {
-        self.service = service
+    private init(_ account: ConnectedAccount) {
         self.account = account
-        self.channel = channel
-        self.configuration = configuration
-        self.address = address
-        state = Mutex(
-            State(
-                customer: WireCustomer(account.customer, id: known.customerID), visitorID: known.visitorID))
+        tokens = PlatformTokens(account: account)
+        typing = TypingReports(account)
+        history = HistoryReader(account)
+        recovery = ThreadRecovery(account, history: history)
+        list = ThreadListReader(account, recovery: recovery)
+        sender = MessageSender(account, tokens: tokens, typing: typing)
+        receiver = PushReceiver(account, sender: sender, typing: typing, recovery: recovery)
+        actions = ThreadActions(account: account, sender: sender, receiver: receiver, names: recovery.names)
+        customer = CustomerData(account: account)
     }
 
-    var store: ChatStore { service.store }
-    var mode: ChatMode { channel.mode }
+    // MARK: Its beginning and its end
 
     /// Gets a token if the channel needs one, opens the socket and authorizes: the SDK's `connect`, up to the
     /// point where the customer is known. Threads are not read yet.
@@ -92,21 +47,21 @@ final class CXoneConnection: ServiceConnection {
     ///
     /// - Parameter onLoss: called at most once, when the open connection ends without ``close()``.
     static func open(
-        service: CXoneService, account: AccountRecord, channel: Channel, configuration: WireChannelConfiguration,
-        address: PlatformAddress, onLoss: @escaping @Sendable () -> Void
+        service: CXoneService, account record: AccountRecord, channel: Channel,
+        configuration: WireChannelConfiguration, address: PlatformAddress, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> CXoneConnection {
-        let known = try await service.vault.state(of: account)
-        let connection = CXoneConnection(
-            service: service, account: account, channel: channel, configuration: configuration, address: address,
-            known: known)
-        let socket = try await connection.openSocket()
+        let account = ConnectedAccount(
+            service: service, record: record, channel: channel, configuration: configuration, address: address,
+            known: try await service.vault.state(of: record))
+        let connection = CXoneConnection(account)
+        let socket = try await connection.tokens.openSocket()
         let link = PlatformLink(
             socket: socket, clock: service.clock, makeID: service.store.environment.makeID,
-            handlers: connection.handlers(onLoss: onLoss), envelope: connection.envelope)
-        connection.opened.withLock { $0 = link }
+            handlers: connection.handlers(onLoss: onLoss), envelope: account.envelope)
+        account.open(link)
         link.start()
         do throws(ChatError) {
-            if !configuration.usesSecuredSessions { try await connection.authorize() }
+            if !configuration.usesSecuredSessions { try await connection.tokens.authorize() }
         } catch {
             await link.close()
             throw error
@@ -114,59 +69,15 @@ final class CXoneConnection: ServiceConnection {
         return connection
     }
 
-    private func openSocket() async throws(ChatError) -> any Socket {
-        guard configuration.usesSecuredSessions else { return try await openSocket(token: nil) }
-        let (token, isFresh) = try await transactionToken()
-        do throws(ChatError) {
-            return try await openSocket(token: token)
-        } catch {
-            // The platform may refuse a stored token before it expires: one new token is tried. A customer who
-            // logged in has no way to get one without another login.
-            guard !isFresh, configuration.authentication != .thirdPartyOAuth else { throw error }
-            try await service.vault.update(account) { $0.transactionToken = nil }
-            return try await openSocket(token: try await transactionToken().token)
-        }
-    }
-
-    /// Opens the socket once. The transaction token stands in the URL's query (`SocketQuery`), so the URL must
-    /// not be logged.
-    private func openSocket(token: String?) async throws(ChatError) -> any Socket {
-        let query = SocketQuery(
-            brandID: address.brandID, channelID: address.channelID, visitorID: state.withLock { $0.visitorID },
-            sdkPlatform: PlatformHTTP.sdkPlatform, sdkVersion: PlatformHTTP.sdkVersion, transactionToken: token)
-        do {
-            return try await service.sockets.open("\(address.socket)?\(query.query)")
-        } catch let refusal as AddressRefusal {
-            throw ChatError(.serverError, refusal.detail)
-        } catch {
-            throw ChatError(.serverError, "The platform's socket could not be opened.")
-        }
-    }
-
-    /// Builds the frame of an event with the identity as it is at that moment. It must not keep the connection
-    /// alive: the link holds it.
-    private var envelope: @Sendable (String, ClientEvent) -> ClientRequest {
-        { [address, pages = service.pages, number = account.number, weak self] id, event in
-            let (customer, visitor) = self?.state.withLock { ($0.customer, $0.visitorID) } ?? (WireCustomer(id: ""), "")
-            // Only triggers name the run of the app.
-            var destination: String?
-            if case .executeTrigger = event { destination = pages.destination(of: number) }
-            return ClientRequest(
-                eventID: id, brandID: address.brandID, channelID: address.channelID, customer: customer,
-                visitorID: visitor,
-                destinationID: destination, event: event)
-        }
-    }
-
     /// The link holds these closures and the connection holds the link, hence the weak references.
     private func handlers(onLoss: @escaping @Sendable () -> Void) -> PlatformLink.Handlers {
         PlatformLink.Handlers(
-            push: { [weak self] push in await self?.take(push) },
-            error: { [weak self] error in self?.publish(error) },
-            fetch: { [http = service.http, address] url throws(ChatError) in
+            push: { [weak self] push in await self?.receiver.handle(push) },
+            error: { [weak self] error in self?.account.publish(error) },
+            fetch: { [http = account.service.http, address = account.address] url throws(ChatError) in
                 try await http.largeEvent(at: url, of: address)
             },
-            notice: service.notice,
+            notice: account.service.notice,
             loss: { [weak self] in
                 self?.release()
                 onLoss()
@@ -176,74 +87,99 @@ final class CXoneConnection: ServiceConnection {
     /// No push will come any more. Waiting sends fail with `notConnected`; waiting closings succeed, because their
     /// caller answers with the thread as it is. May be called twice.
     private func release() {
-        let (deliveries, closings) = state.withLock { state in
-            defer { (state.deliveries, state.closings) = ([:], [:]) }
-            return (Array(state.deliveries.values), state.closings.values.flatMap { $0 })
-        }
-        service.ownNames.lose(of: account.number, by: ObjectIdentifier(self))
-        tellEnd(of: typing.withLock { $0.endAll(of: 0) })
-        let lost = ChatError(.notConnected, "The connection to the platform was lost.")
-        for delivery in deliveries { delivery.give(.failure(lost)) }
-        for closing in closings { closing.give(()) }
-    }
-
-    /// The open link. Throws `notConnected` before
-    /// ``open(service:account:channel:configuration:address:onLoss:)`` has made one.
-    var link: PlatformLink {
-        get throws(ChatError) {
-            guard let link = opened.withLock({ $0 }) else {
-                throw ChatError(.notConnected, "The connection is not open yet.")
-            }
-            return link
-        }
-    }
-
-    /// Who reads messages: decides their authors, and which of them are hidden. Read it once for each page or
-    /// push.
-    var reader: MessageReader {
-        get async { MessageReader(account: await current, customerID: state.withLock { $0.customer.id }, mode: mode) }
-    }
-
-    /// The account as it is in the store now. If it cannot be read, the one from when the connection was opened.
-    var current: AccountRecord {
-        get async { (try? await store.read { [number = account.number] in try $0.account(number) }) ?? account }
+        account.service.ownNames.lose(of: account.number, by: ObjectIdentifier(account))
+        typing.endAll()
+        sender.endAll(ChatError(.notConnected, "The connection to the platform was lost."))
+        receiver.endAll()
     }
 
     /// Closes the socket and fails everything that waits. `onLoss` is not called. May be called more than once.
     func close() async {
-        await endOwnTyping()
-        await (try? link)?.close()
+        await typing.endOwn()
+        await (try? account.link)?.close()
         release()
     }
 
-    /// Tells the account's sessions about an error that answers none of their requests (the SDK's `onError`). It
-    /// is told live only, and not logged as an event.
-    func publish(_ error: ChatError) {
-        store.feed.publish(ErrorEvent(error), to: [.account(account.number)])
+    // MARK: Threads
+
+    func recoverThread() async throws(ChatError) -> Int { try await list.recoverThread() }
+    func loadThreads() async throws(ChatError) -> Int { try await list.loadThreads() }
+    func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await recovery.load(thread, receipt: receipt)
     }
-
-    // MARK: What the platform does not have
-
-    /// Always throws `unsupportedCapability`: the platform's customers cannot edit.
-    func edit(
-        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.createThread(draft, receipt: receipt)
+    }
+    func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        try await actions.rename(thread, to: name, ifMatch: version)
+    }
+    func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.archive(thread, ifMatch: version, receipt: receipt)
+    }
+    func endContact(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.endContact(thread, ifMatch: version, receipt: receipt)
+    }
+    func answerInactivity(
+        _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        throw Self.unsupported(.editMessages)
+        try await actions.answerInactivity(answer, in: thread, receipt: receipt)
+    }
+    func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.markRead(thread, receipt: receipt)
+    }
+    func sendTranscript(of thread: String, to address: String) async throws(ChatError) {
+        try await actions.sendTranscript(of: thread, to: address)
+    }
+    func reportTyping(_ isTyping: Bool, text: String?, in thread: String) async throws(ChatError) {
+        try await typing.reportTyping(isTyping, text: text, in: thread)
+    }
+    func executeTrigger(_ id: String) async throws(ChatError) { try await actions.executeTrigger(id) }
+    /// See ``ThreadActions/leave(_:)``.
+    func leave(_ message: OfflineMessage) async throws(ChatError) { try await actions.leave(message) }
+
+    /// Stores an upload on the disk. The platform hears nothing of it before the message is sent.
+    func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await upload.keep(in: account.store, of: .account(account.number), receipt: receipt)
     }
 
-    /// Always throws `unsupportedCapability`: the platform's customers cannot delete.
-    func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
-        throw Self.unsupported(.deleteMessages)
+    // MARK: The customer
+
+    func setCustomFields(
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
+        try await customer.setCustomFields(fields, of: thread, ifMatch: version)
+    }
+    func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
+        try await customer.setCustomer(draft, ifMatch: version)
+    }
+    func setCustomerCustomFields(
+        _ fields: [String: String], ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
+        try await customer.setCustomerCustomFields(fields, ifMatch: version)
+    }
+}
+
+/// What the account's synchronization and its outbox ask for.
+extension CXoneConnection: RemotePlatform {
+    var platform: (any RemotePlatform)? { self }
+
+    func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        try await history.messages(of: thread, query)
+    }
+    func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
+        try await history.message(sentAs: requestID, in: thread)
+    }
+    func threads(after token: String?) async throws(ChatError) -> ThreadPage { try await list.threads(after: token) }
+    func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
+        try await sender.send(outgoing, progress)
     }
 
-    /// Always throws: messages to a remote service go through the account's outbox, which calls the `send(_:to:)`
-    /// of `RemotePlatform`.
-    func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        throw Self.unsupported(.threads)
+    /// Always empty: the platform has no log of changes. Changes come as pushes only.
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+        MessageChanges(updated: [], removed: [], position: position, hasMore: false)
     }
-
-    /// The error for what the platform's protocol does not offer.
-    static func unsupported(_ capability: Capability) -> ChatError {
-        ChatError(.unsupportedCapability, "NICE CXone has no capability \(capability.rawValue).")
+    /// Always empty: the platform has no log of changes.
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
+        ThreadChanges(updated: [], removed: [], token: token, hasMore: false)
     }
 }

@@ -76,7 +76,7 @@ final class PlatformLink: Sendable {
         let reader = Task { [socket, weak self] in
             for await text in socket.texts {
                 guard Self.isPong(text) else {
-                    self?.put(text)
+                    self?.enqueue(text)
                     continue
                 }
                 // A pong is counted at once, even while earlier frames are still being handled.
@@ -111,18 +111,18 @@ final class PlatformLink: Sendable {
     }
 
     /// Adds a frame behind those that wait, and begins to handle them if nobody does.
-    private func put(_ text: [UInt8]) {
+    private func enqueue(_ text: [UInt8]) {
         state.withLock { state in
             state.waiting += 1
             state.frames.append(text)
-            if state.turn == nil { state.turn = Task { [weak self] in await self?.takeAll() } }
+            if state.turn == nil { state.turn = Task { [weak self] in await self?.handleAll() } }
         }
     }
 
-    private func takeAll() async {
+    private func handleAll() async {
         while let frames = next() {
             for text in frames {
-                await take(text)
+                await handle(text)
                 state.withLock { $0.waiting -= 1 }
                 socket.handled(text.count)
             }
@@ -159,38 +159,44 @@ final class PlatformLink: Sendable {
             if case .error(let error) = frame { throw ChatError(error) }
             return try await handle(frame)
         } send: { [self] () throws(ChatError) in
-            try await send(text)
+            try await write(text)
         }
     }
 
     /// Sends an event and returns when it is sent. `answered` is called once: with success for any answer, else
     /// with the platform's error or with why no answer came. Throws, without calling `answered`, only when the
     /// link has ended before.
+    ///
+    /// - Parameter limit: how long the answer may take; nil: until ``Requests/forget(_:)``.
+    /// - Returns: what ``requests`` know the event by.
+    @discardableResult
     func ask(
-        _ event: ClientEvent, answered: @escaping @Sendable (Result<Void, ChatError>) -> Void
-    ) async throws(ChatError) {
+        _ event: ClientEvent, limit: Duration? = Requests.patience,
+        answered: @escaping @Sendable (Result<Void, ChatError>) -> Void
+    ) async throws(ChatError) -> String {
         let id = makeID()
-        try requests.wait(for: id) { frame in
+        try requests.wait(for: id, limit: limit) { frame in
             if case .error(let error) = frame { answered(.failure(ChatError(error))) } else { answered(.success(())) }
         } fail: {
             answered(.failure($0))
         }
         do throws(ChatError) {
-            try await send(ClientFrame.request(envelope(id, event)).encoded())
+            try await write(ClientFrame.request(envelope(id, event)).encoded())
         } catch {
             requests.fail(id, error)
         }
+        return id
     }
 
     /// Sends an event and waits for an answer of any type. Throws as ``ask(_:_:)`` does.
     func ask(_ event: ClientEvent) async throws(ChatError) { try await ask(event) { (_) throws(ChatError) in } }
 
     /// Sends an event whose answer is ignored. Throws `notConnected`.
-    func tell(_ event: ClientEvent) async throws(ChatError) {
-        try await send(ClientFrame.request(envelope(makeID(), event)).encoded())
+    func send(_ event: ClientEvent) async throws(ChatError) {
+        try await write(ClientFrame.request(envelope(makeID(), event)).encoded())
     }
 
-    private func send(_ text: [UInt8]) async throws(ChatError) {
+    private func write(_ text: [UInt8]) async throws(ChatError) {
         guard isOpen else { throw Self.lost }
         do {
             try await socket.send(text)
@@ -204,14 +210,14 @@ final class PlatformLink: Sendable {
 
     // MARK: Frames
 
-    private func take(_ text: [UInt8]) async {
+    private func handle(_ text: [UInt8]) async {
         do {
             let omissions = WireOmissions()
             let frame = try ServerFrame(json: text, omissions: omissions)
             if let summary = omissions.summary {
                 handlers.notice("Of a frame from the platform was left out what cannot be read: \(summary)")
             }
-            await take(frame)
+            await dispatch(frame)
         } catch {
             handlers.notice("A frame from the platform was ignored: \(error)")
             if let id = error.eventID {
@@ -220,7 +226,7 @@ final class PlatformLink: Sendable {
         }
     }
 
-    private func take(_ frame: ServerFrame) async {
+    private func dispatch(_ frame: ServerFrame) async {
         switch frame {
         case .pong: break
         case .answer(_, let id): if let id { _ = await requests.answer(id, with: frame) }
@@ -233,17 +239,17 @@ final class PlatformLink: Sendable {
         case .gatewayError: await handlers.error(ChatError(.serverError, "The platform's gateway failed."))
         case .push(let push):
             guard case .eventInS3(let event) = push.event else { return await handlers.push(push.event) }
-            await take(event)
+            await fetchWhole(event)
         case .unknown: handlers.notice("A frame of no known kind came from the platform, and was ignored.")
         }
     }
 
-    private func take(_ event: EventInS3) async {
+    private func fetchWhole(_ event: EventInS3) async {
         do throws(ChatError) {
             let frame = try await handlers.fetch(event.url)
             // A fetched event that points to another one is ignored, so that there is no endless chain.
             if case .push(let push) = frame, case .eventInS3 = push.event { return }
-            await take(frame)
+            await dispatch(frame)
         } catch {
             await handlers.error(error)
         }

@@ -3,20 +3,20 @@ import ChatModel
 import CXoneWire
 import Synchronization
 
-/// The requests of one socket that have no answer yet. Each waits up to 10 s for the frame that repeats its
-/// `eventId`. All methods may be called from any task.
+/// The requests of one socket that have no answer yet. Each waits for the frame that repeats its `eventId`: up to 10 s,
+/// or, where the caller has a deadline of its own, until it forgets the request. All methods may be called from any task.
 final class Requests: Sendable {
     /// Takes the answer. It runs in the worker that handles all frames, so that what it writes keeps its place
     /// among the pushes.
     typealias Handler = @Sendable (ServerFrame) async -> Void
 
     private struct Waiting {
-        /// Ascending in the order in which the requests began. All wait equally long, so that is the order of
-        /// their deadlines too.
+        /// Ascending in the order in which the requests began. All that have a limit wait equally long, so that is the
+        /// order of their deadlines too.
         var number: Int
-        var alarm: @Sendable () async throws -> Void
-        /// Nil for an entry that no frame answers.
-        var handle: Handler?
+        /// Nil without a limit.
+        var alarm: (@Sendable () async throws -> Void)?
+        var handle: Handler
         var fail: @Sendable (ChatError) -> Void
     }
 
@@ -62,17 +62,18 @@ final class Requests: Sendable {
     /// Makes an entry. Exactly one of `handle` (the answer came) and `fail` (none comes) is called, once, unless
     /// ``forget(_:)`` removes the entry first. Throws, and calls neither, when the socket is gone already.
     ///
-    /// - Parameter handle: nil for an entry that no frame answers; it ends by ``forget(_:)``, ``fail(_:_:)`` or
-    ///   the time limit.
+    /// - Parameter limit: ``patience``, or nil for none.
     func wait(
-        for eventID: String, handle: Handler?, fail: @escaping @Sendable (ChatError) -> Void
+        for eventID: String, limit: Duration? = Requests.patience, handle: @escaping Handler,
+        fail: @escaping @Sendable (ChatError) -> Void
     ) throws(ChatError) {
-        let alarm = clock.alarm(in: Self.patience)
+        assert(limit == nil || limit == Self.patience, "one timer serves all requests in their order")
+        let alarm = limit.map(clock.alarm)
         let failure = state.withLock { state -> ChatError? in
             if let failure = state.failure { return failure }
             state.next += 1
             state.waiting[eventID] = Waiting(number: state.next, alarm: alarm, handle: handle, fail: fail)
-            if state.watch == nil { state.watch = watch() }
+            if alarm != nil, state.watch == nil { state.watch = watch() }
             return nil
         }
         if let failure { throw failure }
@@ -94,20 +95,19 @@ final class Requests: Sendable {
     /// The entry with the earliest deadline. If there is none, the watch ends; the next entry starts another one.
     private func first() -> (String, @Sendable () async throws -> Void)? {
         state.withLock { state in
-            let first = state.waiting.min { $0.value.number < $1.value.number }
-            if first == nil { state.watch = nil }
-            return first.map { ($0.key, $0.value.alarm) }
+            let first = state.waiting.lazy.filter { $0.value.alarm != nil }.min { $0.value.number < $1.value.number }
+            guard let first, let alarm = first.value.alarm else {
+                state.watch = nil
+                return nil
+            }
+            return (first.key, alarm)
         }
     }
 
     /// Hands a frame to the request that it answers, and returns when the request has handled it. False if no
     /// request waits for it, for example after the time limit.
     func answer(_ eventID: String, with frame: ServerFrame) async -> Bool {
-        let handle = state.withLock { state -> Handler? in
-            guard let handle = state.waiting[eventID]?.handle else { return nil }
-            state.waiting[eventID] = nil
-            return handle
-        }
+        let handle = state.withLock { $0.waiting.removeValue(forKey: eventID)?.handle }
         guard let handle else { return false }
         await handle(frame)
         return true

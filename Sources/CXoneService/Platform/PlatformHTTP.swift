@@ -186,7 +186,8 @@ struct PlatformHTTP: Sendable {
 
     /// `POST .../visitors/{v}/events`. Sent once, and the answer is ignored: a second attempt might count twice.
     /// Throws `serverError`, `eventTimeout`.
-    func tell(_ event: AnalyticsEvent, _ visitor: String, _ address: PlatformAddress) async throws(ChatError) {
+    func reportAnalytics(_ event: AnalyticsEvent, _ visitor: String, _ address: PlatformAddress) async throws(ChatError)
+    {
         let told = call("POST", address.visitorURL(visitor) + "/events", event.encoded())
         _ = try await within(Self.patience) { try await port.send(told, limit: WireLimit.frame) }
     }

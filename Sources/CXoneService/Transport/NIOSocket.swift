@@ -118,10 +118,10 @@ final class WebSocketTexts: ChannelDuplexHandler {
         case .text:
             guard !isInMessage else { return fail(.protocolError, context) }
             message = []
-            take(frame, context)
+            receive(frame, context)
         case .continuation:
             guard isInMessage else { return fail(.protocolError, context) }
-            take(frame, context)
+            receive(frame, context)
         case .ping:
             if let data = pongs.begin(frame.unmaskedData) { pong(data, context) }
         case .pong: break
@@ -142,7 +142,7 @@ final class WebSocketTexts: ChannelDuplexHandler {
         }
     }
 
-    private func take(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
+    private func receive(_ frame: WebSocketFrame, _ context: ChannelHandlerContext) {
         let data = frame.unmaskedData
         guard message.count + data.readableBytes <= WireLimit.frame else { return fail(.messageTooLarge, context) }
         message.append(contentsOf: data.readableBytesView)
@@ -179,4 +179,37 @@ final class WebSocketTexts: ChannelDuplexHandler {
         }
         context.close(promise: nil)
     }
+}
+
+/// An open WebSocket whose texts are one JSON document each. All members may be used from any task.
+///
+/// Both directions are bounded. When too many received bytes wait, the socket is not read until ``handled(_:)``
+/// makes room. When too many sent bytes wait, the socket is closed, because the other side does not read.
+public protocol Socket: Sendable {
+    /// Received texts, in order. The stream has one reader. It ends when the socket is gone, for whatever reason.
+    var texts: AsyncStream<[UInt8]> { get }
+
+    /// A text of that many bytes was handled. The reader of ``texts`` must call this once for each text.
+    func handled(_ byteCount: Int)
+
+    /// Sends a text without waiting for the other side to take it. Throws ``SocketClosed``. A text that was
+    /// accepted may still be lost with the connection.
+    func send(_ text: [UInt8]) async throws
+
+    /// Closes the socket with 1001, going away. Nothing is received after that. Does not wait for the other side.
+    func close() async
+}
+
+/// The socket is closed, or was closed just now because too much waited to be sent.
+public struct SocketClosed: Error {
+    public init() {}
+}
+
+/// Opens the sockets of connections. Tests replace it by one without a network.
+public protocol SocketPort: Sendable {
+    /// Opens a WebSocket and returns when the upgrade is done. Throws when the other side refuses, or does not
+    /// answer in time.
+    ///
+    /// - Parameter url: `ws:` or `wss:`, with its query.
+    func open(_ url: String) async throws -> any Socket
 }

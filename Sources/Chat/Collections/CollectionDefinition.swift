@@ -83,6 +83,7 @@ extension CollectionDefinition: CanonicalJSON {
             json.shared(query)
             json.member("hidden", query.visibility.rawValue)
             json.member("channel", query.channel)
+            json.texts("channels", query.channels)
             json.conditions(query.desk)
             json.endObject()
         case .messages(let thread, let filter, let viewpoint):
@@ -105,19 +106,20 @@ extension CollectionDefinition: CanonicalJSON {
     public init(json: JSONValue) throws(ModelError) {
         if json["kind"]?.string == "threads" {
             guard let query = json["query"] else { throw ModelError(member: "query") }
-            kind = .threads(
-                ThreadQuery(
-                    order: try query.requiredCase("order"), state: try query.requiredCase("state"),
-                    customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
-                    unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
-                    memberState: query["memberState"]?.string.flatMap(MemberState.init),
-                    customTypePrefix: query["customTypePrefix"]?.string,
-                    members: query.texts("members") ?? [],
-                    visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
-                    channel: query["channel"]?.string,
-                    desk: DeskConditions(
-                        agent: query["agent"]?.string, isUnassigned: query["unassigned"]?.bool ?? false,
-                        isWaiting: query["waiting"]?.bool ?? false, customer: query["customer"]?.string)))
+            var threads = ThreadQuery(
+                order: try query.requiredCase("order"), state: try query.requiredCase("state"),
+                customTypes: query.texts("customTypes"), includesEmpty: query["includeEmpty"]?.bool ?? true,
+                unreadOnly: query["unreadOnly"]?.bool ?? false, nameContains: query["nameContains"]?.string,
+                memberState: query["memberState"]?.string.flatMap(MemberState.init),
+                customTypePrefix: query["customTypePrefix"]?.string,
+                members: query.texts("members") ?? [],
+                visibility: query["hidden"]?.string.flatMap(ThreadQuery.Visibility.init) ?? .unhidden,
+                channel: query["channel"]?.string,
+                desk: DeskConditions(
+                    agent: query["agent"]?.string, isUnassigned: query["unassigned"]?.bool ?? false,
+                    isWaiting: query["waiting"]?.bool ?? false, customer: query["customer"]?.string))
+            threads.channels = query.texts("channels")
+            kind = .threads(threads)
         } else {
             let filter = MessageFilter(
                 kind: try json.requiredCase("type"), customTypes: json.texts("customTypes"),
@@ -137,6 +139,15 @@ extension CollectionDefinition: CanonicalJSON {
 }
 
 extension CollectionDefinition {
+    /// Whether it is about these channels only. Nil stands for all.
+    public func isWithin(_ channels: Set<String>?) -> Bool {
+        guard let channels else { return true }
+        return switch kind {
+        case .threads(let query): query.channels?.isSubset(of: channels) ?? false
+        case .messages: owner.map { channels.contains($0.channel) } ?? false
+        }
+    }
+
     /// Writes the members of a request that asks for this collection again, with defaults filled in.
     ///
     /// - Parameter isDesk: the desk's thread queries have fewer members.

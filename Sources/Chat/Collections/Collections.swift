@@ -63,7 +63,7 @@ public final class Collections: Sendable {
         self.remote = remote
         remoteServices = Set(services.filter(\.isRemote).map(\.id))
         // Nobody ends the subscription: both live as long as the gateway runs.
-        _ = remote.notices.subscribe { [weak self] notice in self?.take(notice) }
+        _ = remote.notices.subscribe { [weak self] notice in self?.handle(notice) }
         let made = LogReader(
             store.feed,
             isWanted: { [weak self] event in
@@ -248,7 +248,7 @@ public final class Collections: Sendable {
 
     // MARK: From outside the log
 
-    private func take(_ notice: SynchronizationNotice) {
+    private func handle(_ notice: SynchronizationNotice) {
         switch notice {
         case .cleared(let account): clear(account: account)
         case .hugeGap(let account, let thread, let time):

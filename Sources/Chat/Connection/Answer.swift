@@ -51,18 +51,28 @@ public final class Answer<Value: Sendable>: Sendable {
     /// The limit counts from this call.
     public func value(within limit: Duration, on clock: any Clock<Duration>) async -> Value? {
         if let value = state.withLock({ $0.value }) { return value }
-        let number = nextWaiter()
         let alarm = clock.alarm(in: limit)
         var deadline: Task<Void, Never>?
         defer { deadline?.cancel() }
+        return await valueUnlessCancelled { number in
+            // Not before: a deadline that is over at once must find this one waiting.
+            deadline = Task { [weak self] in
+                guard (try? await alarm()) != nil else { return }
+                self?.leave(number)
+            }
+        }
+    }
+
+    /// Waits until the value is given. Returns nil when the task is cancelled before that.
+    public func valueUnlessCancelled() async -> Value? { await valueUnlessCancelled { _ in } }
+
+    /// - Parameter whileWaiting: called with the waiter's number once it waits.
+    private func valueUnlessCancelled(_ whileWaiting: (Int) -> Void) async -> Value? {
+        let number = nextWaiter()
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 wait(number) { continuation.resume(returning: $0) }
-                // Not before: a deadline that is over at once must find this one waiting.
-                deadline = Task { [weak self] in
-                    guard (try? await alarm()) != nil else { return }
-                    self?.leave(number)
-                }
+                whileWaiting(number)
                 // The handler may have run already, and found nobody waiting.
                 if Task.isCancelled { leave(number) }
             }

@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 import Synchronization
 
 /// The requests of a session that wait for its service. When the connection is lost, all of them fail at once. Every
@@ -6,7 +7,7 @@ import Synchronization
 final class PendingRequests: Sendable {
     private struct State {
         var round = 0
-        /// How to fail each request, by the identity of its ``Answer``.
+        /// How to fail each request, by the identity of its ``Answer``, and whom to tell of the loss besides.
         var waiting: [ObjectIdentifier: @Sendable (ChatError) -> Void] = [:]
     }
     private let state = Mutex(State())
@@ -36,6 +37,21 @@ final class PendingRequests: Sendable {
         return try await answer.value().get()
     }
 
+    /// Calls `onLoss` when the connection of this round is lost, until ``unwatch(_:)``. Returns false if it was lost
+    /// already.
+    ///
+    /// - Parameter owner: may watch one connection at a time.
+    func watch(_ owner: AnyObject, in round: Int, onLoss: @escaping @Sendable () -> Void) -> Bool {
+        let id = ObjectIdentifier(owner)
+        return state.withLock { state in
+            if state.round == round { state.waiting[id] = { _ in onLoss() } }
+            return state.round == round
+        }
+    }
+
+    /// Ends ``watch(_:in:onLoss:)``. Does nothing where the loss was told already.
+    func unwatch(_ owner: AnyObject) { state.withLock { $0.waiting[ObjectIdentifier(owner)] = nil } }
+
     /// The connection was lost: each request that waits throws this error, and a new round begins.
     func fail(_ error: ChatError) {
         let waiting = state.withLock { state in
@@ -47,4 +63,39 @@ final class PendingRequests: Sendable {
     }
 
     var count: Int { state.withLock { $0.waiting.count } }
+}
+
+/// A platform over one connection. When that connection is lost, each request that waits throws `notConnected` at once,
+/// and so does each later one. Without it a request would wait for an answer that cannot come.
+///
+/// Messages are sent by ``MessagesInFlight``, which hears itself of the loss.
+struct BoundPlatform: Sendable {
+    let platform: any RemotePlatform
+    let pending: PendingRequests
+    /// The value of ``PendingRequests/round`` when the connection was taken.
+    let round: Int
+
+    func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        try await pending.run(in: round) { () throws(ChatError) in try await platform.messages(of: thread, query) }
+    }
+
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+        try await pending.run(in: round) { () throws(ChatError) in
+            try await platform.messageChanges(of: thread, since: position)
+        }
+    }
+
+    func threads(after token: String?) async throws(ChatError) -> ThreadPage {
+        try await pending.run(in: round) { () throws(ChatError) in try await platform.threads(after: token) }
+    }
+
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges {
+        try await pending.run(in: round) { () throws(ChatError) in try await platform.threadChanges(since: token) }
+    }
+
+    func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
+        try await pending.run(in: round) { () throws(ChatError) in
+            try await platform.message(sentAs: requestID, in: thread)
+        }
+    }
 }

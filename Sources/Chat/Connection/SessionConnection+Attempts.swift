@@ -29,7 +29,7 @@ extension SessionConnection {
                 await prepared(channel, current)
             } catch {
                 // Another number says that the session was disconnected meanwhile: then this answer is too late.
-                if current == preparation { await take(.prepareFailed(error)) }
+                if current == preparation { await handle(.prepareFailed(error)) }
             }
         }
     }
@@ -57,8 +57,8 @@ extension SessionConnection {
 
     func prepared(_ channel: Channel, _ current: Int) async {
         guard current == preparation, machine.state == .preparing else { return }
-        note(channel)
-        await take(.prepared(channel.mode))
+        replaceChannel(channel)
+        await handle(.prepared(channel.mode))
     }
 
     func ask() {
@@ -70,21 +70,21 @@ extension SessionConnection {
             do throws(ChatError) {
                 let isOnline = try await service.isOnline(try await record)
                 input = isOnline ? .online : .offline
-                if current == question { note(isOnline: isOnline) }
+                if current == question { setChannelOnline(isOnline) }
             } catch {
                 input = .availabilityFailed(error)
             }
-            if current == question { await take(input) }
+            if current == question { await handle(input) }
         }
     }
 
     /// The channel's configuration is as old as the preparation, and a connection is opened with it. So a session that
     /// was prepared outside the channel's hours must learn that they have begun.
-    private func note(isOnline: Bool) {
+    private func setChannelOnline(_ isOnline: Bool) {
         var now = channel
         guard now.mode == .liveChat, now.isOnline != isOnline else { return }
         now.isOnline = isOnline
-        note(now)
+        replaceChannel(now)
     }
 
     func openConnection() {
@@ -111,11 +111,11 @@ extension SessionConnection {
                 guard current == attempt else { return }
                 // The next attempt waits for it.
                 if !error.isFinal { preparing = prepare(for: channel) }
-                return await take(.openFailed(error))
+                return await handle(.openFailed(error))
             }
             switch result {
             case .success(let opened): await self.opened(opened, attempt: current)
-            case .failure(let error): if current == attempt { await take(.openFailed(error)) }
+            case .failure(let error): if current == attempt { await handle(.openFailed(error)) }
             }
         }
     }
@@ -125,14 +125,15 @@ extension SessionConnection {
         guard current == attempt, machine.state == .connecting else { return await opened.close() }
         guard !isSuspended else {
             await opened.close()
-            if current == attempt { await take(.openFailed(.suspended)) }
+            if current == attempt { await handle(.openFailed(.suspended)) }
             return
         }
         guard lostAttempt != current else {
-            return await take(.openFailed(ChatError(.notConnected, "The connection to the service was lost at once.")))
+            return await handle(
+                .openFailed(ChatError(.notConnected, "The connection to the service was lost at once.")))
         }
         open = opened
-        await take(.opened)
+        await handle(.opened)
     }
 
     /// The connection of an attempt is gone. If the loss is reported before ``opened(_:attempt:)``, it is remembered
@@ -145,7 +146,7 @@ extension SessionConnection {
         }
         attempt += 1
         open = nil
-        await take(.lost)
+        await handle(.lost)
     }
 
     /// Runs what follows an opened connection, as the reading of its threads, and gives the result to the machine. The
@@ -166,7 +167,7 @@ extension SessionConnection {
                 input =
                     error.code == .recoveringThreadFailed ? .nothingToRecover(hasSurvey: hasSurvey) : .loadFailed(error)
             }
-            if current == attempt { await take(input) }
+            if current == attempt { await handle(input) }
         }
     }
 

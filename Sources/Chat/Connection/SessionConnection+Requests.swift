@@ -21,7 +21,7 @@ extension SessionConnection {
 
     /// The platform behind the connection; its requests fail when the connection is lost. Throws `notConnected` when
     /// there is no connection and none is expected soon.
-    nonisolated func currentPlatform() async throws(ChatError) -> any RemotePlatform {
+    nonisolated func currentPlatform() async throws(ChatError) -> BoundPlatform {
         guard let platform = bound(try await available()) else {
             throw ChatError(.notConnected, "The session's service has no platform behind it.")
         }
@@ -29,9 +29,9 @@ extension SessionConnection {
     }
 
     /// The same, if the connection is there at this moment; nil otherwise.
-    nonisolated var openPlatform: (any RemotePlatform)? { availableNow.flatMap(bound) }
+    nonisolated var openPlatform: BoundPlatform? { availableNow.flatMap(bound) }
 
-    private nonisolated func bound(_ available: Available) -> (any RemotePlatform)? {
+    private nonisolated func bound(_ available: Available) -> BoundPlatform? {
         available.connection.platform.map {
             BoundPlatform(platform: $0, pending: pending, round: available.round)
         }
@@ -56,7 +56,7 @@ extension SessionConnection {
         if machine.isConnectionExpected {
             // After a restart a stored session waits for its turn. A request takes it up now.
             if machine.isWaiting, machine.state == .preparing {
-                _ = await settled(after: { [self] in await take(.retryDue) })
+                _ = await settled(after: { [self] in await handle(.retryDue) })
             } else {
                 _ = await settled()
             }

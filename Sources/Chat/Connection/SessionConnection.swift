@@ -95,7 +95,7 @@ actor SessionConnection {
     /// once, without waiting for this actor.
     nonisolated var embedded: (any ServiceConnection)? { service.isRemote ? nil : shared.withLock { $0.open } }
 
-    func note(_ channel: Channel) { shared.withLock { $0.channel = channel } }
+    func replaceChannel(_ channel: Channel) { shared.withLock { $0.channel = channel } }
 
     // MARK: Calls
 
@@ -115,7 +115,7 @@ actor SessionConnection {
     /// The turn of a restored session has come: its first attempt begins. Returns when that has settled, or after 10 s.
     func beginRestored() async {
         guard machine.isWaiting, machine.error == nil else { return }
-        _ = await settled(after: { [self] in await take(.retryDue) })
+        _ = await settled(after: { [self] in await handle(.retryDue) })
     }
 
     /// See ``ChatClient/connect()``.
@@ -150,7 +150,7 @@ actor SessionConnection {
             do throws(ChatError) {
                 try await remember(isConnected: true)
             } catch {
-                if call == calls { await take(.connectNotStored(error)) }
+                if call == calls { await handle(.connectNotStored(error)) }
                 return
             }
         }
@@ -161,7 +161,7 @@ actor SessionConnection {
     func disconnect() async throws(ChatError) {
         calls += 1
         let call = calls
-        await take(.disconnect)
+        await handle(.disconnect)
         // A call of `connect` may have come meanwhile. The later call counts.
         if call == calls { try await remember(isConnected: false) }
     }
@@ -169,7 +169,7 @@ actor SessionConnection {
     func signOut() async {
         calls += 1
         isSignedOut = true
-        await take(.signOut)
+        await handle(.signOut)
     }
 
     private func remember(isConnected: Bool) async throws(ChatError) {
@@ -192,17 +192,17 @@ actor SessionConnection {
     }
 
     /// This session has ended its live chat's contact: the state becomes `closed`, as in the SDK.
-    func contactEnded() async { await take(.contactEnded) }
+    func contactEnded() async { await handle(.contactEnded) }
 
     /// A live chat was begun: a session that was `closed` is `ready` again. In other states this changes nothing.
     func conversationBegan() async {
-        if machine.state == .closed { await take(.threadCreated) }
+        if machine.state == .closed { await handle(.threadCreated) }
     }
 
     // MARK: What follows
 
     /// Gives an input to the machine, and does what follows.
-    func take(_ input: ConnectionMachine.Input) async {
+    func handle(_ input: ConnectionMachine.Input) async {
         // Only the calls `prepare` and `connect` are refused; both are handled where they are made.
         guard let effects = try? machine.handle(input, random: environment.random()) else { return }
         share()
@@ -289,7 +289,7 @@ actor SessionConnection {
         retry = Task {
             try? await clock.sleep(for: delay)
             // Otherwise ``resume()`` begins it.
-            if !Task.isCancelled, !isSuspended { await take(.retryDue) }
+            if !Task.isCancelled, !isSuspended { await handle(.retryDue) }
         }
     }
 

@@ -178,10 +178,13 @@ public protocol ServiceConnection: Sendable {
     /// Makes a file an attachment, which a later message of this account may carry.
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
 
+    /// Stores a message. Not called for a remote service, whose messages go through the account's ``Outbox``.
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Changes the text of an own message. Throws `unknownMessage`, `notAuthor`.
     func edit(
         _ message: String, in thread: String, text: String, ifMatch version: Int64?
     ) async throws(ChatError) -> Outcome
+    /// Removes an own message. Throws `unknownMessage`, `notAuthor`.
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError)
 
     /// Accepts an invitation.
@@ -220,6 +223,17 @@ extension ServiceConnection {
     }
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.attachments)
+    }
+    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        throw .unsupported(.threads)
+    }
+    public func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
+        throw .unsupported(.editMessages)
+    }
+    public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
+        throw .unsupported(.deleteMessages)
     }
     public func sendTranscript(of thread: String, to address: String) async throws(ChatError) {
         throw .unsupported(.transcript)

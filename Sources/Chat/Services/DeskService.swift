@@ -18,8 +18,11 @@ public protocol DeskService: Sendable {
     ) async throws(ChatError) -> PageBytes
     func message(_ message: String, in thread: DeskThread) async throws(ChatError) -> Versioned
     /// Messages whose text has all the words, newest first: of all threads that the desk knows, or of one.
+    ///
+    /// - Parameter channels: only of these channels; nil for all.
     func search(
-        for text: String, where filter: SearchFilter, in thread: DeskThread?, page: PageRequest
+        for text: String, where filter: SearchFilter, in thread: DeskThread?, within channels: Set<String>?,
+        page: PageRequest
     ) async throws(ChatError) -> SearchPage
 
     func send(
@@ -96,7 +99,9 @@ public protocol DeskService: Sendable {
     func fileRestrictions() async throws(ChatError) -> FileRestrictions
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Throws `unknownAttachment`.
-    func attachment(_ id: String) async throws(ChatError) -> OpenAttachment
+    ///
+    /// - Parameter channels: only files of conversations of these channels, and those that are not sent yet; nil for all.
+    func attachment(_ id: String, within channels: Set<String>?) async throws(ChatError) -> OpenAttachment
 
     /// The answers that agents keep for all of them, by name.
     func cannedAnswers() async throws(ChatError) -> [CannedAnswer]
@@ -133,5 +138,12 @@ public struct Versioned: Sendable {
         self.body = body
         self.version = version
         self.offset = offset
+    }
+}
+
+extension ChatError {
+    /// For a channel that the embedded service does not have, or not for whoever asks.
+    public static func unknownChannel(_ id: String) -> ChatError {
+        ChatError(.unknownChannel, "The service local has no channel \(id).")
     }
 }

@@ -29,12 +29,17 @@ public protocol RemotePlatform: Sendable {
     /// does not know the token any more answers with ``ThreadChanges/forgotten``.
     func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges
 
-    /// Sends a message. Its id is the request id: the platform stores the message once, however often it arrives under
-    /// that id.
+    /// Sends a message, and returns what the platform made of it. Its id is the request id: the platform stores the
+    /// message once, however often it arrives under that id.
+    ///
+    /// It waits for the platform's word without a time limit: the caller has the deadline, and cancels the task when it
+    /// needs the word no longer. Then this returns soon, with any result.
     ///
     /// Throws `notConnected`, `eventTimeout`, `serverError` when the message may or may not have arrived. Any other
     /// code says that the platform refused it.
-    func send(_ outgoing: OutgoingMessage) async throws(ChatError) -> SentMessage
+    ///
+    /// - Parameter progress: must be asked before the message itself goes out.
+    func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage
 
     /// The message that the platform stored under a request id; nil if it has none.
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage?
@@ -57,6 +62,15 @@ extension ReadTransaction {
         return OutgoingMessage(
             message: message, thread: thread, device: try deviceForPlatform(of: thread.owner.number))
     }
+}
+
+/// How far ``RemotePlatform/send(_:_:)`` has come. May be called from any thread.
+public struct SendProgress: Sendable {
+    /// To be called once, when the next step is that the message itself goes out. If it returns false, the message must
+    /// not go out: nobody waits for it any more, and it may be sent again over another connection.
+    public var mayWrite: @Sendable () -> Bool
+    /// The platform says that it took the message, and will still tell how it has it.
+    public var acknowledged: @Sendable () -> Void
 }
 
 /// What became of a message that the platform has taken.

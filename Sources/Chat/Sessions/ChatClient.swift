@@ -6,7 +6,7 @@ import Formats
 ///
 /// Reading is allowed in any state (`ChatClient+Reading.swift`). Acting needs a connection, and answers after the
 /// commit. Most actions are requests of the service as they are: ``perform(needing:in:_:)`` makes them. The others have
-/// functions here (`ChatClient+Threads.swift`, `ChatClient+Messages.swift`). Changes are reported by the event log only.
+/// functions here. Changes are reported by the event log only.
 ///
 /// A client keeps no state of its own: rows are in the store, and the connection is an actor (``SessionConnection``).
 /// So every call may come from any task, and runs there.
@@ -148,5 +148,127 @@ public final class ChatClient: Sendable {
         await connection.signOut()
         notifications.forget(session: id, account: account)
         cache?.forget(session: id)
+    }
+}
+
+/// What the session itself does for threads besides asking the service, because it changes the session's own state.
+extension ChatClient {
+    /// Makes a thread in the state `pending`: the desk sees it from its first message on. A live chat is seen at once,
+    /// and waits in its queue.
+    ///
+    /// Throws `unsupportedChannelConfig`, `threadIdConflict`; `illegalChatState` for a live chat while the channel is
+    /// offline.
+    public func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let outcome = try await connection.perform { (connection) throws(ChatError) in
+            try await connection.createThread(draft, receipt: receipt)
+        }
+        if channel.mode == .liveChat { await connection.conversationBegan() }
+        return outcome
+    }
+
+    /// Ends a live chat's contact. The thread takes no more messages, and the session is `closed` until a new
+    /// conversation begins.
+    ///
+    /// Throws `illegalChatState` on a channel that is no live chat, and `preconditionFailed`.
+    public func endContact(
+        _ thread: String, ifMatch version: Int64? = nil, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        try await checkThread(thread)
+        try ThreadRules.checkEnd(on: channel)
+        let outcome = try await perform(needing: .liveChat) { (connection) throws(ChatError) in
+            try await connection.endContact(thread, ifMatch: version, receipt: receipt)
+        }
+        await connection.contactEnded()
+        return outcome
+    }
+}
+
+/// Messages: the SDK's `ChatThreadProvider.send`, and what Parley adds.
+extension ChatClient {
+    /// Sends a message. The outcome is `created`, or `ok` when a message of this id and content was sent before. On a
+    /// remote service its message may still be pending after 10 s, or failed, as ``resendPolicy`` says.
+    ///
+    /// Throws `invalidParameter`, `textTooLong`, `illegalThreadState` for a closed thread, `messageIdConflict`,
+    /// `notConnected`; for a reply `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`.
+    public func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try draft.check()
+        if draft.parentID != nil { try ThreadRules.check(.replies, on: channel) }
+        if draft.postback != nil { try ThreadRules.check(.richMessages, on: channel) }
+        if let cache {
+            let way = Outbox.Connection(now: { [connection] in connection.openPlatform }) {
+                [connection] () throws(ChatError) in try await connection.currentPlatform()
+            }
+            return try await cache.outbox.send(draft, to: thread, policy: resendPolicy, receipt: receipt, over: way)
+        }
+        return try await connection.perform { (connection) throws(ChatError) in
+            try await connection.send(draft, to: thread, receipt: receipt)
+        }
+    }
+
+    /// Changes the text of an own message. Throws `notAuthor`, `preconditionFailed`, `textTooLong`.
+    public func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
+        try MessageDraft(text: text).check()
+        return try await connection.perform { (connection) throws(ChatError) in
+            try await connection.edit(message, in: thread, text: text, ifMatch: version)
+        }
+    }
+
+    /// Sends a failed message again, and answers within 10 s. Throws `messageNotFailed`, `unknownMessage`,
+    /// `notConnected`, why it failed again, `eventTimeout`.
+    public func resend(_ message: String, in thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        guard let cache else {
+            _ = try await self.message(message, in: thread)
+            throw ChatError(.messageNotFailed, "The message \(message) was sent.")
+        }
+        let outcome = try await Deadline(clock: clock).run { [self] () throws(ChatError) in
+            try await cache.outbox.resend(message, in: thread, over: try await connection.currentPlatform())
+        }
+        if let receipt { try await store.record(receipt, outcome: outcome) }
+        return outcome
+    }
+
+    /// Removes an own message, also one that could not be sent. Its text is removed from the log's events too.
+    ///
+    /// Throws `notAuthor`, `preconditionFailed`, `messageNotFailed` for one that is being sent.
+    public func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
+        if let cache, try await cache.outbox.remove(message, in: thread) { return }
+        try await connection.perform { (connection) throws(ChatError) in
+            try await connection.remove(message, in: thread, ifMatch: version)
+        }
+    }
+}
+
+/// The cache of a remote service, as a session sees it (SyncManager's `resumeSynchronize`, `pauseSynchronize`,
+/// `clearCache`).
+extension ChatClient {
+    /// Tells where the store's messages may be incomplete.
+    public var messageHistory: any MessageHistory { history ?? CompleteHistory() }
+
+    /// Tells whether the service may have more of the account's threads than the store.
+    public var threadHistory: any ThreadHistory { history ?? CompleteHistory() }
+
+    private var history: (any MessageHistory & ThreadHistory)? {
+        cache.map { ChunkedHistory(store: store, account: $0) }
+    }
+
+    /// Stops the background's work over this session's connection, or lets it go on. Live events of the connection are
+    /// written in both cases.
+    ///
+    /// Does nothing on the embedded service, where nothing is synchronized.
+    public func setSynchronization(isPaused: Bool) { cache?.setPaused(isPaused, session: id) }
+
+    /// Empties the account's views, and on a remote service also removes the cached rows behind them. Unsent messages
+    /// stay. Then the synchronization begins anew. On the embedded service the rows are no cache, and stay.
+    ///
+    /// Throws `storageFailed`. The synchronization begins anew also then.
+    public func clearCache() async throws(ChatError) {
+        let result: Result<Void, ChatError>
+        do throws(ChatError) { result = .success(try await cache?.clear() ?? ()) } catch { result = .failure(error) }
+        // Also when only a part was cleared: the synchronization was stopped, and must begin again.
+        remote.notices.post(.cleared(account: account))
+        cache?.beginAnew()
+        try result.get()
     }
 }

@@ -44,7 +44,7 @@ extension SessionConnection {
     func resume() async {
         guard !isSuspended, machine.isWaiting else { return }
         retry?.cancel()
-        _ = await settled(after: { [self] in await take(.retryDue) })
+        _ = await settled(after: { [self] in await handle(.retryDue) })
     }
 }
 

@@ -8,7 +8,7 @@ extension Outbox {
     /// earlier connection, or with the gateway. Also removes failed messages whose time is over. Returns whether there
     /// were unsent messages. Throws `notConnected` when this connection is lost too.
     @discardableResult
-    func resolve(over platform: any RemotePlatform) async throws -> Bool {
+    func resolve(over platform: BoundPlatform) async throws -> Bool {
         let account = account
         let (pending, hasFailed) = try await store.read {
             (try $0.pendingMessages(of: account), try $0.oldestFailure(of: account) != nil)
@@ -18,12 +18,12 @@ extension Outbox {
             try await store.write { try $0.discardExpired(of: account) }
             await scheduleExpiry()
         }
-        for own in pending where inFlight.take(InFlight(own)) {
-            defer { end(InFlight(own)) }
+        for own in pending where inFlight.claim(Key(own)) {
+            defer { end(Key(own)) }
             do throws(ChatError) {
                 let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
                 let lost = ChatError(.eventTimeout, "The answer was lost, and the platform does not have the message.")
-                _ = try await settle(own, sent.map(SendAttempt.sent) ?? .failed(lost), nil)
+                _ = try await settle(own, sent.map(SendResult.sent) ?? .failed(lost), nil)
             } catch {
                 // A message that cannot be asked for now does not hold up the others.
                 guard error.code != .notConnected else { throw error }
@@ -52,7 +52,7 @@ extension Outbox {
     /// From now on, sends failed messages again over this platform, if their policy is automatic. Nil stops that.
     ///
     /// - Parameter resends: false if the caller has just found no unsent message in the store. Then nothing is sent now.
-    func follow(_ platform: (any RemotePlatform)?, resends: Bool = true) {
+    func follow(_ platform: BoundPlatform?, resends: Bool = true) {
         resender?.cancel()
         resender = nil
         self.platform = platform
@@ -86,38 +86,28 @@ extension Outbox {
             let limit = inFlight.count + 1
             let failed = try? await store.read { try $0.messagesToResend(of: account, limit: limit) }
             guard inFlight.count < limit else { continue }
-            let next = failed?.first { !inFlight.contains(InFlight($0)) }
+            let next = failed?.first { !inFlight.contains(Key($0)) }
             if next == nil, failed?.isEmpty == false { hasSkipped = true }
             // Those that were removed without an attempt are forgotten, too.
-            if failed?.isEmpty == true, inFlight.isEmpty { neverSent = [] }
+            if failed?.isEmpty == true { inFlight.forgetFailures() }
             return next
         }
     }
 
     /// Waits 2 s for each attempt so far, 10 s at most, and sends the message. Returns false when that failed because
     /// the connection was lost or this resender was stopped: then it does not count as an attempt.
-    private func resendLater(_ own: OutgoingRecord, over platform: any RemotePlatform) async -> Bool {
+    private func resendLater(_ own: OutgoingRecord, over platform: BoundPlatform) async -> Bool {
         let delay = min(2 * own.attempts, 10)
         if delay > 0 { try? await clock.sleep(for: .seconds(delay)) }
         // It may have been removed or resent by hand while this slept.
-        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.take(InFlight(own))
+        guard !Task.isCancelled, await nextToResend()?.number == own.number, inFlight.claim(Key(own))
         else { return true }
-        defer { end(InFlight(own)) }
-        var result: SendAttempt
-        do throws(ChatError) {
-            result = try await makeAttempt(own, over: platform)
-        } catch {
-            // A disk that fails, perhaps: the message is still the next one.
-            try? await clock.sleep(for: Self.patience)
-            return true
-        }
+        defer { end(Key(own)) }
+        let result = await sendAgain(own, over: platform)
         if case .failed(let error) = result, Task.isCancelled || error.code == .notConnected {
             looksAgain = true
             return false
         }
-        // The author was told that the message is kept. So even a refused one stays, as failed, until the author
-        // decides.
-        if case .refused(let error) = result { result = .failed(error) }
         do throws(ChatError) {
             _ = try await settle(own, result, nil)
         } catch {

@@ -14,13 +14,9 @@ actor Outbox {
     let account: Int64
     let store: ChatStore
     let clock: any Clock<Duration>
-    /// Messages for which an attempt, a removal or a question runs now. Nobody else may begin one.
-    var inFlight = AttemptMarks<InFlight>()
-    /// Failed messages of which no attempt has reached a platform, because there was no connection. They are sent
-    /// without asking first: to look for a message may read minutes of history. What was stored by an earlier process
-    /// is not among them.
-    var neverSent: Set<InFlight> = []
-    var platform: (any RemotePlatform)?
+    /// Messages for which an attempt, a removal or a question runs now, and how far attempts have come.
+    nonisolated let inFlight: MessagesInFlight
+    var platform: BoundPlatform?
     var resender: Task<Void, Never>?
     /// A message may have failed since the resender last read the store.
     var looksAgain = false
@@ -37,23 +33,18 @@ actor Outbox {
     /// How a session's message reaches the platform.
     struct Connection: Sendable {
         /// The platform, if the session is connected at this moment.
-        var now: @Sendable () -> (any RemotePlatform)?
+        var now: @Sendable () -> BoundPlatform?
         /// The platform, once the session is connected; throws why it is not.
-        var soon: @Sendable () async throws(ChatError) -> any RemotePlatform
+        var soon: @Sendable () async throws(ChatError) -> BoundPlatform
     }
 
-    struct InFlight: Hashable {
-        var thread: String
-        var message: String
-
-        init(thread: String, message: String) { (self.thread, self.message) = (thread, message) }
-        init(_ own: OutgoingRecord) { self.init(thread: own.message.threadID, message: own.message.id) }
-    }
+    typealias Key = SendMachine.Key
 
     init(account: Int64, store: ChatStore, clock: any Clock<Duration>) {
         self.account = account
         self.store = store
         self.clock = clock
+        inFlight = MessagesInFlight(clock: clock)
     }
 
     // MARK: Sending
@@ -77,8 +68,8 @@ actor Outbox {
         let id = draft.id ?? store.environment.makeID()
         // Marked before the message is stored: whoever finds it pending must see that its attempt runs. Another call
         // may send the same id at this moment, and either of them may be the one whose unit stores it.
-        let attempt = InFlight(thread: thread, message: id)
-        inFlight.join(attempt)
+        let key = Key(thread: thread, message: id)
+        inFlight.join(key)
         // Before the unit: if the session must be waited for, the thread may change meanwhile, and is read again.
         let platform = connection.now()
         let begun: (Outcome, OutgoingRecord?, OutgoingMessage?)
@@ -116,49 +107,35 @@ actor Outbox {
                 return (outcome, own, platform == nil ? nil : try transaction.outgoingMessage(own, in: record))
             }
         } catch {
-            end(attempt)
+            end(key)
             throw error
         }
         guard let own = begun.1 else {
-            end(attempt)
+            end(key)
             return begun.0
         }
-        let answer = SendAnswer()
-        let settled = try await Deadline(clock: clock).first { [self] () throws(ChatError) -> Outcome in
-            try await deliver(own, begun.2, over: platform, connection, receipt, answer)
-        }
-        if let settled { return settled }
-        guard policy != .none else {
-            throw Self.isUnanswered(id)
-        }
-        if let refusal = answer.give() { throw refusal }
+        let running = inFlight.begin(
+            own, begun.2, over: platform, connection, read: reader(of: own)
+        ) { [self] running, result in await finish(running, own, result, receipt) }
+        if let outcome = try await inFlight.answer(to: running) { return outcome }
+        guard policy != .none else { throw Self.isUnanswered(id) }
         return begun.0
     }
 
-    private func deliver(
-        _ own: OutgoingRecord, _ outgoing: OutgoingMessage?, over platform: (any RemotePlatform)?,
-        _ connection: Connection, _ receipt: Receipt?, _ answer: SendAnswer
-    ) async throws(ChatError) -> Outcome {
-        defer { end(InFlight(own)) }
-        var result: SendAttempt
-        if let platform, let outgoing {
-            result = await SendAttempt.run(outgoing, over: platform)
-        } else {
-            neverSent.insert(InFlight(own))
-            do throws(ChatError) {
-                result = try await makeAttempt(own, over: try await connection.soon())
-            } catch {
-                result = .failed(error)
-            }
-        }
-        if case .refused(let error) = result, !answer.refuse(error) { result = .failed(error) }
+    /// Stores the result of an attempt for which a client may wait.
+    private func finish(
+        _ running: MessagesInFlight.Attempt, _ own: OutgoingRecord, _ result: SendResult, _ receipt: Receipt?
+    ) async {
+        let outcome: Result<Outcome, ChatError>
         do throws(ChatError) {
-            return try await settle(own, result, receipt)
+            outcome = .success(try await settle(own, result, receipt))
         } catch {
             // It may be stored as pending still.
             if error.isStorageFailure { askLater() }
-            throw error
+            outcome = .failure(error)
         }
+        end(Key(own))
+        await inFlight.settled(running, outcome)
     }
 
     /// The error for a client whose policy keeps no failed message, while the outcome is unknown. The client may send
@@ -173,24 +150,19 @@ actor Outbox {
     ///
     /// Throws `unknownThread`, `unknownMessage`, `messageNotFailed` for one that was sent or is being sent,
     /// `notConnected`, and why it failed again.
-    func resend(_ id: String, in thread: String, over platform: any RemotePlatform) async throws(ChatError) -> Outcome {
-        let attempt = InFlight(thread: thread, message: id)
-        let isFree = inFlight.take(attempt)
-        defer { if isFree { end(attempt) } }
+    func resend(_ id: String, in thread: String, over platform: BoundPlatform) async throws(ChatError) -> Outcome {
+        let key = Key(thread: thread, message: id)
+        let isFree = inFlight.claim(key)
+        defer { if isFree { end(key) } }
         let own = try await find(id, in: thread)
         guard own.isFailed, isFree else { throw Self.isBeingSent(id) }
-        let result = try await makeAttempt(own, over: platform)
+        let result = await sendAgain(own, over: platform)
+        var outcome = try await settle(own, result, nil)
         switch result {
-        case .sent, .confirmed:
-            var outcome = try await settle(own, result, nil)
+        case .sent, .confirmed, .acknowledged:
             outcome.kind = .ok
             return outcome
-        case .refused(let error):
-            _ = try await settle(own, .failed(error), nil)
-            throw error
-        case .failed(let error), .unknown(let error):
-            _ = try await settle(own, result, nil)
-            throw error
+        case .failed(let error), .refused(let error), .unknown(let error): throw error
         }
     }
 
@@ -200,10 +172,10 @@ actor Outbox {
     /// Throws `unknownThread`, `messageNotFailed` while an attempt runs.
     func remove(_ id: String, in thread: String) async throws(ChatError) -> Bool {
         let account = account
-        let attempt = InFlight(thread: thread, message: id)
+        let key = Key(thread: thread, message: id)
         // No attempt can begin while it is removed.
-        let isFree = inFlight.take(attempt)
-        defer { if isFree { end(attempt) } }
+        let isFree = inFlight.claim(key)
+        defer { if isFree { end(key) } }
         return try await store.write { transaction in
             guard var record = try transaction.thread(thread, of: account) else {
                 throw ChatError.unknownThread(thread)
@@ -239,5 +211,124 @@ extension ReadTransaction {
     /// The message of this id, confirmed or still in the outbox.
     func ownMessage(_ id: String, in thread: ThreadRecord) throws -> Message? {
         try message(id, in: thread)?.message ?? outgoing(id, in: thread)?.message
+    }
+}
+
+/// One attempt to send a message, and what is written of its result.
+extension Outbox {
+    /// Sends a failed message again. If an earlier attempt may have arrived, it is sent only if the platform does not
+    /// have it.
+    func sendAgain(_ own: OutgoingRecord, over platform: BoundPlatform) async -> SendResult {
+        await inFlight.sendAgain(own, over: platform, read: reader(of: own))
+    }
+
+    /// Reads the message with its thread as it is then.
+    func reader(of own: OutgoingRecord) -> MessagesInFlight.Attempt.Reader {
+        let (store, account) = (store, account)
+        return { () throws(ChatError) in
+            try await store.read { transaction in
+                try transaction.thread(own.message.threadID, of: account).map {
+                    try transaction.outgoingMessage(own, in: $0)
+                }
+            }
+        }
+    }
+
+    /// The caller's attempt for this message is over. Once nobody else has one, the resender may take the message, if
+    /// it has failed.
+    func end(_ message: Key) {
+        inFlight.leave(message)
+        if looksAgain || hasSkipped { startResending() }
+    }
+
+    /// Writes the result of an attempt in one unit of work. Returns the outcome for the client; throws why the message
+    /// failed if it is not kept.
+    ///
+    /// - Parameter receipt: nil for an attempt that no request waits for.
+    func settle(
+        _ own: OutgoingRecord, _ result: SendResult, _ receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        var result = result
+        if case .acknowledged = result {
+            var sent = own.message
+            (sent.status, sent.failure) = (.sent, nil)
+            result = .sent(RemoteMessage(sent))
+        }
+        if let outcome = try await settled(own, result, receipt) {
+            if expiry != nil { await scheduleExpiry() }
+            return outcome
+        }
+        let account = account
+        // The error is nil if the message is kept; otherwise it says why it is not.
+        let settled = try await store.write { [result] (transaction) throws -> (Outcome, ChatError?) in
+            guard var thread = try transaction.thread(own.message.threadID, of: account) else {
+                throw ChatError.unknownThread(own.message.threadID)
+            }
+            if case .sent(var remote) = result {
+                remote.requestID = own.message.id
+                try transaction.merge([remote], by: .live, into: &thread)
+            }
+            var refusal: ChatError?
+            if var kept = try transaction.outgoing(own.message.id, in: thread) {
+                switch result {
+                case .sent, .confirmed, .acknowledged: break
+                case .failed(let error):
+                    if kept.policy == .none { refusal = error } else { try transaction.fail(&kept, error, in: &thread) }
+                case .refused(let error): refusal = error
+                case .unknown(let error):
+                    // A message that had failed before stays failed. The platform is asked for it before it is sent
+                    // again.
+                    if kept.isFailed { try transaction.fail(&kept, error, in: &thread) }
+                }
+                if refusal != nil {
+                    try transaction.discard(kept, in: &thread, reason: nil)
+                    try transaction.withdraw(receipt)
+                    return (Outcome(.none), refusal)
+                }
+            }
+            guard let message = try transaction.ownMessage(own.message.id, in: thread) else {
+                // The message was removed meanwhile, on the platform or by its author.
+                return (Outcome(.created, id: own.message.id, body: own.message.canonicalJSON), nil)
+            }
+            let outcome = Outcome(.created, id: message.id, body: message.canonicalJSON)
+            try transaction.record(receipt, outcome, message: own.number)
+            return (outcome, nil)
+        }
+        if let error = settled.1 {
+            if expiry != nil { await scheduleExpiry() }
+            throw error
+        }
+        if case .sent = result {
+            if expiry != nil { await scheduleExpiry() }
+            return settled.0
+        }
+        looksAgain = true
+        if case .failed = result { await scheduleExpiry() }
+        if case .unknown = result {
+            askLater()
+            if own.policy == .none { throw Self.isUnanswered(own.message.id) }
+        }
+        return settled.0
+    }
+
+    /// The outcome of a message whose confirmation was written already, by the platform's live event. Nil when it is
+    /// still to be written.
+    private func settled(
+        _ own: OutgoingRecord, _ result: SendResult, _ receipt: Receipt?
+    ) async throws(ChatError) -> Outcome? {
+        // The receipt was written with it.
+        if case .confirmed(let message) = result {
+            return Outcome(.created, id: message.id, body: message.canonicalJSON)
+        }
+        guard receipt == nil, case .sent(let remote) = result else { return nil }
+        let account = account
+        return try await store.read { transaction in
+            guard let thread = try transaction.thread(own.message.threadID, of: account),
+                try transaction.outgoing(own.message.id, in: thread) == nil,
+                let known = try transaction.message(own.message.id, in: thread)?.message,
+                known.merged(with: remote.message) == nil
+            else { return nil }
+            return Outcome(.created, id: known.id, body: known.canonicalJSON)
+        }
     }
 }

@@ -17,7 +17,7 @@ public final class RemoteAccount: Sendable {
     struct Source: Sendable {
         let id: Int
         let session: String
-        let platform: any RemotePlatform
+        let platform: BoundPlatform
     }
 
     private struct State {
@@ -74,7 +74,7 @@ public final class RemoteAccount: Sendable {
     }
 
     /// A session's connection is ready. It replaces an earlier one of the same session.
-    func attach(_ platform: any RemotePlatform, session: String) {
+    func attach(_ platform: BoundPlatform, session: String) {
         state.withLock { state in
             // Another call may have closed the chunks since it began to connect.
             state.mayOpenChunks()

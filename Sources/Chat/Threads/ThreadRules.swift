@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 
 /// What may be done with a thread, by its channel and state: the preconditions of the SDK's `ChatThreadProvider`.
 ///
@@ -172,6 +173,18 @@ public enum ThreadRules {
         guard channel.capabilities.contains(capability) else {
             throw ChatError(
                 .unsupportedCapability, "The channel \(channel.id) has no capability \(capability.rawValue).")
+        }
+    }
+}
+
+/// What `If-Match` asks for (RFC 9110, section 13.1.1), inside the unit that writes.
+public enum VersionRule {
+    /// Throws `preconditionFailed` unless the resource still has the version that the caller saw.
+    ///
+    /// - Parameter expected: nil when the request has no condition.
+    public static func check(_ expected: Int64?, _ actual: Int64) throws(ChatError) {
+        guard expected == nil || expected == actual else {
+            throw ChatError(.preconditionFailed, "The resource has changed since it was read.")
         }
     }
 }

@@ -4,6 +4,11 @@ import Formats
 ///
 /// The codes keep the names of the SDK's `CXoneChatError` where it has one. `detail`
 /// says it in a sentence for whoever reads the answer; it holds no message text.
+///
+/// ```swift
+/// let error = ChatError(.unknownThread, "The session has no thread of this id.")
+/// print(error.code.rawValue, error.isStorageFailure)
+/// ```
 public struct ChatError: Error, Sendable, Equatable {
     public enum Code: String, Sendable, CaseIterable {
         // The SDK's own.
@@ -27,6 +32,8 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownCollection, fetchInProgress, tooManyCollections, tooManyScreens
         case unknownWebhook, unknownDelivery, webhookExists, tooManyWebhooks, deliveryExpired, cursorExpired
         case unknownDevice, tooManyDevices, invalidSubscription, targetNotAllowed, pushNotConfigured
+        case unknownKey, tooManyKeys, unknownPerson, personExists, tooManyPeople, lastAdministrator, unknownLogin,
+            invitationGone
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageUnavailable, storageFull, searchUnavailable, shuttingDown
     }

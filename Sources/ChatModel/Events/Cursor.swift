@@ -4,6 +4,11 @@ import Formats
 ///
 /// The epoch names one incarnation of the log (it is made with the database); the
 /// offset is the last event that was seen. Offsets only grow, with gaps.
+///
+/// ```swift
+/// let cursor = Cursor("3f2a-128")
+/// print(cursor?.epoch ?? "", cursor?.offset ?? 0)  // 3f2a 128
+/// ```
 public struct Cursor: Sendable, Hashable, CustomStringConvertible {
     public var epoch: String
     public var offset: Int64

@@ -84,3 +84,89 @@ extension JSONWriter {
         }
     }
 }
+
+/// The events that go through the store's event feed, by their names on the wire.
+public enum EventType: String, Sendable, CaseIterable {
+    case chatUpdated = "chat.updated"
+    case threadsLoaded = "threads.loaded"
+    case threadCreated = "thread.created"
+    case threadUpdated = "thread.updated"
+    case threadRemoved = "thread.removed"
+    case messageCreated = "message.created"
+    case messageUpdated = "message.updated"
+    case messageRemoved = "message.removed"
+    case threadInfo = "thread.info"
+    case noteCreated = "note.created"
+    case noteRemoved = "note.removed"
+    case typing
+    case queueUpdated = "queue.updated"
+    case notification
+    case unreadUpdated = "unread.updated"
+    case proactive
+    case webhookUpdated = "webhook.updated"
+    case pushSimulated = "push.simulated"
+    case answerUpdated = "answer.updated"
+    case presenceUpdated = "presence.updated"
+    case error
+
+    /// The type of the event's data.
+    public var payload: any FeedEvent.Type {
+        switch self {
+        case .chatUpdated: ChatUpdatedEvent.self
+        case .threadsLoaded: ThreadsLoadedEvent.self
+        case .threadCreated: ThreadCreatedEvent.self
+        case .threadUpdated: ThreadUpdatedEvent.self
+        case .threadRemoved: ThreadRemovedEvent.self
+        case .messageCreated: MessageCreatedEvent.self
+        case .messageUpdated: MessageUpdatedEvent.self
+        case .messageRemoved: MessageRemovedEvent.self
+        case .threadInfo: ThreadInfoEvent.self
+        case .noteCreated: NoteCreatedEvent.self
+        case .noteRemoved: NoteRemovedEvent.self
+        case .typing: TypingEvent.self
+        case .queueUpdated: QueueUpdatedEvent.self
+        case .notification: NotificationEvent.self
+        case .unreadUpdated: UnreadUpdatedEvent.self
+        case .proactive: ProactiveEvent.self
+        case .webhookUpdated: WebhookUpdatedEvent.self
+        case .pushSimulated: PushSimulatedEvent.self
+        case .answerUpdated: AnswerUpdatedEvent.self
+        case .presenceUpdated: PresenceUpdatedEvent.self
+        case .error: ErrorEvent.self
+        }
+    }
+}
+
+/// Who made the change that an event tells of, and what it changed.
+///
+/// Both members stand before the thread or the message of the event. Events from before these members have neither.
+public struct EventCause: Sendable, Hashable {
+    /// Nil where a remote platform does not say who it was.
+    public var actor: Author?
+    /// The names of the members whose values are others than before for at least one reader, in the order in which
+    /// the resource has them. `updatedAt`, and what only repeats another member, are never named. Nil for events that
+    /// tell of no change: of what is new, or gone.
+    public var changed: [String]?
+
+    public static let unknown = EventCause()
+
+    public init(actor: Author? = nil, changed: [String]? = nil) {
+        self.actor = actor
+        self.changed = changed
+    }
+
+    /// About how many bytes its members take.
+    var expectedSize: Int { (actor == nil ? 0 : 128) + (changed.map { 16 + 20 * $0.count } ?? 0) }
+
+    /// Writes the members into the event's object.
+    func encode(to json: inout JSONWriter) {
+        if let actor { json.member("actor", actor) }
+        if let changed { json.member("changed", texts: changed) }
+    }
+
+    /// Reads the members of the event's object.
+    init(json: JSONValue) throws(ModelError) {
+        actor = try json.optional("actor")
+        changed = json["changed"] == nil ? nil : try json.requiredTexts("changed")
+    }
+}

@@ -201,10 +201,43 @@ extension JSONValue {
 }
 
 extension JSONWriter {
-    mutating func member(_ name: StaticString, texts: [String]) {
+    public mutating func member(_ name: StaticString, texts: [String]) {
         self.name(name)
         beginArray()
         for text in texts { value(text) }
         endArray()
     }
+}
+
+/// What has opened the stream opens it no more. The stream ends with this event; to come back needs another credential.
+public struct AccessEndedEvent: EventPayload {
+    public static let name = "access.ended"
+
+    public var reason: AccessEnd
+
+    public init(reason: AccessEnd) { self.reason = reason }
+
+    public var expectedSize: Int { 64 }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("reason", reason.rawValue)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) { reason = try json.requiredCase("reason") }
+}
+
+/// Why a credential opens nothing any more.
+public enum AccessEnd: String, Sendable, CaseIterable {
+    /// Somebody has removed the key.
+    case revoked
+    /// Somebody has ended the login: here, or from another browser.
+    case signedOut
+    /// An administrator has disabled or removed the person.
+    case disabled
+    /// The person may do more or less from now on. Who comes back gets what is theirs now.
+    case changed
+    /// Its time is over, or that of the secret that a rotation has replaced.
+    case expired
 }

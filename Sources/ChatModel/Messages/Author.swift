@@ -1,6 +1,11 @@
 import Formats
 
 /// Who wrote a message.
+///
+/// ```swift
+/// let customer = Author(id: "c-1", name: "Ada", kind: .customer)
+/// print(String(decoding: customer.canonicalJSON, as: UTF8.self))
+/// ```
 public struct Author: CanonicalJSON, Hashable {
     public enum Kind: String, Sendable, CaseIterable {
         case customer, agent, bot, system

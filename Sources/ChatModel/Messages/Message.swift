@@ -126,3 +126,112 @@ public enum MessageStatus: String, Sendable, CaseIterable {
 public enum MessageType: String, Sendable, CaseIterable {
     case text, file, quickReplies, listPicker, richLink, timePicker, admin, unknown
 }
+
+extension Message {
+    /// The names of the members of the JSON that differ from an earlier copy of the message, in the order of the JSON;
+    /// `updatedAt` is left out, because it changes with everything.
+    public func changes(since before: Message) -> [String] {
+        var names: [String] = []
+        func note(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
+        note("createdAt", createdAt != before.createdAt)
+        note("editedAt", editedAt != before.editedAt)
+        note("direction", direction != before.direction)
+        note("author", author != before.author)
+        note("type", type != before.type)
+        note("customType", customType != before.customType)
+        note("text", !text.hasSameBytes(as: before.text))
+        note("content", content != before.content)
+        note("postback", postback != before.postback)
+        note("attachments", attachments != before.attachments)
+        note("status", status != before.status)
+        note("failure", failure != before.failure)
+        note("seenAt", seenAt != before.seenAt)
+        note("parentId", parentID != before.parentID)
+        note("alsoInThread", alsoInThread != before.alsoInThread)
+        note("replyInfo", replyInfo != before.replyInfo)
+        return names
+    }
+}
+
+/// What a parent message tells of its replies (Sendbird's `ThreadInfo`): the service's word, never counted by a client.
+public struct ReplyInfo: CanonicalJSON, Hashable {
+    /// Authors in ``mostReplies`` at most.
+    public static let maximumAuthors = 5
+
+    public var count: Int
+    /// The authors with the most replies, most first.
+    public var mostReplies: [Author]
+    public var lastRepliedAt: Timestamp?
+    /// Of two infos the one with the later time is true.
+    public var updatedAt: Timestamp
+
+    public init(count: Int, mostReplies: [Author], lastRepliedAt: Timestamp?, updatedAt: Timestamp) {
+        self.count = count
+        self.mostReplies = mostReplies
+        self.lastRepliedAt = lastRepliedAt
+        self.updatedAt = updatedAt
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("count", count)
+        json.member("mostReplies", mostReplies)
+        if let lastRepliedAt { json.member("lastRepliedAt", lastRepliedAt) }
+        json.member("updatedAt", updatedAt)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        count = Int(try json.requiredInteger("count"))
+        mostReplies = try json.requiredArray("mostReplies")
+        lastRepliedAt = json["lastRepliedAt"] == nil ? nil : try json.requiredTimestamp("lastRepliedAt")
+        updatedAt = try json.requiredTimestamp("updatedAt")
+    }
+}
+
+/// The newest message of a thread, as lists of threads show it.
+public struct MessagePreview: CanonicalJSON, Hashable {
+    /// Code points of the text that a preview carries at most.
+    public static let maximumLength = 256
+
+    public var id: String
+    public var createdAt: Timestamp
+    public var direction: MessageDirection
+    public var author: Author
+    public var type: MessageType
+    /// The beginning of the text.
+    public var text: String?
+    public var status: MessageStatus
+
+    public init(_ message: Message) {
+        id = message.id
+        createdAt = message.createdAt
+        direction = message.direction
+        author = message.author
+        type = message.type
+        text = message.text?.cut(toScalars: Self.maximumLength).text
+        status = message.status
+    }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("createdAt", createdAt)
+        json.member("direction", direction.rawValue)
+        json.member("author", author)
+        json.member("type", type.rawValue)
+        json.member("text", text)
+        json.member("status", status.rawValue)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        id = try json.requiredString("id")
+        createdAt = try json.requiredTimestamp("createdAt")
+        direction = try json.requiredCase("direction")
+        author = try Author(json: json["author"] ?? .null)
+        type = try json.requiredCase("type")
+        text = json["text"]?.string
+        status = try json.requiredCase("status")
+    }
+}

@@ -43,3 +43,74 @@ public struct Customer: CanonicalJSON, Hashable {
         imageURL = json["imageUrl"]?.string
     }
 }
+
+/// Who owns threads and messages: one customer on one channel of one service.
+public struct AccountKey: Sendable, Hashable {
+    public var service: String
+    public var channel: String
+    public var customer: String
+
+    public init(service: String, channel: String, customer: String) {
+        self.service = service
+        self.channel = channel
+        self.customer = customer
+    }
+}
+
+/// Whose thread it is, as the desk tells customers apart: ids of threads are unique within an account only.
+public struct ThreadOwner: Sendable, Hashable, Comparable {
+    public var channel: String
+    public var customer: String
+
+    public init(channel: String, customer: String) {
+        self.channel = channel
+        self.customer = customer
+    }
+
+    /// Bytewise, as the store compares them.
+    public static func < (left: ThreadOwner, right: ThreadOwner) -> Bool {
+        if left.channel != right.channel { return left.channel.utf8.lexicographicallyPrecedes(right.channel.utf8) }
+        return left.customer.utf8.lexicographicallyPrecedes(right.customer.utf8)
+    }
+}
+
+extension AccountKey {
+    /// Whose threads they are at the desk, which serves one service only.
+    public var owner: ThreadOwner { ThreadOwner(channel: channel, customer: customer) }
+}
+
+extension ThreadOwner: CanonicalJSON {
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("channel", channel)
+        json.member("customer", customer)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        self.init(channel: try json.requiredString("channel"), customer: try json.requiredString("customer"))
+    }
+}
+
+/// Where a session's connection to its service stands, in the order of the SDK's `ChatState`.
+public enum ChatState: String, Sendable, CaseIterable, Comparable {
+    case initial, preparing, prepared, offline, connecting, connected, ready, closed
+
+    public static func < (left: ChatState, right: ChatState) -> Bool { left.rank < right.rank }
+
+    private var rank: Int { Self.allCases.firstIndex(of: self) ?? 0 }
+
+    /// Threads and messages can be worked with (the SDK's `isChatAvailable`).
+    public var isChatAvailable: Bool { self >= .connected }
+
+    /// What the customer does beside talking can be told (the SDK's `isAnalyticsAvailable`).
+    public var isAnalyticsAvailable: Bool { self >= .prepared }
+
+    /// `prepare` may begin here (the SDK's `isPrepareable`).
+    public var isPrepareable: Bool { self == .initial || self == .prepared || self == .offline }
+}
+
+/// How a channel holds its conversations.
+public enum ChatMode: String, Sendable, CaseIterable {
+    case singlethread, multithread, liveChat
+}

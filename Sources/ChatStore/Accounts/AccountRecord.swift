@@ -62,3 +62,69 @@ public struct AccountRecord: Sendable, Equatable {
         return Array(json.bytes.dropFirst().dropLast())
     }
 }
+
+extension ReadTransaction {
+    /// The account of this key; nil if nobody has opened it yet.
+    public func account(_ key: AccountKey) throws -> AccountRecord? {
+        try db.first(
+            "SELECT \(AccountRecord.columns) FROM account WHERE service = ? AND channel = ? AND customer = ?",
+            [.text(key.service), .text(key.channel), .text(key.customer)]
+        ) { try AccountRecord(row: $0) }
+    }
+}
+
+extension WriteTransaction {
+    /// The account of this key. A key that is new gets an account whose customer has the key's id and no name.
+    public func openAccount(_ key: AccountKey) throws -> AccountRecord {
+        if let known = try account(key) { return known }
+        let number = try db.insert(
+            """
+            INSERT INTO account (service, channel, customer, json, customFields, createdAt) VALUES (?, ?, ?, ?, ?, ?)
+            RETURNING number
+            """,
+            [
+                .text(key.service), .text(key.channel), .text(key.customer),
+                .blob(Customer(id: key.customer).canonicalJSON), .blob(Array("{}".utf8)), .integer(now.milliseconds),
+            ])
+        return try account(number)
+    }
+
+    /// Writes customer and custom fields; the key never changes. Nothing is logged: the caller saves the threads that
+    /// show the customer's name.
+    public func save(_ account: AccountRecord) throws {
+        var fields = JSONWriter()
+        fields.value(account.customFields)
+        try db.run(
+            "UPDATE account SET json = ?, customFields = ? WHERE number = ?",
+            [.blob(account.json), .blob(fields.bytes), .integer(account.number)])
+        hot?.forget(account: account.number)
+    }
+}
+
+/// Secrets that all gateways of a database need. Only a database that several gateways may use has a table for them, and
+/// the store knows nothing of their content: whoever saves them has encrypted them.
+extension ReadTransaction {
+    /// What was saved under a name; nil if there is nothing.
+    public func sealed(_ name: String) throws -> [UInt8]? {
+        try db.first("SELECT bytes FROM sealed WHERE name = ?", [.text(name)]) { $0.blob(0) }
+    }
+}
+
+extension WriteTransaction {
+    /// Saves encrypted bytes under a name. They replace what was saved under this name before.
+    public func saveSealed(_ bytes: [UInt8], name: String) throws {
+        try db.run(
+            "INSERT INTO sealed (name, bytes) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET bytes = excluded.bytes",
+            [.text(name), .blob(bytes)])
+    }
+
+    /// Gives a row another name, which must be free. Does nothing if there is no such row.
+    public func renameSealed(_ name: String, to other: String) throws {
+        try db.run("UPDATE sealed SET name = ? WHERE name = ?", [.text(other), .text(name)])
+    }
+
+    /// Deletes what was saved under a name.
+    public func removeSealed(_ name: String) throws {
+        try db.run("DELETE FROM sealed WHERE name = ?", [.text(name)])
+    }
+}

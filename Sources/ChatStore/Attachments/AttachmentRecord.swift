@@ -46,6 +46,12 @@ extension ReadTransaction {
         return record
     }
 
+    /// The channel of the conversation that has the attachment; nil before it is sent. Throws `unknownAttachment`, also for
+    /// one that the desk may not see.
+    public func channel(ofAttachment id: String) throws -> String? {
+        try attachment(id, for: .desk).thread.flatMap { try thread(number: $0, for: .desk)?.owner.key.channel }
+    }
+
     private func isVisible(_ record: AttachmentRecord, to reader: Audience) throws -> Bool {
         // A message that is not confirmed yet is visible to its sender only.
         if record.uploader == reader, try record.message.map(isOutgoing) ?? true { return true }

@@ -66,6 +66,12 @@ extension ReadTransaction {
             conditions += " AND \(db.hasPrefix(member("customType"), "?10"))"
         }
         if since != nil { conditions += " AND thread.activity >= ?11" }
+        let channels = query.channels?.sorted() ?? []
+        if query.channels != nil {
+            let places = channels.indices.map { "?\(12 + query.members.count + $0)" }.joined(separator: ", ")
+            // Of no channel at all is no thread: nothing equals NULL.
+            conditions += " AND thread.channel IN (\(places.isEmpty ? "NULL" : places))"
+        }
         let members = query.members.sorted()
         if !members.isEmpty {
             conditions += " AND \(Self.hasMembers("thread.number", members.indices.map { "?\(12 + $0)" }))"
@@ -88,7 +94,7 @@ extension ReadTransaction {
                 .text(key.owner?.customer ?? ""), .integer(Int64(size.count) + 1), .text(query.channel ?? ""),
                 .text(desk.agent ?? ""), .text(desk.customer ?? ""), .text(query.customTypePrefix ?? ""),
                 .integer(since?.milliseconds ?? 0),
-            ] + members.map(SQLValue.text), size
+            ] + (members + channels).map(SQLValue.text), size
         ) { row in
             let account = try account(row: row, from: 3)
             let (id, owner) = (row.text(1), account.key.owner)

@@ -20,7 +20,9 @@ public struct ThreadQuery: Sendable, Hashable {
     /// Whether a page may have to pass over any number of threads. State and channel are found in an index; whether
     /// threads are hidden is not counted here.
     public var passesOver: Bool {
-        self != ThreadQuery(order: order, state: state, visibility: visibility, channel: channel)
+        var found = ThreadQuery(order: order, state: state, visibility: visibility, channel: channel)
+        found.channels = channel == nil ? nil : channels
+        return self != found
     }
 
     public var order = Order.latestLastMessage
@@ -39,6 +41,8 @@ public struct ThreadQuery: Sendable, Hashable {
     public static let memberLimit = 10
     /// Only threads of this channel; for the desk, which sees the threads of all channels.
     public var channel: String?
+    /// Only threads of these channels; for the desk, as far as its reader sees it. Nil for all.
+    public var channels: Set<String>?
     /// What else the desk asks for; nothing for an account.
     public var desk: DeskConditions
     /// A part of the name. The initializer puts it into lower case, and names are compared in lower case.
@@ -64,11 +68,13 @@ public struct ThreadQuery: Sendable, Hashable {
         self.desk = desk
     }
 
-    /// Whether the query shows a thread to the desk. Only `state`, `channel`, `customTypePrefix`, `members`, `desk` and
-    /// `nameContains` are used there; names are the thread's and those of its members. It must agree with
+    /// Whether the query shows a thread to the desk. Only `state`, `channel`, `channels`, `customTypePrefix`, `members`,
+    /// `desk` and `nameContains` are used there; names are the thread's and those of its members. It must agree with
     /// ``ReadTransaction/deskThreads(_:after:limit:)``, which asks the same in SQL.
     public func contains(_ thread: ChatThread, of owner: ThreadOwner) -> Bool {
-        guard containsShared(of: thread), channel == nil || owner.channel == channel else { return false }
+        guard containsShared(of: thread), channel == nil || owner.channel == channel,
+            channels?.contains(owner.channel) != false
+        else { return false }
         if let agent = desk.agent, thread.agent?.id != agent { return false }
         if desk.isUnassigned, thread.agent != nil { return false }
         if desk.isWaiting, thread.waitingSince == nil { return false }

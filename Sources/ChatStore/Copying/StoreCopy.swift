@@ -96,3 +96,70 @@ package enum StoreCopy {
         } while last != nil
     }
 }
+
+/// A table that both engines have, as it is copied: all but what there is once (``StoreImage``).
+package struct CopiedTable: Sendable, Equatable {
+    package enum Kind: Sendable { case integer, text, blob }
+
+    package struct Column: Sendable, Equatable {
+        package let name: String
+        package let kind: Kind
+
+        package init(name: String, kind: Kind) { (self.name, self.kind) = (name, kind) }
+    }
+
+    package let name: String
+    package let columns: [Column]
+
+    package init(name: String, columns: [Column]) { (self.name, self.columns) = (name, columns) }
+
+    package var columnNames: String { columns.map(\.name).joined(separator: ", ") }
+
+    /// A statement that adds some rows, whose values are in the order of the columns.
+    package func insertion(of rows: Int) -> String {
+        let row = "(" + columns.map { _ in "?" }.joined(separator: ", ") + ")"
+        let values = Array(repeating: row, count: rows).joined(separator: ", ")
+        return "INSERT INTO \(name) (\(columnNames)) VALUES \(values)"
+    }
+
+    /// A query for all rows that are copied, in any order.
+    ///
+    /// - Parameter floor: of the log. What is at or below it is not copied.
+    package func selection(above floor: Int64) -> String {
+        // The comment says that the whole table is meant: see QueryPlans.
+        let all = "/* copy */ SELECT \(columnNames) FROM \(name)"
+        return ["log", "audience"].contains(name) ? all + " WHERE place > \(floor)" : all
+    }
+}
+
+/// What there is once in a store. A copy keeps it, so that all cursors stay valid.
+package struct StoreImage: Sendable, Equatable {
+    package var epoch: String
+    package var instance: String
+    package var head: Int64
+    /// The log's floor.
+    package var floor: Int64
+    /// The other numbers of `meta`, without those of one engine alone.
+    package var meta: [String: Int64]
+    /// The last number that was drawn for a table. It may be higher than that of its last row: none is used again.
+    package var lastNumbers: [String: Int64]
+
+    package init(
+        epoch: String, instance: String, head: Int64, floor: Int64, meta: [String: Int64] = [:],
+        lastNumbers: [String: Int64] = [:]
+    ) {
+        (self.epoch, self.instance, self.head, self.floor) = (epoch, instance, head, floor)
+        (self.meta, self.lastNumbers) = (meta, lastNumbers)
+    }
+
+    /// Tables whose numbers are never used again.
+    package static var numberedTables: [String] { StoreCheck.numberedTables }
+
+    /// Rows of `meta` that are no number, have a member of their own above, or belong to one engine: the probe of
+    /// writing, which server PostgreSQL runs on, what tells the token of its gateways from others, and what
+    /// `RestoredDatabase` needs to see a restore.
+    package static let ownNames: Set<String> = [
+        "epoch", "instance", "head", "floor", "probe", "timeline", "system", "settled",
+        "token", "tables", "marked", "copied",
+    ]
+}

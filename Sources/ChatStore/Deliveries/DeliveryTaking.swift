@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// What one step has taken from the log for a target.
 public struct TakenDeliveries: Sendable {
@@ -8,8 +9,8 @@ public struct TakenDeliveries: Sendable {
     public var deliveries: [DeliveryRecord] = []
     /// The events of these deliveries, by offset.
     public var events: [Int64: DeliveryEvent] = [:]
-    /// Deliveries that were pending, and whose events the log has lost.
-    public var expired: [Int64] = []
+    /// The log's floor: deliveries of events up to it do not wait any more.
+    public var floor: Int64 = 0
     /// Whether the log has events that this step did not reach: take again at once.
     public var hasMore = false
     /// Whether the log has more, but ``WriteTransaction/pendingLimit`` deliveries are pending: take again when some
@@ -40,8 +41,9 @@ extension WriteTransaction {
         var taken = TakenDeliveries(target: target)
         guard target.health.state.isSending else { return taken }
         var position = target.position
-        taken.expired = try expireDeliveries(of: target)
-        position = max(position, try meta("floor"))
+        taken.floor = try meta("floor")
+        try expireDeliveries(of: target, through: taken.floor)
+        position = max(position, taken.floor)
         var room = Self.pendingLimit - (try pendingCount(of: number))
         if room > 0 {
             let step = try replay([target.audience], after: position, limit: Self.stepBytes, epoch: epoch)
@@ -70,14 +72,13 @@ extension WriteTransaction {
         return taken
     }
 
-    /// Ends the pending deliveries whose events are below the log's floor, and notes the gap. Returns their numbers.
-    private func expireDeliveries(of target: TargetRecord) throws -> [Int64] {
-        let floor = try meta("floor")
+    /// Ends the pending deliveries whose events are not above the log's floor, and notes the gap.
+    private func expireDeliveries(of target: TargetRecord, through floor: Int64) throws {
         let lost = try db.all(
             "SELECT number, place FROM delivery WHERE target = ? AND state = 'pending' AND place <= ? ORDER BY place",
             [.integer(target.number), .integer(floor)]
         ) { (number: $0.integer(0), offset: $0.integer(1)) }
-        guard target.position < floor || !lost.isEmpty else { return [] }
+        guard target.position < floor || !lost.isEmpty else { return }
         for row in lost {
             try db.run(
                 "UPDATE delivery SET state = 'expired', nextAt = NULL, doneAt = ? WHERE number = ?",
@@ -88,7 +89,6 @@ extension WriteTransaction {
         try db.run(
             "UPDATE target SET gapFrom = ?, gapTo = ? WHERE number = ?",
             [.integer(min(from, floor)), .integer(max(target.gap?.to ?? floor, floor)), .integer(target.number)])
-        return lost.map(\.number)
     }
 
     /// Adds a pending delivery. An event that was delivered before gets its old row back. Returns nil if it is
@@ -111,5 +111,35 @@ extension WriteTransaction {
         return try db.first(
             "SELECT \(DeliveryRecord.columns) FROM delivery WHERE target = ? AND place = ?",
             [.integer(target), .integer(offset)], DeliveryRecord.init)
+    }
+}
+
+extension LogEvent {
+    /// The lane of the event's deliveries: the same number for all events of one thread, also after the thread was
+    /// removed; 0 for events without a thread.
+    ///
+    /// It is a hash of channel, customer and thread id. Two threads may share a lane: then one sometimes
+    /// waits for the other, and the order within each still holds.
+    var lane: Int64 {
+        guard let thread = threadID else { return 0 }
+        var hash = StableHash()
+        hash.add(owner?.channel ?? "")
+        hash.add(owner?.customer ?? "")
+        hash.add(thread)
+        return Int64(hash.value >> 1) | 1
+    }
+
+    /// The id of the thread that the event is about, read from the beginning of its data, `{"threadId":"..`, or of its
+    /// thread, `"thread":{"id":"..`. Nil for other data.
+    public var threadID: String? {
+        let own = "{\"threadId\":\""
+        let start =
+            data.starts(with: own.utf8)
+            ? own.utf8.count : data.firstRange(of: Array("\"thread\":{\"id\":\"".utf8))?.upperBound
+        guard let start, let end = data[start...].firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+        let text = data[start..<end]
+        if !text.contains(UInt8(ascii: "\\")) { return String(decoding: text, as: UTF8.self) }
+        let json = try? JSONParser.parse(data)
+        return json?["threadId"]?.string ?? json?["thread"]?["id"]?.string
     }
 }

@@ -2,6 +2,15 @@ import ChatModel
 import Synchronization
 
 /// Where everybody watches what changed: the log's ring, and who is told of new events.
+///
+/// ```swift
+/// func follow(_ feed: EventFeed) {
+///     switch feed.read([.everyone], after: feed.floor, limit: 1 << 16) {
+///     case .events(let events, let through): print(events.count, "events up to", through)
+///     case .behind: print("read the database instead: ChatStore.replay")
+///     }
+/// }
+/// ```
 public final class EventFeed: Sendable {
     /// One incarnation of the log; made with the database.
     public let epoch: String
@@ -51,8 +60,14 @@ public final class EventFeed: Sendable {
     package var subscriberCount: Int { receivers.withLock { $0.count } }
 
     /// Tells of something that is live only: typing, connection state, soft errors.
-    public func publish<Event: FeedEvent>(_ event: Event, to audiences: [Audience]) {
-        tell([LogEvent(cursor: nil, type: Event.type, data: event.data, members: audiences.map { AudienceMember($0) })])
+    ///
+    /// - Parameter owner: of the conversation that it is about.
+    public func publish<Event: FeedEvent>(_ event: Event, to audiences: [Audience], owner: ThreadOwner? = nil) {
+        tell([
+            LogEvent(
+                cursor: nil, type: Event.type, data: event.data, members: audiences.map { AudienceMember($0) },
+                owner: owner)
+        ])
     }
 
     /// The events for these audiences after an offset, from memory.

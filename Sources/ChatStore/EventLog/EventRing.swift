@@ -33,13 +33,16 @@ struct EventRing {
     /// Adds the events of one commit, oldest first, and removes the oldest ones beyond the capacity. `head` is the
     /// log's head after the commit.
     mutating func append(_ newEvents: [LogEvent], head: Int64) {
+        assert(head >= self.head, "The head never sinks; a log that goes on elsewhere is restarted.")
         for event in newEvents {
+            assert((event.offset ?? .max) > (events.last?.offset ?? low), "Offsets ascend.")
             if let offset = event.offset { noteLeap(to: offset - 1) }
             events.append(event)
             byteCount += event.byteCount
             if let message = event.message, let offset = event.offset { carriers[message, default: []].append(offset) }
             for member in event.members { byAudience[member.audience, default: []].append(event) }
         }
+        assert((events.last?.offset ?? head) <= head, "The head is at or after the last event.")
         noteLeap(to: head)
         self.head = head
         while byteCount > capacity, let oldest = events.popFirst() { forget(oldest) }
@@ -75,6 +78,7 @@ struct EventRing {
 
     private mutating func forget(_ event: LogEvent) {
         byteCount -= event.byteCount
+        assert(byteCount >= 0 && (event.offset ?? low) >= low, "The oldest event goes first, with its own bytes.")
         low = event.offset ?? low
         // The oldest event is the first one of its message, too.
         if let message = event.message {
@@ -82,6 +86,7 @@ struct EventRing {
             if carriers[message]?.isEmpty == true { carriers[message] = nil }
         }
         for member in event.members {
+            assert(byAudience[member.audience]?.first === event, "It is the oldest one of its audiences, too.")
             byAudience[member.audience]?.removeFirst()
             if byAudience[member.audience]?.isEmpty == true { byAudience[member.audience] = nil }
         }

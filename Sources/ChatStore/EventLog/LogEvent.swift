@@ -14,27 +14,29 @@ public final class LogEvent: Sendable {
     public let members: [AudienceMember]
     /// Members that the desk's copy has besides: channel and customer, as `"channel":..,"customer":{..}`.
     let deskMembers: [UInt8]
-    /// The owner of the thread that the event is about; nil for an ephemeral event.
+    /// The owner of the thread that the event is about; nil for most ephemeral events.
     public let owner: ThreadOwner?
     /// When it was logged; nil for an ephemeral event.
     public let at: Timestamp?
     /// The number of the message whose text the data may contain. When that message is removed, the event is found by
     /// it.
     public let message: Int64?
+    /// How many bytes the log has of it: fewer than ``data`` if great fields stand elsewhere (``GreatFields``).
+    let storedByteCount: Int
 
     convenience init(
         cursor: Cursor?, type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8] = [],
-        owner: ThreadOwner? = nil, message: Int64? = nil, at: Timestamp? = nil
+        owner: ThreadOwner? = nil, message: Int64? = nil, at: Timestamp? = nil, storedByteCount: Int? = nil
     ) {
         self.init(
             offset: cursor?.offset, id: cursor.map(\.bytes) ?? [], type: type, data: data,
             members: members,
-            deskMembers: deskMembers, owner: owner, message: message, at: at)
+            deskMembers: deskMembers, owner: owner, message: message, at: at, storedByteCount: storedByteCount)
     }
 
     private init(
         offset: Int64?, id: [UInt8], type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8],
-        owner: ThreadOwner?, message: Int64?, at: Timestamp?
+        owner: ThreadOwner?, message: Int64?, at: Timestamp?, storedByteCount: Int? = nil
     ) {
         self.offset = offset
         self.id = id
@@ -45,6 +47,7 @@ public final class LogEvent: Sendable {
         self.owner = owner
         self.message = message
         self.at = at
+        self.storedByteCount = storedByteCount ?? data.count
     }
 
     public var audiences: [Audience] { members.map(\.audience) }

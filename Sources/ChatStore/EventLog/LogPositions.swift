@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import Synchronization
 
 /// Positions in the log that a reader names otherwise than by a cursor.
 extension ChatStore {
@@ -77,5 +78,113 @@ extension ReadTransaction {
         }
         let events = types.filter { $0.key >= next ?? .min }.sorted { $0.key > $1.key }
         return (events.map { (offset: $0.key, type: $0.value) }, next)
+    }
+}
+
+/// How far the event log goes, in the file `head` of a data folder, so that a restored database is seen: it does not go as
+/// far, or it is a copy.
+///
+/// The file is written when a store is opened and closed, and once a minute. So it may lag behind, and is never ahead.
+package final class HeadFile: Sendable {
+    /// What a file says.
+    package struct Content: Equatable, Sendable {
+        /// Of the database, see ``ChatStore/instance``. Empty for a file that cannot be read, and for one that
+        /// ``HeadFile/spoil()`` has written.
+        package var instance = ""
+        package var offset: Int64 = 0
+        /// When the database's own file was made, in nanoseconds since 1970: a copy has another time. 0 if that is not
+        /// known, or there is no such file.
+        package var birth: Int64 = 0
+
+        fileprivate var text: String { "\(instance) \(offset) \(birth)\n" }
+
+        fileprivate init(_ bytes: [UInt8]) {
+            let words = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first?.split(separator: " ") ?? []
+            guard words.count == 3, let offset = Int64(words[1]), offset >= 0, let birth = Int64(words[2]) else {
+                return
+            }
+            (instance, self.offset, self.birth) = (String(words[0]), offset, birth)
+        }
+
+        init(instance: String, offset: Int64, birth: Int64) {
+            (self.instance, self.offset, self.birth) = (instance, offset, birth)
+        }
+    }
+
+    private let path: String
+    private let last = Mutex<Content?>(nil)
+
+    package init(folder: String) { path = folder + "/head" }
+
+    /// What the file says; nil if there is none.
+    package func read() -> Content? {
+        do throws(WholeFile.Failure) {
+            return try WholeFile.read(path, limit: 256).map(Content.init)
+        } catch {
+            return Content([])
+        }
+    }
+
+    /// Writes how far the log goes, unless the file says so already. A failure, such as a full disk, is no loss: the next
+    /// call tries again. It waits for the disk.
+    package func note(instance: String, offset: Int64, birth: Int64 = 0) {
+        let content = Content(instance: instance, offset: offset, birth: birth)
+        last.withLock { last in
+            guard last != content, (try? WholeFile.write(Array(content.text.utf8), to: path)) != nil else { return }
+            last = content
+        }
+    }
+
+    /// Makes the next start of a gateway take the database for a restored one. Throws ``WholeFile/Failure``.
+    package func spoil() throws(WholeFile.Failure) { try WholeFile.write(Array("restored\n".utf8), to: path) }
+
+    /// Deletes the file: the next start knows nothing of earlier ones. Throws ``WholeFile/Failure``.
+    func remove() throws(WholeFile.Failure) { try WholeFile.remove(path) }
+}
+
+/// Offsets that were given out, and whose events the database has not: a backup was restored, or a PostgreSQL server was
+/// promoted that lacks the last commits.
+///
+/// They are never used again: messages and events with them may be on screens, and webhooks may have had them. The head
+/// goes on far beyond them. A cursor among them has expired; see ``ReadTransaction/isExpired(_:)``.
+package struct LostOffsets: Equatable, Sendable {
+    /// How far the head goes on beyond all offsets that may have been given out: further than a database can fall behind.
+    package static let leap: Int64 = 1 << 32
+
+    /// The offset of the last event that the database has.
+    package let low: Int64
+    /// The log's head from now on. What is above `low` and below it is void.
+    package let high: Int64
+
+    /// - Parameters:
+    ///   - head: of the database.
+    ///   - known: the last offset of which it is known that it was given out; at or below the head if there is none.
+    ///   - time: given where the same backup may come back once more, and nothing tells how far the head went on since.
+    ///     A head of a later time is beyond that of an earlier one: it has 2^20 offsets for each second since 1970.
+    package init(after head: Int64, known: Int64, at time: Timestamp? = nil) {
+        low = head
+        high = max(max(head, known) + Self.leap, time.map { max(0, $0.milliseconds / 1000) << 20 } ?? 0)
+    }
+
+    /// The statements that note the range, in the transaction that moves the head.
+    ///
+    /// - Parameter tellsWebhooks: a webhook's position went back with the database, so the webhook may have got events
+    ///   that are void. It is told of the range.
+    package func statements(at time: Timestamp, tellsWebhooks: Bool) -> [(sql: String, values: [SQLValue])] {
+        let range = [SQLValue.integer(low), .integer(high), .integer(time.milliseconds)]
+        let noting = (sql: "INSERT INTO lost (low, high, at) VALUES (?, ?, ?)", values: range)
+        let telling = (
+            sql: """
+            UPDATE target SET gapFrom = CASE WHEN gapFrom < ? THEN gapFrom ELSE ? END, gapTo = ? WHERE kind = 'webhook'
+            """, values: [SQLValue.integer(low), .integer(low), .integer(high)]
+        )
+        return tellsWebhooks ? [noting, telling] : [noting]
+    }
+}
+
+extension Session {
+    /// All ranges that are void, in their order.
+    func lostOffsets() throws -> [(low: Int64, high: Int64)] {
+        try all("SELECT low, high FROM lost ORDER BY high") { (low: $0.integer(0), high: $0.integer(1)) }
     }
 }

@@ -1,5 +1,7 @@
 import ChatModel
 import Formats
+import Bounds
+import DequeModule
 
 /// Deletes what retention no longer keeps: events, and receipts older than a day. One batch at a time, between
 /// groups, on the writer's thread.
@@ -14,6 +16,8 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     private var lowest: Int64?
     private var lastLook = Timestamp.earliest
     private var weight = LogWeight()
+    /// The head up to which the log is weighed; nil until all that was there at the start is.
+    private var weighedTo: Int64?
     private var hasMore = false
 
     /// Ranges of offsets that no event has, in their order: those above `low` up to `high`. They do not count as events.
@@ -67,11 +71,29 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
         return end - left
     }
 
+    /// Weighs the events of a commit, so that they need not be read for it.
+    package func weigh(_ transaction: WriteTransaction) {
+        // Others have written, or the log of an earlier start is not weighed yet: ``heaviest(_:)`` reads it.
+        guard weighedTo == transaction.firstHead else { return }
+        for event in transaction.events {
+            guard let offset = event.offset, offset > weight.measured else { continue }
+            _ = weight.add(LogWeight.Piece(count: 1, last: offset, byteCount: Int64(event.storedByteCount)))
+        }
+        weighedTo = transaction.head
+    }
+
     /// The last event that must go because the log has too many bytes; 0 for none.
     private func heaviest(_ db: Session) throws -> Int64 {
         if let lowest { weight.forget(through: lowest - 1) }
-        for _ in 0..<Self.measuredAtOnce {
-            guard weight.add(try db.logPiece(after: weight.measured)) else { break }
+        if weighedTo.map({ $0 < feed.head }) ?? true {
+            let head = feed.head
+            weighedTo = nil
+            for _ in 0..<Self.measuredAtOnce {
+                guard weight.add(try db.logPiece(after: weight.measured, atMost: weight.room)) else {
+                    weighedTo = head
+                    break
+                }
+            }
         }
         return weight.surplus(beyond: retention.maximumBytes) ?? 0
     }
@@ -109,5 +131,101 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
         }
         if let last = rows.last { feed.raiseFloor(to: last.offset) }
         return isFull || hasReceipts
+    }
+}
+
+/// How long events stay in the log. A stream that resumes before the oldest one gets a reset.
+public struct Retention: Sendable {
+    public var maximumAgeInMilliseconds: Int64
+    /// Events beyond the newest ones of this number are deleted, however young they are.
+    public var maximumCount: Int64
+    /// Of what the events say, in bytes. Beyond it the oldest ones are deleted, about a thousand at a time; the newest
+    /// thousand stay.
+    public var maximumBytes: Int64
+    /// The most rows that are deleted between two groups of writes: a send waits for no more than this.
+    public var batch: Int64
+
+    public init(
+        maximumAgeInMilliseconds: Int64 = 7 * 86_400_000, maximumCount: Int64 = 1_000_000, batch: Int64 = 256,
+        maximumBytes: Int64 = Int64(ByteBound.log.bytes)
+    ) {
+        self.maximumAgeInMilliseconds = maximumAgeInMilliseconds
+        self.maximumCount = maximumCount
+        self.maximumBytes = maximumBytes
+        self.batch = batch
+    }
+}
+
+/// How many bytes the events of the log have, and which must go so that they have no more than they may.
+///
+/// It is learnt from the oldest event on, a piece at a time, so that no start waits for it. Until all is known, it is
+/// less than the log has.
+struct LogWeight {
+    /// Events that follow one another.
+    struct Piece: Equatable {
+        var count: Int64
+        /// The offset of the last one.
+        var last: Int64
+        var byteCount: Int64
+    }
+
+    /// The most events of a piece: as many go at once.
+    static let pieceCount: Int64 = 1000
+
+    /// Pieces that are complete.
+    private var pieces: Deque<Piece> = []
+    private var byteCount: Int64 = 0
+    /// The newest events, which are no complete piece yet.
+    private var rest = Piece(count: 0, last: 0, byteCount: 0)
+
+    /// After which offset to measure next, so that each event is measured once.
+    var measured: Int64 { rest.last }
+
+    /// How many events the piece that is not complete has room for.
+    var room: Int64 { Self.pieceCount - rest.count }
+
+    /// Takes the events after ``measured``, at most as many as there is ``room`` for. Returns whether others may follow.
+    mutating func add(_ next: Piece) -> Bool {
+        assert(next.count <= room && next.last >= measured, "Events are measured in their order, each once.")
+        rest.count += next.count
+        rest.last = next.last
+        rest.byteCount += next.byteCount
+        guard rest.count == Self.pieceCount else { return false }
+        pieces.append(rest)
+        byteCount += rest.byteCount
+        rest = Piece(count: 0, last: rest.last, byteCount: 0)
+        return true
+    }
+
+    /// Events up to this offset are gone.
+    mutating func forget(through offset: Int64) {
+        while let first = pieces.first, first.last <= offset { byteCount -= pieces.removeFirst().byteCount }
+        if rest.last <= offset { rest = Piece(count: 0, last: offset, byteCount: 0) }
+    }
+
+    /// The last of the oldest events that must go; nil when there is room for all. The newest ones stay in any case.
+    func surplus(beyond limit: Int64) -> Int64? {
+        var left = byteCount + rest.byteCount
+        var last: Int64?
+        for piece in pieces {
+            guard left > limit else { break }
+            left -= piece.byteCount
+            last = piece.last
+        }
+        return last
+    }
+}
+
+extension Session {
+    /// The next events of the log after an offset, at most so many.
+    func logPiece(after offset: Int64, atMost count: Int64) throws -> LogWeight.Piece {
+        // The length stands inside, so that SQLite does not read what the events say.
+        let found = try first(
+            """
+            SELECT count(*), coalesce(max(place), ?1), coalesce(sum(bytes), 0)
+            FROM (SELECT place, length(data) AS bytes FROM log WHERE place > ?1 ORDER BY place LIMIT ?2) AS piece
+            """, [.integer(offset), .integer(count)]
+        ) { LogWeight.Piece(count: $0.integer(0), last: $0.integer(1), byteCount: $0.integer(2)) }
+        return found ?? LogWeight.Piece(count: 0, last: offset, byteCount: 0)
     }
 }

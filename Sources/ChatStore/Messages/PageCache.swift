@@ -92,6 +92,7 @@ final class PageCache: Sendable {
             {
                 state.byteCount -= state.entries.remove(at: index).value.byteCount
             }
+            assert(state.byteCount >= entry.byteCount, "What stays has its bytes counted.")
         }
     }
 

@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import Bounds
 
 /// An `Idempotency-Key` on its way to the unit that does the work. The unit stores it, so work and receipt commit
 /// together.
@@ -130,4 +131,54 @@ extension WriteTransaction {
         try db.run(
             "UPDATE receipt SET body = ?, message = NULL WHERE message = ?", [.blob(replacement), .integer(message)])
     }
+}
+
+/// The body of an answer as a receipt keeps it. What can be made again is kept by reference: otherwise a few hundred
+/// repeated requests about a great thread would fill the disk.
+///
+/// The first byte tells a reference from JSON, which never begins with a letter of this kind.
+enum KeptAnswer {
+    /// A thread whose great fields are a reference follows.
+    fileprivate static let thread = UInt8(ascii: "T")
+    /// The message that the receipt names.
+    fileprivate static let message = UInt8(ascii: "M")
+
+    static func kept(_ body: [UInt8], of record: ThreadRecord) -> [UInt8] {
+        guard let fields = record.storedFields else { return body }
+        let replaced = GreatFields(thread: record.number, fields).replaced(in: body)
+        return replaced.count < body.count ? [thread] + replaced : body
+    }
+
+    static func keptMessage(_ body: [UInt8]) -> [UInt8] {
+        body.count <= ByteBound.receiptMessage.bytes ? body : [message]
+    }
+}
+
+extension ReadTransaction {
+    /// The answer that ``KeptAnswer`` stands for. Fields and message are as they are now.
+    ///
+    /// - Parameter message: the receipt's message. When it is removed, the receipt has another body.
+    func answer(kept body: [UInt8], message: Int64?) throws -> [UInt8] {
+        switch body.first {
+        case KeptAnswer.thread: return try db.whole(Array(body.dropFirst()))
+        case KeptAnswer.message:
+            let json = try db.first("SELECT json FROM message WHERE number = ?", [.optional(message)]) { $0.blob(0) }
+            return json ?? Array("{}".utf8)
+        default: return body
+        }
+    }
+}
+
+/// A hash of texts (FNV-1a, 64 bits) that is the same in every process, so that it can be stored. It does not withstand
+/// one who looks for two texts with one hash.
+struct StableHash {
+    private(set) var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+    mutating func add(_ text: String) {
+        for byte in text.utf8 { add(byte) }
+        // A byte that UTF-8 never has ends each text.
+        add(0xFF)
+    }
+
+    private mutating func add(_ byte: UInt8) { value = (value ^ UInt64(byte)) &* 0x100_0000_01b3 }
 }

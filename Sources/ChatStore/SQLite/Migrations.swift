@@ -9,6 +9,7 @@ extension Schema {
         script(attachments), script(contacts), script(remoteFiles), script(readingAndUse), script(unreadAndDeliveries),
         script(devicesAndWatermarks), script(threadOrder), script(notes + connectedSessions + agentsAndWaiting),
         script(places), script(greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder),
+        script(access),
     ])
 
     private static func script(_ sql: String) -> Migrator.Step { { try $0.execute(sql) } }
@@ -340,5 +341,46 @@ extension Schema {
 
     private static let connectedSessions = """
         CREATE INDEX session_connected ON session (account) WHERE isConnected = 1;
+        """
+
+    private static let access = """
+        CREATE TABLE accessKey (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL, previousDigest BLOB, previousUntil INTEGER,
+            scopes BLOB NOT NULL, channels BLOB, agent BLOB, createdAt INTEGER NOT NULL, createdBy TEXT NOT NULL,
+            expiresAt INTEGER, lastUsedAt INTEGER
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX accessKey_digest ON accessKey (digest);
+
+        CREATE TABLE person (
+            id TEXT PRIMARY KEY, email TEXT NOT NULL, proxyName TEXT, name TEXT NOT NULL, publicName TEXT,
+            role TEXT NOT NULL, channels BLOB, state TEXT NOT NULL, password TEXT, picture BLOB,
+            createdAt INTEGER NOT NULL, lastSeenAt INTEGER, settings BLOB NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX person_email ON person (email);
+        CREATE UNIQUE INDEX person_proxyName ON person (proxyName);
+
+        CREATE TABLE picture (digest BLOB NOT NULL PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL);
+
+        CREATE TABLE login (
+            id TEXT PRIMARY KEY, person TEXT NOT NULL, cookieDigest BLOB NOT NULL, pageDigest BLOB NOT NULL,
+            how TEXT NOT NULL, label TEXT NOT NULL, createdAt INTEGER NOT NULL, lastUsedAt INTEGER NOT NULL,
+            expiresAt INTEGER NOT NULL, confirmedAt INTEGER
+        ) WITHOUT ROWID;
+        CREATE INDEX login_person ON login (person, createdAt, id);
+        CREATE INDEX login_expiry ON login (expiresAt, id);
+
+        CREATE TABLE invitation (
+            digest BLOB PRIMARY KEY, person TEXT NOT NULL, createdAt INTEGER NOT NULL, expiresAt INTEGER NOT NULL,
+            createdBy TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX invitation_person ON invitation (person);
+
+        CREATE TABLE audit (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT NOT NULL, actorName TEXT NOT NULL,
+            action TEXT NOT NULL, subject TEXT NOT NULL, detail BLOB NOT NULL, address TEXT NOT NULL
+        );
+        CREATE INDEX audit_action ON audit (action, number);
+        CREATE INDEX audit_actor ON audit (actor, number);
+        CREATE INDEX audit_both ON audit (actor, action, number);
         """
 }

@@ -9,7 +9,7 @@ enum QueryPlans {
     /// Tables that have a few rows, however long the gateway lives.
     private static let smallTables: Set<String> = [
         "meta", "channel", "remoteChannel", "agent", "answer", "progress", "sqlite_master", "main.sqlite_master",
-        "sqlite_sequence", "lost", "grdb_migrations",
+        "sqlite_sequence", "lost", "grdb_migrations", "accessKey", "person", "invitation",
     ]
     /// Statements that read all there is because that is their task, for a figure or in steps of their own.
     private static let wholeReads = [

@@ -150,3 +150,85 @@ extension String {
         self[index(startIndex, offsetBy: min(count - 1, Int(number * Double(count))))]
     }
 }
+
+extension ChatStore {
+    /// Opens `parley.sqlite` in a folder that exists, or makes it, and brings an older one to today's tables.
+    ///
+    /// Throws ``StoreError``: for a database that is newer or damaged, and for a folder that was in use and whose
+    /// database is missing or belongs to another folder.
+    public static func open(
+        folder: String, options: StoreOptions = StoreOptions(), environment: ModelEnvironment
+    ) throws -> ChatStore {
+        let backend = try SQLiteBackend.open(folder: folder, options: options, environment: environment)
+        return ChatStore(backend: backend, folder: folder, options: options, environment: environment)
+    }
+
+    /// A connection that only reads the database of a folder, which nobody has to have opened. For tools.
+    ///
+    /// Throws ``StoreError`` when there is none, and for one of another version: its tables are others.
+    package static func reader(folder: String) throws -> any StoreReader {
+        try SQLiteReader.open(path: folder + "/parley.sqlite")
+    }
+
+    /// The store's database. For tests, which look at it and set it.
+    var sqlite: SQLiteBackend {
+        guard let backend = backend as? SQLiteBackend else { preconditionFailure("The store is not in SQLite.") }
+        return backend
+    }
+
+    /// Runs a closure on the writer's connection, between groups. For tests.
+    func onWriter<T>(_ body: (SQLiteConnection) throws -> T) throws -> T {
+        guard backend is SQLiteBackend else { throw ChatError(.storageFailed, "The store is not in SQLite.") }
+        return try sqlite.writer.pausing { db in
+            // It may change rows that the writer has kept.
+            sqlite.hot.removeAll()
+            return try body(db)
+        }
+    }
+
+    /// Commits without fsync from now on. For tests on simulated time, which do not test power failures.
+    package func skipDiskSync() throws {
+        guard backend is SQLiteBackend else { return }
+        try onWriter { try $0.run("PRAGMA synchronous = OFF") }
+    }
+}
+
+/// A connection to the database that one reader has for itself.
+final class SQLiteReader: StoreReader {
+    let connection: SharedConnection
+
+    init(_ connection: SQLiteConnection) { self.connection = SharedConnection(connection) }
+
+    /// Opens a database to read it only. Throws ``StoreError`` when there is none, and for one of another version.
+    static func open(path: String) throws -> SQLiteReader {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw StoreError.unusable(path: path, reason: "there is none")
+        }
+        do {
+            let db = try SQLiteConnection(path: path, .reading, busyTimeout: .seconds(5))
+            try FolderIdentity.checkProgram(of: db, path: path)
+            if try Schema.migrations.isSuperseded(in: db) { throw StoreError.newerVersion(path: path) }
+            guard try Schema.migrations.isComplete(in: db) else {
+                throw StoreError.unusable(
+                    path: path,
+                    reason: """
+                        it is empty, or an older version of Parley has written it; start a gateway once, which renews it
+                        """)
+            }
+            return SQLiteReader(db)
+        } catch let error as SQLiteError {
+            throw StoreError.unusable(path: path, reason: error.message)
+        }
+    }
+
+    func read(_ body: (ReadTransaction) throws -> Void) throws {
+        try connection.use { try $0.snapshot { try body(ReadTransaction(db: .lite($0))) } }
+    }
+
+    /// The same, if no other thread uses the connection just now; otherwise the closure is not called.
+    func readIfFree(_ body: (ReadTransaction) throws -> Void) throws {
+        try connection.useIfFree { try $0.snapshot { try body(ReadTransaction(db: .lite($0))) } }
+    }
+
+    func close() { connection.close() }
+}

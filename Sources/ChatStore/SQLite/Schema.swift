@@ -8,7 +8,7 @@
 /// - `thread`, `message`, `account`, `target` in other tables are the `number` of the row there.
 /// - A column with a default was added by a migration: it stands last in its table.
 enum Schema {
-    static let tables = people + threads + messages + notes + eventLog + deliveries + remote
+    static let tables = people + access + threads + messages + notes + eventLog + deliveries + remote
 
     /// Makes all tables in an empty database, and brings an older one to today's tables.
     static func prepare(_ db: SQLiteConnection) throws {
@@ -64,6 +64,56 @@ enum Schema {
             session TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, definition BLOB NOT NULL,
             PRIMARY KEY (session, id)
         ) WITHOUT ROWID;
+
+        """
+
+    /// Who is let in, and what they did. Digests are SHA-256; `scopes`, `channels`, `agent`, `settings` and `detail` are JSON.
+    ///
+    /// - `accessKey`: the keys of programs; see ``AccessKey``.
+    /// - `person`: the shop's people; see ``Person``. `password` is what crypt makes of it.
+    /// - `picture`: the pictures of persons. One that several have is here once.
+    /// - `login`: what browsers hold; see ``Login``. The person of an operator's login is the empty text.
+    /// - `invitation`: the codes with which persons choose a password, at most one for each.
+    /// - `audit`: what was done and by whom; see ``AuditEntry``. Each index has the entries of one filter in their order.
+    private static let access = """
+        CREATE TABLE accessKey (
+            id TEXT PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL, previousDigest BLOB, previousUntil INTEGER,
+            scopes BLOB NOT NULL, channels BLOB, agent BLOB, createdAt INTEGER NOT NULL, createdBy TEXT NOT NULL,
+            expiresAt INTEGER, lastUsedAt INTEGER
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX accessKey_digest ON accessKey (digest);
+
+        CREATE TABLE person (
+            id TEXT PRIMARY KEY, email TEXT NOT NULL, proxyName TEXT, name TEXT NOT NULL, publicName TEXT,
+            role TEXT NOT NULL, channels BLOB, state TEXT NOT NULL, password TEXT, picture BLOB,
+            createdAt INTEGER NOT NULL, lastSeenAt INTEGER, settings BLOB NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX person_email ON person (email);
+        CREATE UNIQUE INDEX person_proxyName ON person (proxyName);
+
+        CREATE TABLE picture (digest BLOB NOT NULL PRIMARY KEY, type TEXT NOT NULL, bytes BLOB NOT NULL);
+
+        CREATE TABLE login (
+            id TEXT PRIMARY KEY, person TEXT NOT NULL, cookieDigest BLOB NOT NULL, pageDigest BLOB NOT NULL,
+            how TEXT NOT NULL, label TEXT NOT NULL, createdAt INTEGER NOT NULL, lastUsedAt INTEGER NOT NULL,
+            expiresAt INTEGER NOT NULL, confirmedAt INTEGER
+        ) WITHOUT ROWID;
+        CREATE INDEX login_person ON login (person, createdAt, id);
+        CREATE INDEX login_expiry ON login (expiresAt, id);
+
+        CREATE TABLE invitation (
+            digest BLOB PRIMARY KEY, person TEXT NOT NULL, createdAt INTEGER NOT NULL, expiresAt INTEGER NOT NULL,
+            createdBy TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX invitation_person ON invitation (person);
+
+        CREATE TABLE audit (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, at INTEGER NOT NULL, actor TEXT NOT NULL, actorName TEXT NOT NULL,
+            action TEXT NOT NULL, subject TEXT NOT NULL, detail BLOB NOT NULL, address TEXT NOT NULL
+        );
+        CREATE INDEX audit_action ON audit (action, number);
+        CREATE INDEX audit_actor ON audit (actor, number);
+        CREATE INDEX audit_both ON audit (actor, action, number);
 
         """
 

@@ -1,3 +1,5 @@
+import ChatModel
+
 /// What a user looks for: words, `"words in this order"` and prefixes such as `begin*`. All of them must occur.
 ///
 /// Every text can be read, and its first words count. Only folded words reach SQLite, so no text can use FTS5's operators.
@@ -90,4 +92,57 @@ extension SearchText {
         guard term.isPrefix ? bytes(end).starts(with: last) : bytes(end).elementsEqual(last) else { return false }
         return term.words.dropLast().enumerated().allSatisfy { bytes(start + $0.offset).elementsEqual($0.element) }
     }
+}
+
+/// What a search asks of a message besides its words. All conditions must hold; nil asks for nothing.
+public struct SearchFilter: Sendable, Hashable {
+    public var types: Set<MessageType>?
+    public var senderKinds: Set<Author.Kind>?
+    public var senderIDs: Set<String>?
+
+    public init(
+        types: Set<MessageType>? = nil, senderKinds: Set<Author.Kind>? = nil, senderIDs: Set<String>? = nil
+    ) {
+        self.types = types
+        self.senderKinds = senderKinds
+        self.senderIDs = senderIDs
+    }
+
+    /// Whether a message fulfils the filter.
+    func contains(_ message: Message) -> Bool {
+        types?.contains(message.type) != false && senderKinds?.contains(message.author.kind) != false
+            && senderIDs?.contains(message.author.id) != false
+    }
+}
+
+/// Which threads are searched, and as which reader.
+public enum SearchScope: Sendable {
+    /// In all threads of an account.
+    case account(Int64)
+    /// In one thread of an account.
+    case thread(String, of: Int64)
+    /// All threads of a service that the desk knows.
+    ///
+    /// - Parameter channels: only of these channels; nil for all.
+    case desk(service: String, within: Set<String>? = nil)
+    /// In one thread that the desk knows.
+    case deskThread(number: Int64)
+
+    var reader: Audience {
+        switch self {
+        case .account(let number), .thread(_, let number): .account(number)
+        case .desk, .deskThread: .desk
+        }
+    }
+}
+
+/// A page of what was found, newest first.
+public struct SearchPage: Sendable {
+    /// `{"items":[...],"next":"..","indexedTo":".."`: without the member `cursor` and the closing brace.
+    public var body: [UInt8]
+    public var next: String?
+    /// The place in the log, as a cursor, up to which the search found everything.
+    public var indexedTo: String
+    /// The position in the log from which to follow.
+    public var offset: Int64
 }

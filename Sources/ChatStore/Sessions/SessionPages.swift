@@ -5,6 +5,8 @@ import Formats
 public struct SessionFilter: Sendable, Equatable {
     public var service: String?
     public var channel: String?
+    /// Only sessions of these channels; nil for all.
+    public var channels: Set<String>?
     public var customer: String?
     /// Only sessions that were last used before this time.
     public var unusedSince: Timestamp?
@@ -98,7 +100,8 @@ extension WriteTransaction {
 extension SessionFilter {
     fileprivate func means(_ session: SessionRecord, _ key: AccountKey) -> Bool {
         service.map { $0 == key.service } != false && channel.map { $0 == key.channel } != false
-            && customer.map { $0 == key.customer } != false && unusedSince.map { session.lastUsedAt < $0 } != false
+            && channels?.contains(key.channel) != false && customer.map { $0 == key.customer } != false
+            && unusedSince.map { session.lastUsedAt < $0 } != false
             && account.map { $0 == session.account } != false
     }
 }

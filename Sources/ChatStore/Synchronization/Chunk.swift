@@ -58,6 +58,7 @@ public struct HistoryCoverage: Sendable, Equatable {
 extension [Chunk] {
     /// These chunks, ascending, together with the range of an answer. Ranges that touch it become one.
     func adding(_ coverage: HistoryCoverage) -> [Chunk] {
+        assert(zip(self, dropFirst()).allSatisfy { $0.high <= $1.low }, "Chunks ascend and do not overlap.")
         var merged = Chunk(low: coverage.low, high: coverage.high, isOpen: coverage.isNewest)
         var result: [Chunk] = []
         for chunk in self {

@@ -10,7 +10,7 @@ extension WriteTransaction {
     /// stored under the next arrival number without an event, for those who read.
     ///
     /// - Parameters:
-    ///   - messages: in ascending order of time.
+    ///   - messages: those of a range in ascending order of time, others in the order in which they came.
     ///   - coverage: nil for single messages, which tell nothing about their neighbours.
     /// - Returns: the account's own messages that were unsent before this, and are confirmed now, as they are stored.
     @discardableResult
@@ -18,6 +18,10 @@ extension WriteTransaction {
         _ messages: [RemoteMessage], by source: MessageSource, covering coverage: HistoryCoverage? = nil,
         into thread: inout ThreadRecord
     ) throws -> [Message] {
+        assert(
+            coverage == nil
+                || zip(messages, messages.dropFirst()).allSatisfy { $0.message.createdAt <= $1.message.createdAt },
+            "Messages of a range ascend in time.")
         var merge = MessageMerge(transaction: self, facts: try remoteFacts(of: thread), source: source)
         for message in messages { try merge.take(message, into: &thread) }
         var chunks = merge.chunks

@@ -52,7 +52,8 @@ extension ReadTransaction {
     ///
     /// Any number of customers may use the same id. Nil leaves service, channel or customer open.
     public func deskThreads(
-        _ id: String, onService service: String?, channel: String?, customer: String?
+        _ id: String, onService service: String?, channel: String?, customer: String?,
+        within channels: Set<String>? = nil
     ) throws -> [ThreadRecord] {
         var sql = """
             SELECT thread.number FROM thread JOIN account ON account.number = thread.owner
@@ -67,6 +68,11 @@ extension ReadTransaction {
             // The customer's few accounts are a narrower way than the channel.
             sql += customer == nil ? " AND thread.channel = ?" : " AND account.channel = ?"
             values.append(.text(channel))
+        }
+        if let channels {
+            let list = Placeholders(channels.sorted().map(SQLValue.text))
+            sql += " AND thread.channel IN \(list.sql)"
+            values += list.values
         }
         if let customer {
             // A customer has an account on each of a few channels, and an account has one thread of the id.

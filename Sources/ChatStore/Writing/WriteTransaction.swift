@@ -152,11 +152,12 @@ public final class WriteTransaction: ReadTransaction {
         without fields: GreatFields? = nil
     ) throws -> Int64 {
         let data = event.data
+        let stored = fields?.replaced(in: data) ?? data
         head += 1
         try db.append(
             [
                 .integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
-                .optional(message), .blob(members.packed), .blob(fields?.replaced(in: data) ?? data),
+                .optional(message), .blob(members.packed), .blob(stored),
             ], to: Self.log)
         for member in members {
             guard let number = member.audience.number else { continue }
@@ -165,7 +166,8 @@ public final class WriteTransaction: ReadTransaction {
         events.append(
             LogEvent(
                 cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: Event.type, data: data, members: members,
-                deskMembers: owner.deskMembers, owner: owner.key.owner, message: message, at: now))
+                deskMembers: owner.deskMembers, owner: owner.key.owner, message: message, at: now,
+                storedByteCount: stored.count))
         return head
     }
 
@@ -224,5 +226,20 @@ extension Session {
             try run("DELETE FROM audience WHERE account = ? AND place = ?", [.integer(number), .integer(offset)])
         }
         try run("DELETE FROM log WHERE place = ?", [.integer(offset)])
+    }
+}
+
+extension ReadTransaction {
+    /// Whether a piece of work was marked as done in this database.
+    public func isDone(_ name: String) throws -> Bool { try meta("done." + name) != 0 }
+}
+
+extension WriteTransaction {
+    /// Marks a piece of work as done, for as long as the database lives. The mark commits with the unit, so work and
+    /// mark are stored together or not at all.
+    ///
+    /// - Parameter name: names the work in this database, such as `demo.channels`.
+    public func markDone(_ name: String) throws {
+        try setMeta("done." + name, 1)
     }
 }

@@ -2,6 +2,21 @@
 ///
 /// The bytes are made once, by ``encode(to:)``, and are what the store keeps, what
 /// the event log carries and what every answer shows.
+///
+/// ```swift
+/// struct Label: CanonicalJSON {
+///     var text: String
+///
+///     func encode(to json: inout JSONWriter) {
+///         json.beginObject()
+///         json.name("text")
+///         json.value(text)
+///         json.endObject()
+///     }
+///
+///     init(json: JSONValue) throws(ModelError) { text = try json.requiredString("text") }
+/// }
+/// ```
 public protocol CanonicalJSON: Sendable {
     func encode(to json: inout JSONWriter)
 

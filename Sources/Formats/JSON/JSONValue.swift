@@ -1,4 +1,9 @@
 /// A JSON value as it was read: members keep their order.
+///
+/// ```swift
+/// let body = try JSONParser.parse(Array(#"{"text":"Hello","tags":["a"]}"#.utf8))
+/// print(body["text"]?.string ?? "", body["tags"]?.array?.count ?? 0)  // Hello 1
+/// ```
 public enum JSONValue: Sendable, Equatable {
     case null
     case bool(Bool)
@@ -55,5 +60,71 @@ public struct JSONMember: Sendable, Equatable {
     public init(name: String, value: JSONValue) {
         self.name = name
         self.value = value
+    }
+}
+
+extension JSONValue {
+    /// Makes the value, with all that it contains, of the nodes of a text.
+    ///
+    /// Throws for a member that appears twice in its object, and for a number beyond the range of `Double`.
+    init(text: UnsafeBufferPointer<UInt8>, nodes: [JSONNode]) throws(JSONSyntaxError) {
+        var tree = JSONTree(text: text, nodes: nodes)
+        self = try tree.value()
+    }
+}
+
+/// Makes values of nodes, from the first node to the last.
+private struct JSONTree {
+    let text: UnsafeBufferPointer<UInt8>
+    let nodes: [JSONNode]
+    private var position = 0
+
+    init(text: UnsafeBufferPointer<UInt8>, nodes: [JSONNode]) {
+        self.text = text
+        self.nodes = nodes
+    }
+
+    mutating func value() throws(JSONSyntaxError) -> JSONValue {
+        let node = nodes[position]
+        position += 1
+        switch node.kind {
+        case .null: return .null
+        case .true: return .bool(true)
+        case .false: return .bool(false)
+        case .string: return .string(node.string(in: text))
+        case .number: return try number(node)
+        case .array:
+            var items: [JSONValue] = []
+            while position < node.next { items.append(try value()) }
+            return .array(items)
+        case .object: return .object(try members(until: Int(node.next)))
+        }
+    }
+
+    private mutating func members(until end: Int) throws(JSONSyntaxError) -> [JSONMember] {
+        var members: [JSONMember] = []
+        // Up to some members a scan is fastest; beyond, a set keeps hostile objects linear.
+        var seen: Set<ExactText> = []
+        while position < end {
+            let node = nodes[position]
+            let name = node.string(in: text)
+            let isDuplicate =
+                members.count < 16
+                ? members.contains { $0.name.hasSameBytes(as: name) } : !seen.insert(ExactText(name)).inserted
+            if isDuplicate { throw JSONSyntaxError(reason: "the member appears twice", offset: Int(node.start) - 1) }
+            position += 1
+            members.append(JSONMember(name: name, value: try value()))
+            if members.count == 16 { seen = Set(members.map { ExactText($0.name) }) }
+        }
+        return members
+    }
+
+    private func number(_ node: JSONNode) throws(JSONSyntaxError) -> JSONValue {
+        let spelling = String(decoding: UnsafeBufferPointer(rebasing: text[node.range]), as: UTF8.self)
+        if node.isPlain, let integer = Int64(spelling) { return .integer(integer) }
+        guard let number = Double(spelling), number.isFinite else {
+            throw JSONSyntaxError(reason: "the number is too large", offset: Int(node.start))
+        }
+        return .number(number)
     }
 }

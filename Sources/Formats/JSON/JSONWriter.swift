@@ -3,6 +3,17 @@
 /// Values that Parley stores and sends are written by this writer alone, so that
 /// one value has one spelling (its canonical JSON): members in a fixed order, no
 /// white space, absent members left out, only the escapes that JSON demands.
+///
+/// ```swift
+/// var json = JSONWriter()
+/// json.beginObject()
+/// json.name("text")
+/// json.value("Hello")
+/// json.name("count")
+/// json.value(2)
+/// json.endObject()
+/// print(String(decoding: json.bytes, as: UTF8.self))  // {"text":"Hello","count":2}
+/// ```
 public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8]
     private var needsComma = false

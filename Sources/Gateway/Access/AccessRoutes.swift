@@ -1,30 +1,22 @@
 import ChatModel
+import ChatStore
+import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// How a browser logs in: a one-time address sets the page cookie, which has the rights of the gateway's token.
+/// How a browser of whoever runs the gateway signs in and out: a one-time address leads to a page, which gets a login.
 struct AccessRoutes: RouteGroup {
-    /// Seconds: 30 days.
-    private static let cookieLifetime = 30 * 24 * 3600
-
-    var routes: [Route] { codes.map { $0.traced(.secret) } }
+    var routes: [Route] { (codes + logins).map { $0.traced(.secret) } }
 
     private var codes: [Route] {
         [
             Route(
-                .get, "/auth/status", "getAuthStatus", access: .open,
-                handler: .task { call in
-                    try Self.status(call, try await Credentials(core: call.core).reading(for: call.request))
-                }),
-            Route(
-                .post, "/auth/logout", "logOut", access: .open,
+                .post, "/auth/codes", "createAccessCode", access: .administer,
                 handler: .aside { call in
-                    if call.request.headers["Cookie"] != nil { try OriginCheck.requireSameOrigin(call.request) }
-                    return call.noContent(headers: [Self.cookie(call, value: "", lifetime: 0)])
-                }),
-            Route(
-                .post, "/auth/codes", "createAccessCode", access: .gateway,
-                handler: .aside { call in
+                    // The login has all rights, and stays when a person loses theirs. So no person may make the address.
+                    guard call.identity.runsGateway else {
+                        throw Problem(.forbidden, "Only whoever runs the gateway makes such an address.")
+                    }
                     let issued = call.core.launchCodes.issue()
                     return call.json(status: 201, headers: [("Location", "/auth/\(issued.code)")]) { json in
                         json.beginObject()
@@ -33,56 +25,190 @@ struct AccessRoutes: RouteGroup {
                         json.endObject()
                     }
                 }),
+            // It does not use the code up: programs that preview links request it, too.
             Route(
-                .get, "/auth/{code}", "redeemAccessCode", access: .open, handler: .now { call in try Self.redeem(call) }
-            ),
+                .get, "/auth/{code}", "showAccessCode", access: .open,
+                handler: .now { call in
+                    guard call.core.launchCodes.isGood(call.parameters["code"]) else {
+                        try call.countFailure()
+                        return Self.gone
+                    }
+                    return Self.signIn
+                }),
+            Route(
+                .post, "/auth/codes/{code}/redeem", "redeemAccessCode", access: .open,
+                handler: .aside { call in
+                    try OriginCheck.requireNoOther(call.request)
+                    guard call.core.launchCodes.redeem(call.parameters["code"]) else {
+                        try call.countFailure()
+                        throw Problem(.launchCodeGone)
+                    }
+                    return try await call.signIn(as: Login.operatorID, how: "code", life: LoginRing.operatorLife)
+                }),
         ]
     }
 
-    private static func status(_ call: Call, _ credentials: Credentials) throws -> HTTPResponse {
-        let isAuthenticated = try credentials.isAuthenticated(call.request)
-        return call.json { json in
-            json.beginObject()
-            json.member("authenticated", isAuthenticated)
-            json.endObject()
-        }
+    private var logins: [Route] {
+        [
+            Route(
+                .get, "/auth/status", "getAuthStatus", access: .open,
+                handler: .task { call in
+                    try call.status(of: try await Credentials(core: call.core).reading(for: call.request))
+                }),
+            Route(
+                .post, "/auth/logout", "logOut", access: .open, body: .optionalJSON,
+                handler: .aside { call in
+                    try OriginCheck.requireNoOther(call.request)
+                    let body: LogoutBody = try call.body()
+                    try await call.signOut(everywhere: body.everywhere)
+                    return call.noContent(headers: [call.core.loginCookie.header(nil, for: call.request)])
+                }),
+        ]
     }
 
-    /// Answers 303 with the cookie, or a page with 410. Wrong codes count as failed tries of the address.
-    private static func redeem(_ call: Call) throws -> HTTPResponse {
-        // HEAD neither uses the code up nor sets the cookie: programs that preview links send it.
-        if call.request.method == "HEAD" {
-            let isGood = call.core.launchCodes.isGood(call.parameters["code"])
-            return isGood ? HTTPResponse(status: 303, headers: [("Location", "/")]) : gone
-        }
-        guard call.core.launchCodes.redeem(call.parameters["code"]) else {
-            if let seconds = call.core.failures.fail(call.request.peer) {
-                throw Problem(.tooManyFailures, "Too many wrong codes came from this address.", retryAfter: seconds)
-            }
-            return gone
-        }
-        let cookie = cookie(call, value: call.core.tokens.cookieValue, lifetime: cookieLifetime)
-        return HTTPResponse(status: 303, headers: [("Location", "/"), cookie])
-    }
-
-    /// `HttpOnly` keeps scripts from reading the cookie, and `SameSite=Strict` keeps other sites from sending it. It is
-    /// `Secure` only for a client that speaks TLS with a proxy, because the gateway itself speaks plain HTTP. A lifetime
-    /// of 0 seconds deletes it.
-    private static func cookie(_ call: Call, value: String, lifetime: Int) -> (String, String) {
-        let secure = call.request.isSecure ? "; Secure" : ""
-        return (
-            "Set-Cookie",
-            "\(call.core.tokens.cookieName)=\(value); Max-Age=\(lifetime); Path=/; HttpOnly; SameSite=Strict\(secure)"
-        )
+    /// A page whose script redeems the code of its own address.
+    private static var signIn: HTTPResponse {
+        var page = HTMLPage(title: "Signing in")
+        page.script = "/assets/redeem.js"
+        page.html += "<p id=\"state\" role=\"status\">One moment.</p>\n"
+        page.html += "<noscript><p>The pages of Parley need JavaScript.</p></noscript>\n"
+        return page.response()
     }
 
     /// A page for people, not a problem document: a browser shows it.
     private static var gone: HTTPResponse {
         let kind = ProblemKind(GatewayProblem.launchCodeGone)
         var page = HTMLPage(title: kind.title)
-        page.markdown(kind.meaning)
+        page.html += "<p>\(HTMLPage.escape(kind.meaning))</p>\n"
         page.html += "<p>For a new one run <code>parley open</code> in a terminal.</p>\n"
         page.html += "<p>A browser that got in before is still in: <a href=\"/\">go to the page</a>.</p>\n"
         return page.response(status: kind.status)
+    }
+}
+
+/// `{"everywhere"?}`: whether all logins end that have the same rights.
+struct LogoutBody: RequestBody {
+    let everywhere: Bool
+
+    init(reading object: inout ObjectReader) { everywhere = object.optionalBool("everywhere") ?? false }
+}
+
+extension Call {
+    /// Counts a wrong code as a failed try of the address. Throws `tooManyFailures`.
+    fileprivate func countFailure() throws(Problem) {
+        if let seconds = core.failures.fail(request.peer) {
+            throw Problem(.tooManyFailures, "Too many wrong codes came from this address.", retryAfter: seconds)
+        }
+    }
+
+    fileprivate func status(of credentials: Credentials) throws(Problem) -> HTTPResponse {
+        let (identity, missingHalf) = try credentials.status(of: request)
+        let rights = core.rights(of: identity)
+        return json { json in
+            json.beginObject()
+            json.member("authenticated", identity != .nobody)
+            json.member("as", identity.kind)
+            if identity != .nobody {
+                json.member("scopes", texts: Scope.allCases.filter(rights.scopes.contains).map(\.rawValue))
+                if let channels = rights.channels { json.member("channels", texts: channels.sorted()) }
+            }
+            json.member("half", missingHalf?.rawValue)
+            if case .person(let id, _) = identity, let person = core.people.person(id) {
+                json.name("person")
+                person.encode(to: &json)
+            }
+            json.member("methods", texts: methods)
+            json.endObject()
+        }
+    }
+
+    /// How a browser can sign in here.
+    private var methods: [String] {
+        var methods = ["code"]
+        if core.people.all().contains(where: { $0.password != nil }) { methods.append("password") }
+        if core.configuration.identityProxy != nil { methods.append(SignInRoutes.byProxy) }
+        return methods
+    }
+
+    /// Makes a login, and answers with one half of it in a cookie and the other in the body.
+    ///
+    /// - Parameters:
+    ///   - person: the id of a person, or ``Login/operatorID``.
+    ///   - life: in milliseconds.
+    ///   - check: throws if the person must not be let in any more.
+    func signIn(
+        as person: String, how: String, life: Int64,
+        if check: @escaping @Sendable (ReadTransaction) throws -> Void = { _ in }
+    ) async throws -> HTTPResponse {
+        let secrets = LoginSecrets()
+        let now = core.environment.now()
+        let login = Login(
+            id: secrets.id, person: person, cookieDigest: LoginSecrets.digest(secrets.cookie),
+            pageDigest: LoginSecrets.digest(secrets.page), how: how,
+            label: BrowserName.of(request.headers["User-Agent"] ?? ""), createdAt: now,
+            expiresAt: now.advanced(byMilliseconds: life), confirmedAt: now)
+        let removed = try await core.logins.add(
+            login, audit("login.created", login.id, as: login.identity) { $0.member("how", how) }, if: check)
+        core.review(logins: removed, of: person)
+        return json(headers: [core.loginCookie.header(secrets.cookie, for: request), ("Cache-Control", "no-store")]) {
+            json in
+            json.beginObject()
+            json.member("page", secrets.page)
+            json.member("login", login.id)
+            if let person = core.people.person(person) {
+                json.name("person")
+                person.encode(to: &json, hasSettings: true)
+            }
+            json.endObject()
+        }
+    }
+
+    /// Ends the login of the caller, or all of their logins. Does nothing for a caller without a login.
+    fileprivate func signOut(everywhere: Bool) async throws {
+        let identity = try Credentials(core: core).status(of: request).identity
+        switch (identity, everywhere) {
+        case (.operator(let id), false), (.person(_, let id), false): try await endLogin(id, as: identity)
+        case (.operator, true): try await endLogins(of: Login.operatorID, as: identity)
+        case (.person(let person, _), true): try await endLogins(of: person, as: identity)
+        default: break
+        }
+    }
+
+    /// Ends one login, and all that it has opened. Throws `unknownLogin`.
+    func endLogin(_ id: String, as actor: Identity) async throws(ChatError) {
+        guard let login = core.logins.login(id) else {
+            throw ChatError(.unknownLogin, "There is no login \(id).")
+        }
+        try await core.logins.remove(id, audit("login.removed", id, as: actor))
+        core.reviewAccess(of: login.identity)
+    }
+
+    /// Ends all logins of a person, or of those who run the gateway.
+    func endLogins(of person: String, as actor: Identity) async throws(ChatError) {
+        let removed = try await core.logins.removeAll(of: person, audit("login.allRemoved", person, as: actor))
+        core.review(logins: removed, of: person)
+    }
+}
+
+extension GatewayCore {
+    /// Ends what these logins have opened; they are gone.
+    func review(logins ids: [String], of person: String) {
+        for id in ids {
+            reviewAccess(of: person == Login.operatorID ? .operator(login: id) : .person(person, login: id))
+        }
+    }
+}
+
+extension Identity {
+    /// What kind of caller it is, for callers.
+    fileprivate var kind: String? {
+        switch self {
+        case .nobody: nil
+        case .gateway: "gateway"
+        case .operator: "operator"
+        case .person: "person"
+        case .session: "session"
+        case .key: "key"
+        }
     }
 }

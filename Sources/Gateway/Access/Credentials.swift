@@ -1,5 +1,6 @@
 import Bounds
 import ChatModel
+import ChatStore
 import HTTPRouting
 import MicroHTTP
 
@@ -7,61 +8,108 @@ import MicroHTTP
 /// only, but for ``reading(for:)``.
 struct Credentials {
     let core: GatewayCore
+    /// The ticket that the request's address had.
+    var ticket: String?
     /// The session that ``unreadSession(of:)`` named, with its generation as it was read; nil when there was none.
     var read: (session: String, generation: Int?)?
 
-    init(core: GatewayCore, read: (session: String, generation: Int?)? = nil) {
+    init(core: GatewayCore, ticket: String? = nil) {
         self.core = core
-        self.read = read
+        self.ticket = ticket
     }
 
     /// The session whose generation has to be read before the token of the request can be checked; nil when nothing has
     /// to be waited for.
     func unreadSession(of request: HTTPRequest) -> String? {
-        guard let header = request.headers["Authorization"], let token = Self.bearer(header),
-            let session = core.tokens.session(in: token), core.sessions.client(session) == nil
-        else { return nil }
+        guard let session = namedSession(request), core.sessions.client(session) == nil else { return nil }
         return session
+    }
+
+    /// The session for which the request's credential would be, whether it is valid or not; nil for other credentials.
+    private func namedSession(_ request: HTTPRequest) -> String? {
+        if let header = request.headers["Authorization"] {
+            return Self.bearer(header).flatMap { core.tokens.session(in: $0) }
+        }
+        guard let ticket, case .session(let id, _)? = Ticket(ticket)?.owner else { return nil }
+        return id
     }
 
     /// The same credentials, with what has to be read for the request. Throws `storageFailed`.
     func reading(for request: HTTPRequest) async throws(ChatError) -> Credentials {
         guard let session = unreadSession(of: request) else { return self }
         let generation = try await core.sessions.storedGeneration(of: session)
-        return Credentials(core: core, read: (session, generation.map { Int($0) }))
+        var credentials = self
+        credentials.read = (session, generation.map { Int($0) })
+        return credentials
     }
 
-    /// Who makes the request, by its token. On open routes it is always `nobody`, and a wrong token is not looked at.
+    /// Who makes the request, by its credential. On open routes it is always `nobody`, and a wrong credential is not looked
+    /// at.
     ///
-    /// - Throws: `unauthorized` (401) without a valid token, `tooManyFailures` (429) after too many wrong ones,
-    ///   `forbidden` (403) when the token does not open the route, and `foreignOrigin` (403) for a writing request with
-    ///   the page cookie that another page made.
+    /// - Throws: `unauthorized` (401) without a valid credential, `tooManyFailures` (429) after too many wrong ones,
+    ///   `forbidden` (403) when the credential does not open the route, `insufficientScope` (403) when a key lacks the
+    ///   route's scope, and `foreignOrigin` (403) for a writing request with a login that another page made.
     func holder(
         of request: HTTPRequest, for route: Route, parameters: PathParameters
     ) throws(Problem) -> TokenAuthority.Holder {
         if case .open = route.access { return TokenAuthority.Holder(identity: .nobody) }
         let holder = try required(request)
         switch (route.access, holder.identity) {
-        case (_, .gateway), (.token, .session): return holder
+        case (.person, .person): return holder
+        case (.person, _):
+            throw Problem(.forbidden, "Only a person who is signed in has this.")
+        case (_, .gateway), (_, .operator), (.known, _): return holder
+        case (.administer, .person(let id, let login)):
+            try checkMayAdminister(id, login)
+            return holder
         case (.session, .session(let id)) where id == parameters["session"]: return holder
-        default: throw Problem(.forbidden, "A session's token opens its own session only.")
+        case (_, .session): throw Problem(.forbidden, "A session's token opens its own session only.")
+        default: break
+        }
+        guard let scope = route.access.scope else {
+            throw Problem(.forbidden, "No key opens this: only the gateway's token and its pages do.")
+        }
+        try core.rights(of: holder.identity).require(scope)
+        return holder
+    }
+
+    /// Throws `forbidden`, and `confirmationNeeded` for an administrator who has signed in some time ago.
+    private func checkMayAdminister(_ person: String, _ login: String) throws(Problem) {
+        guard core.people.person(person)?.isActiveAdministrator == true else {
+            throw Problem(.forbidden, "Only an administrator does this.")
+        }
+        let now = core.environment.now()
+        guard let last = core.logins.login(login)?.confirmedAt,
+            now.milliseconds - last.milliseconds < LoginRing.confirmationLife
+        else {
+            throw Problem(.confirmationNeeded, "POST /auth/confirm with the password, and send the request again.")
         }
     }
 
-    /// Whose the token or the page cookie is, or a trusted user whose request has neither. `Authorization` wins, so a
-    /// wrong token is not covered up by a cookie or by the user.
+    /// Whose the token, the ticket or the login is, or a trusted user whose request has none of them. `Authorization` wins,
+    /// so a wrong token is not covered up by anything else.
     private func required(_ request: HTTPRequest) throws(Problem) -> TokenAuthority.Holder {
         if let header = request.headers["Authorization"] {
             guard let token = Self.bearer(header) else {
                 throw failure(request, "Authorization must be the word Bearer, a space and the token.")
             }
             if let holder = core.tokens.holder(of: token, read: read) { return holder }
+            if KeyText.isMeant(by: token) {
+                // Nobody guesses by texts that are no keys: somebody has mistyped one.
+                guard let text = KeyText(token) else {
+                    throw unauthorized("The key is not valid.", error: "invalid_token")
+                }
+                if core.keys.use(text.id, digest: text.digest, at: core.environment.now()) {
+                    return TokenAuthority.Holder(identity: .key(text.id), proof: .key(digest: text.digest))
+                }
+                throw failure(request, "The key is not valid.")
+            }
             throw failure(request, "The token is not valid.")
         }
-        if let cookie = request.headers["Cookie"], let isValid = core.tokens.isPageCookie(cookie) {
-            guard isValid else { throw failure(request, "The page cookie is not valid.") }
+        if let ticket { return try holder(of: ticket, request) }
+        if let holder = try login(request) {
             try OriginCheck.requireSameOrigin(request)
-            return TokenAuthority.Holder(identity: .gateway, proof: .cookie)
+            return holder
         }
         // The kernel tells who is at the other end of a UNIX socket.
         if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) {
@@ -70,16 +118,75 @@ struct Credentials {
         throw unauthorized("The request has no token.")
     }
 
+    /// Whose the ticket is that the request's address had.
+    private func holder(of text: String, _ request: HTTPRequest) throws(Problem) -> TokenAuthority.Holder {
+        guard let ticket = Ticket(text), ticket.opens(request.target, core.tokens) else {
+            throw failure(request, "The ticket is not one for this address.")
+        }
+        guard let holder = core.holder(of: ticket, read: read) else {
+            throw unauthorized("The ticket has ended.", error: "invalid_token")
+        }
+        return holder
+    }
+
+    /// The holder of the login that the request shows; nil when it shows neither half. Throws `unauthorized` for one
+    /// half alone.
+    private func login(_ request: HTTPRequest) throws(Problem) -> TokenAuthority.Holder? {
+        let page = request.headers[LoginSecrets.pageHeader]
+        guard let cookie = core.loginCookie.value(in: request) else {
+            if page == nil { return nil }
+            throw missing(.cookie, "The request has one half of a login: its cookie is missing.")
+        }
+        switch core.logins.find(cookie: cookie, page: page, at: core.environment.now()) {
+        case .valid(let login):
+            if login.how == SignInRoutes.byProxy { try checkProxy(of: login, request) }
+            let holder = TokenAuthority.Holder(identity: login.identity, proof: .login)
+            // A person may have been disabled.
+            guard core.isCurrent(holder) else {
+                throw unauthorized("The person may not sign in.", error: "invalid_token")
+            }
+            return holder
+        case .halfMissing:
+            throw missing(.page, "The request has one half of a login: the header Parley-Page is missing.")
+        // Nobody guesses by a login that has ended: a browser does not know it yet.
+        case .ended: throw unauthorized("The login has ended.", error: "invalid_token")
+        case .wrong: throw failure(request, "The login is not valid.")
+        }
+    }
+
+    /// Who was signed in by a proxy is let in as long as the proxy says so: a sign-out there counts here.
+    private func checkProxy(of login: Login, _ request: HTTPRequest) throws(Problem) {
+        let name = try core.proxyName(in: request)
+        guard let name, let person = core.people.person(proxyName: name), person.id.hasSameBytes(as: login.person)
+        else {
+            throw unauthorized("The proxy does not say any more that this person is signed in.", error: "invalid_token")
+        }
+    }
+
+    private func missing(_ half: LoginHalf, _ detail: String) -> Problem {
+        var problem = unauthorized(detail)
+        problem.missingHalf = half
+        return problem
+    }
+
     /// Who makes a request, as far as it shows that; a wrong token is nobody's, and is not counted. It reads memory
     /// only.
     func known(_ request: HTTPRequest) -> Identity {
         if let header = request.headers["Authorization"] {
             guard let token = Self.bearer(header) else { return .nobody }
             if let session = core.tokens.session(in: token), core.sessions.client(session) == nil { return .nobody }
-            return core.tokens.holder(of: token)?.identity ?? .nobody
+            if let holder = core.tokens.holder(of: token) { return holder.identity }
+            guard KeyText.isMeant(by: token), let text = KeyText(token),
+                core.keys.isValid(text.id, digest: text.digest, at: core.environment.now())
+            else { return .nobody }
+            return .key(text.id)
         }
-        if let cookie = request.headers["Cookie"], let isValid = core.tokens.isPageCookie(cookie) {
-            return isValid ? .gateway : .nobody
+        // A page itself is requested without its half. The cookie alone opens nothing, but whose it is, is known.
+        if let cookie = core.loginCookie.value(in: request) {
+            switch core.logins.find(cookie: cookie, page: nil, at: core.environment.now()) {
+            case .valid(let login), .halfMissing(let login): return login.identity
+            case .ended, .wrong: return .nobody
+            }
         }
         if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) { return .gateway }
         return .nobody
@@ -93,13 +200,13 @@ struct Credentials {
         (identity == .nobody ? known(request) : identity).holder
     }
 
-    /// Whether the request carries a valid token or page cookie; for `/auth/status`. Throws only `tooManyFailures`.
-    func isAuthenticated(_ request: HTTPRequest) throws(Problem) -> Bool {
+    /// Who makes the request, or the half of a login that it lacks; for `/auth/status`. Throws only `tooManyFailures`.
+    func status(of request: HTTPRequest) throws(Problem) -> (identity: Identity, missingHalf: LoginHalf?) {
         do {
-            return try required(request).identity != .nobody
+            return (try required(request).identity, nil)
         } catch {
             if error.status == 429 { throw error }
-            return false
+            return (.nobody, error.missingHalf)
         }
     }
 
@@ -118,6 +225,18 @@ struct Credentials {
         Problem(.unauthorized, detail, headers: [Self.challenge(error)])
     }
 
+    /// For a request whose key or login has ended while it waited.
+    static var ended: Problem {
+        Problem(
+            .unauthorized, "The key or the login has ended while the request waited.",
+            headers: [challenge("invalid_token")])
+    }
+
+    /// For a sign-in that was not one.
+    static func wrong(_ detail: String? = nil) -> Problem {
+        Problem(.wrongCredentials, detail, headers: [challenge(nil)])
+    }
+
     private static func challenge(_ error: String?) -> (String, String) {
         ("WWW-Authenticate", "Bearer realm=\"parley\"" + (error.map { ", error=\"\($0)\"" } ?? ""))
     }
@@ -131,4 +250,117 @@ struct Credentials {
         else { return nil }
         return String(header.dropFirst(prefix.utf8.count).drop { $0 == " " })
     }
+}
+
+extension GatewayCore {
+    /// The name that the proxy in front gives; nil where there is no such proxy. Throws `ambiguousIdentity`.
+    func proxyName(in request: HTTPRequest) throws(Problem) -> String? {
+        try configuration.identityProxy?.name(in: request)
+    }
+
+    /// What whoever makes a request may do, besides what belongs to a session's own token.
+    package func rights(of identity: Identity) -> Rights {
+        switch identity {
+        case .gateway, .operator: .all
+        case .key(let id): keys.rights(of: id)
+        case .person(let id, _): people.rights(of: id)
+        case .session: .own
+        case .nobody: .none
+        }
+    }
+
+    /// Whether the credential that a request has shown is still valid; this counts as a use of it.
+    func isCurrent(_ holder: TokenAuthority.Holder) -> Bool { holds(holder.proof, of: holder.identity, isUse: true) }
+
+    /// The same, and no use.
+    func isValid(_ holder: TokenAuthority.Holder) -> Bool { holds(holder.proof, of: holder.identity, isUse: false) }
+
+    private func holds(_ proof: TokenAuthority.Holder.Proof, of identity: Identity, isUse: Bool) -> Bool {
+        switch (proof, identity) {
+        case (.token, _), (.user, _): return true
+        case (.session(let generation), .session(let id)): return tokens.generation(of: id) == generation
+        case (.key(let digest), .key(let id)):
+            let now = environment.now()
+            return isUse ? keys.use(id, digest: digest, at: now) : keys.isValid(id, digest: digest, at: now)
+        case (.login, .operator(let id)):
+            return isUse ? logins.use(id, at: environment.now()) : logins.isValid(id, at: environment.now())
+        case (.login, .person(let person, let id)):
+            let now = environment.now()
+            guard people.isActive(person) else { return false }
+            if isUse { people.noteSeen(person, at: now) }
+            return isUse ? logins.use(id, at: now) : logins.isValid(id, at: now)
+        case (.ticket(let end, let proof), _):
+            return environment.now() < end && holds(proof, of: identity, isUse: isUse)
+        case (.session, _), (.key, _), (.login, _):
+            assertionFailure("a proof of another identity")
+            return false
+        }
+    }
+
+    /// Whom a ticket stands for; nil when it has ended, or the credential by which somebody got it.
+    ///
+    /// - Parameter read: a session's generation that the caller has read from the store.
+    func holder(of ticket: Ticket, read: (session: String, generation: Int?)?) -> TokenAuthority.Holder? {
+        func holder(_ identity: Identity, _ proof: TokenAuthority.Holder.Proof) -> TokenAuthority.Holder {
+            TokenAuthority.Holder(identity: identity, proof: .ticket(until: ticket.end, of: proof))
+        }
+        guard environment.now() < ticket.end else { return nil }
+        switch ticket.owner {
+        case .gateway: return holder(.gateway, .token)
+        case .login(let id):
+            guard let login = logins.login(id) else { return nil }
+            let holder = holder(login.identity, .login)
+            return isCurrent(holder) ? holder : nil
+        case .key(let id):
+            guard let digest = keys.key(id)?.digest else { return nil }
+            let holder = holder(.key(id), .key(digest: digest))
+            return isCurrent(holder) ? holder : nil
+        case .session(let id, let generation):
+            let known = read?.session == id ? read?.generation : tokens.generation(of: id)
+            guard known == generation else { return nil }
+            return holder(.session(id), .session(generation: generation))
+        }
+    }
+
+    /// Why a credential that was valid is not any more.
+    func accessEnd(of holder: TokenAuthority.Holder) -> AccessEnd {
+        switch holder.identity {
+        case .key(let id): keys.key(id) == nil ? .revoked : .expired
+        case .operator(let id): logins.login(id) == nil ? .signedOut : .expired
+        case .person(let person, let id):
+            !people.isActive(person) ? .disabled : logins.login(id) == nil ? .signedOut : .expired
+        case .nobody, .gateway, .session: .revoked
+        }
+    }
+}
+
+extension Rights {
+    /// Throws `outsideChannels` for a channel that is not there for the caller, and for nil, which stands for all.
+    package func require(channel: String?) throws(Problem) {
+        guard let channels else { return }
+        guard let channel, channels.contains(channel) else {
+            throw Problem(.outsideChannels, "The caller is limited to some channels: name one of them.")
+        }
+    }
+
+    /// Throws `insufficientScope` when the scope is missing.
+    package func require(_ scope: Scope) throws(Problem) {
+        guard scopes.contains(scope) else {
+            var problem = Problem(
+                .insufficientScope, "The scope \(scope.rawValue) is missing.",
+                headers: [
+                    (
+                        "WWW-Authenticate",
+                        "Bearer realm=\"parley\", error=\"insufficient_scope\", scope=\"\(scope.rawValue)\""
+                    )
+                ])
+            problem.missingScope = scope
+            throw problem
+        }
+    }
+}
+
+extension Login {
+    /// Whom it stands for.
+    var identity: Identity { person == Self.operatorID ? .operator(login: id) : .person(person, login: id) }
 }

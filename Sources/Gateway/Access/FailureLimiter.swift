@@ -3,44 +3,51 @@ import DequeModule
 import MicroHTTP
 import Synchronization
 
-/// Counts failed logins by address, for IPv6 by network, within the last minute. Any thread may use it.
+/// Counts failed tries by a key, such as an address, within some time. Any thread may use it.
 ///
 /// A valid token is never refused, however many failures came from its address: on one machine all programs share one
-/// address. At most 1,024 addresses are remembered; then the one with the oldest last try is forgotten.
+/// address. At most 1,024 keys are remembered; then the one with the oldest last try is forgotten.
 final class FailureLimiter: Sendable {
     private let limit: Int
     /// The time since the limiter was made, by a clock that nobody sets. By the time of day, an address would stay locked
     /// out for as long as the clock is set back.
     private let elapsed: @Sendable () -> Duration
-    /// The times of the failures within the window, oldest first, by address.
+    private let window: Duration
+    /// The times of the failures within the window, oldest first.
     private let tries = Mutex(RecentlyUsed<String, Deque<Duration>>(limit: FailureLimiter.capacity))
-    private static let window = Duration.seconds(60)
     private static let capacity = 1024
 
     /// - Parameters:
-    ///   - limit: failed tries within a minute that an address may make.
+    ///   - limit: failed tries within the window that a key may make.
     ///   - elapsed: tells the time since some moment, by a clock that nobody sets.
-    init(limit: Int, elapsed: @escaping @Sendable () -> Duration) {
+    init(limit: Int, window: Duration = .seconds(60), elapsed: @escaping @Sendable () -> Duration) {
         self.limit = limit
+        self.window = window
         self.elapsed = elapsed
     }
 
-    /// Counts a failed try. A try above the limit is not added, so an address is never locked out for longer than a
-    /// minute.
+    /// Counts a failed try of an address, for IPv6 of a network.
+    func fail(_ peer: Peer) -> Int? { fail(Self.address(peer)) }
+
+    /// Counts a failed try. A try above the limit is not added, so nobody is locked out for longer than the window.
     ///
-    /// - Returns: nil while the address has tries left, otherwise the seconds until it has one again, at least 1.
-    func fail(_ peer: Peer) -> Int? {
+    /// - Returns: nil while the key has tries left, otherwise the seconds until it has one again, at least 1.
+    func fail(_ key: String) -> Int? { look(key, isTry: true) }
+
+    /// What ``fail(_:)-(String)`` would return, without a try.
+    func wait(_ key: String) -> Int? { look(key, isTry: false) }
+
+    private func look(_ key: String, isTry: Bool) -> Int? {
         let now = elapsed()
-        let address = Self.address(peer)
         return tries.withLock { tries in
-            var recent = tries[address] ?? []
-            while let first = recent.first, first <= now - Self.window { recent.removeFirst() }
-            defer { tries[address] = recent }
+            var recent = tries[key] ?? []
+            while let first = recent.first, first <= now - window { recent.removeFirst() }
+            defer { if isTry { tries[key] = recent } }
             if recent.count < limit {
-                recent.append(now)
+                if isTry { recent.append(now) }
                 return nil
             }
-            let wait = (recent.first ?? now) + Self.window - now
+            let wait = (recent.first ?? now) + window - now
             // Rounded up: after these seconds it has a try again.
             return max(1, Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0))
         }
@@ -48,7 +55,7 @@ final class FailureLimiter: Sendable {
 
     /// The key of a peer: one IPv6 network counts as one address, because a client has all addresses of its network.
     /// Over the UNIX socket it is the user.
-    private static func address(_ peer: Peer) -> String {
+    static func address(_ peer: Peer) -> String {
         switch peer {
         case .tcp(let address): address.network
         case .unix(let uid): "unix:\(uid)"

@@ -34,7 +34,7 @@ public final class LaunchCodes: Sendable {
         return (code, end)
     }
 
-    /// Whether ``redeem(_:)`` would succeed now; it does not use the code up.
+    /// Whether ``redeem(_:)`` would succeed now. It does not use the code up.
     func isGood(_ code: String) -> Bool {
         let now = environment.now()
         return codes.withLock { $0[code].map { now < $0 } ?? false }

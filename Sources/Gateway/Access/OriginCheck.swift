@@ -31,6 +31,13 @@ enum OriginCheck {
         }
     }
 
+    /// The same for a request that makes or ends a login, if a browser has made it; programs send neither header. Throws
+    /// `foreignOrigin`.
+    static func requireNoOther(_ request: HTTPRequest) throws(Problem) {
+        if request.headers["Origin"] == nil, request.headers["Sec-Fetch-Site"] == nil { return }
+        try requireSameOrigin(request)
+    }
+
     /// Demands proof that a page of this gateway made a writing request. A browser adds the cookie to requests of any
     /// page, so the cookie alone is no proof (CSRF). Throws `foreignOrigin`.
     static func requireSameOrigin(_ request: HTTPRequest) throws(Problem) {
@@ -43,7 +50,7 @@ enum OriginCheck {
             return
         }
         throw Problem(
-            .foreignOrigin, "With the page cookie a writing request needs a same-origin Origin or Sec-Fetch-Site.")
+            .foreignOrigin, "With a login a writing request needs a same-origin Origin or Sec-Fetch-Site.")
     }
 
     /// Whether the method may change something; the others are safe by RFC 9110, 9.2.1.
@@ -57,5 +64,26 @@ enum OriginCheck {
             return authority.isEmpty || authority.utf8.contains(UInt8(ascii: "/")) ? nil : String(authority)
         }
         return nil
+    }
+}
+
+/// What a trusted proxy says about the request that it has got: `X-Forwarded-Proto` and `X-Forwarded-Host`.
+///
+/// Without `--trust-proxy` both are ignored, because every client can send them. A web page cannot: a browser asks
+/// before it sends such a header for a page of another origin, and the gateway does not allow it.
+enum ForwardedOrigin {
+    /// Gives the request the origin that its client used. From then on the checks of host and origin, links and cookies
+    /// go by it. The first value counts if there are several: it is that of the proxy that the client reached.
+    static func apply(to head: inout HTTPRequest) {
+        let proto = first(head.headers["X-Forwarded-Proto"])
+        let host = first(head.headers["X-Forwarded-Host"])
+        guard proto != nil || host != nil else { return }
+        head.setOrigin(host: host, isSecure: proto?.lowercased() == "https")
+    }
+
+    private static func first(_ list: String?) -> String? {
+        guard let value = list?.split(separator: ",", maxSplits: 1).first else { return nil }
+        let text = value.drop { $0 == " " }.prefix { $0 != " " }
+        return text.isEmpty ? nil : String(text)
     }
 }

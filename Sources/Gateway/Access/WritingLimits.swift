@@ -29,7 +29,7 @@ public struct WritingRates: Sendable {
 }
 
 /// Counts what the sessions' tokens write. The gateway's own token has no limit. Any thread may use it.
-final class WritingLimits: Sendable {
+package final class WritingLimits: Sendable {
     private struct Key: Hashable {
         let session: String
         let writing: Writing
@@ -46,7 +46,7 @@ final class WritingLimits: Sendable {
     }
 
     /// Counts one try to write. Throws `tooManyWrites` with the seconds until the next one is possible.
-    func take(_ writing: Writing, session: String) throws(Problem) {
+    package func take(_ writing: Writing, session: String) throws(Problem) {
         let (rate, now) = (rates[writing], uptime())
         let wait = book.withLock { $0.take(Key(session: session, writing: writing), at: now, rate) }
         guard let wait else { return }

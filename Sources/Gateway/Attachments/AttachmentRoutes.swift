@@ -12,7 +12,7 @@ struct AttachmentRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .post, Self.list, "uploadAttachment", access: .session,
+                .post, Self.list, "uploadAttachment", access: .session(.sessionsWrite),
                 body: .file { try $0.client().fileRestrictions() },
                 idempotency: .carried,
                 handler: .aside { call in
@@ -22,7 +22,8 @@ struct AttachmentRoutes: RouteGroup {
                 }
             ).counted(as: .uploads),
             Route(
-                .get, "\(Self.list)/{attachment}", "getAttachment", access: .session,
+                .get, "\(Self.list)/{attachment}", "getAttachment", access: .session(.sessionsRead),
+                query: .only([Ticket.parameter]),
                 handler: .aside { call in
                     try await call.file(call.client().attachment(call.parameters["attachment"]))
                 }),
@@ -34,16 +35,18 @@ struct AttachmentRoutes: RouteGroup {
         let list = "/v1/desk/attachments"
         return [
             Route(
-                .post, list, "uploadDeskAttachment", access: .gateway,
+                .post, list, "uploadDeskAttachment", access: .scope(.deskWrite),
                 body: .file { _ in try await desk.fileRestrictions() },
                 idempotency: .carried,
                 handler: .aside { call in
                     call.outcome(try await desk.attach(call.uploaded(), receipt: call.receipt))
                 }),
             Route(
-                .get, "\(list)/{attachment}", "getDeskAttachment", access: .gateway,
+                .get, "\(list)/{attachment}", "getDeskAttachment", access: .scope(.deskRead),
+                query: .only([Ticket.parameter]),
                 handler: .aside { call in
-                    try await call.file(desk.attachment(call.parameters["attachment"]))
+                    try await call.file(
+                        desk.attachment(call.parameters["attachment"], within: call.rights.channels))
                 }),
         ]
     }

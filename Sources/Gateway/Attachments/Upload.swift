@@ -187,3 +187,83 @@ final class Upload: BodySink {
             file: file, name: head.name, mimeType: head.mimeType, size: writer.size, digest: digest.sha256)
     }
 }
+
+extension Call {
+    /// Answers with a stored file, or a range of it. The answer owns the open descriptor. Throws `rangeNotSatisfiable`.
+    func file(_ open: OpenAttachment) throws(Problem) -> HTTPResponse {
+        let attachment = open.attachment
+        return try ServedFile(
+            owning: open.descriptor, name: attachment.name, type: attachment.mimeType, size: attachment.size,
+            digest: open.digest
+        ).response(to: request)
+    }
+
+    /// The file that came as the body. The caller owns it from now on, so the second call throws. Throws
+    /// `emptyFile` when there is none.
+    func uploaded() throws(Problem) -> FileUpload {
+        guard let file = (request.sink as? Upload)?.take() else { throw FileHead.empty }
+        return file
+    }
+}
+
+extension Route.Body {
+    /// A body that is one file of any type, or a form with one; the file is streamed to the disk.
+    ///
+    /// - Parameter restrictions: which files are accepted. It is asked before any of the body is read.
+    static func file(_ restrictions: @escaping @Sendable (Call) async throws -> FileRestrictions) -> Self {
+        .streamed { call in
+            let allowed = try await restrictions(call)
+            let body = try UploadBody(call.request, for: allowed)
+            let digests = try DigestField.Name.allCases.map { try DigestField($0, of: call.request) }
+            let (store, number) = (call.core.store, call.request.number)
+            return .stream(limit: body.limit(allowed.maximumSize)) { flow in
+                Upload(body, digests: digests, store: store, flow: flow, number: number)
+            }
+        }
+    }
+}
+
+/// How a file comes in a request's body.
+enum UploadBody: Sendable {
+    /// The body is the file.
+    case file(FileHead)
+    case form(UploadForm)
+
+    /// Decides by the head alone. Throws what ``FileHead`` and ``UploadForm`` throw.
+    init(_ request: HTTPRequest, for restrictions: FileRestrictions) throws {
+        let header = request.headers["Content-Type"]
+        if let type = header.flatMap(MediaType.init), type.essence == "multipart/form-data" {
+            self = .form(try UploadForm(request, boundary: type.boundary, for: restrictions))
+        } else {
+            let size = request.headers["Content-Length"].flatMap { Int64($0) }
+            let disposition = request.headers["Content-Disposition"]
+            self = .file(try FileHead(type: header, disposition: disposition, size: size, for: restrictions))
+        }
+    }
+
+    /// The bytes that a body may have for a file of `size` bytes.
+    func limit(_ size: Int64) -> Int {
+        switch self {
+        case .file: Int(size)
+        case .form: min(Int(size), .max - UploadForm.allowance) + UploadForm.allowance
+        }
+    }
+
+    /// Appends the file's bytes in a piece of the body to `file`.
+    mutating func read(_ bytes: UnsafeRawBufferPointer, into file: inout [UInt8]) {
+        switch self {
+        case .file: file.append(contentsOf: bytes)
+        case .form(var form):
+            form.read(bytes, into: &file)
+            self = .form(form)
+        }
+    }
+
+    /// The file's name and type, once the body is complete. Throws what was wrong with a form.
+    func finish() throws(Problem) -> FileHead {
+        switch self {
+        case .file(let head): head
+        case .form(let form): try form.finish()
+        }
+    }
+}

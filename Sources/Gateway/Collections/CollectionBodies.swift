@@ -149,7 +149,7 @@ struct ViewpointBody: RequestBody {
 extension ObjectReader {
     /// An array of 1 to `most` strings, each of 1 to 128 Unicode code points; nil when the member is missing. Duplicates
     /// are dropped.
-    mutating func optionalStrings(_ name: String, most: Int = 100) -> Set<String>? {
+    fileprivate mutating func optionalStrings(_ name: String, most: Int = 100) -> Set<String>? {
         guard let value = optional(name) else { return nil }
         let strings = value.array?.compactMap(\.string).filter {
             (1...128).contains($0.unicodeScalars.count) && !$0.utf8.contains(0)
@@ -165,7 +165,7 @@ extension ObjectReader {
     ///
     /// Every whole number is accepted. One after the year 9999 gives nil, which means the newest; one before 1970 gives
     /// the beginning of 1970.
-    mutating func optionalViewpoint(_ name: String) -> Timestamp? {
+    fileprivate mutating func optionalViewpoint(_ name: String) -> Timestamp? {
         guard let value = optional(name) else { return nil }
         let number: Double? =
             switch value {

@@ -69,14 +69,18 @@ struct CollectionFollowing {
 
     private let choice: CollectionChoice
     private let framing: EventFraming
+    private let channels: Set<String>?
     private var entries: [ObjectIdentifier: Entry] = [:]
     /// The collections that have something to write, each at most once.
     private var queue = Deque<ObjectIdentifier>()
 
-    /// - Parameter framing: how the stream writes its events.
-    init(_ choice: CollectionChoice, _ framing: EventFraming) {
+    /// - Parameters:
+    ///   - framing: how the stream writes its events.
+    ///   - channels: the desk's collections of these channels alone are carried; nil for all.
+    init(_ choice: CollectionChoice, _ framing: EventFraming, within channels: Set<String>? = nil) {
         self.choice = choice
         self.framing = framing
+        self.channels = channels
     }
 
     /// Whether the stream carries no collections at all.
@@ -89,7 +93,9 @@ struct CollectionFollowing {
     /// - Parameter concerns: the members that a combined stream puts in front of the event's own.
     /// - Returns: whether the stream carries it now and did not before.
     mutating func add(_ collection: LiveCollection, concerns: [UInt8]) -> Bool {
-        guard choice.contains(collection), !collection.isRemoved, entries[ObjectIdentifier(collection)] == nil else {
+        guard choice.contains(collection), collection.isWithin(channels), !collection.isRemoved,
+            entries[ObjectIdentifier(collection)] == nil
+        else {
             return false
         }
         let isHeld = choice.holds(collection)

@@ -5,6 +5,14 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
+extension LiveCollection {
+    /// Whether whoever is limited to these channels has it: a session's anyway, which the gate has let in.
+    func isWithin(_ channels: Set<String>?) -> Bool {
+        guard let channels, owner == .desk else { return true }
+        return definition.isWithin(channels)
+    }
+}
+
 /// The collections of a session or of the desk: windows on lists of threads or messages that follow every change. Both
 /// places have the same routes under other paths.
 struct CollectionRoutes: RouteGroup {
@@ -36,7 +44,7 @@ struct CollectionRoutes: RouteGroup {
             route(
                 .delete, "/{collection}", "delete", "Collection",
                 handler: .aside { call in
-                    try await call.collections.remove(call.parameters["collection"], of: try call.collectionOwner())
+                    try await call.collections.remove(try call.collection().id, of: try call.collectionOwner())
                     return call.noContent()
                 }),
             route(
@@ -44,7 +52,7 @@ struct CollectionRoutes: RouteGroup {
                 handler: .aside { call in
                     let body: FetchBody = try call.body()
                     let result = try await call.collections.fetch(
-                        call.parameters["collection"], of: try call.collectionOwner(), body.direction ?? .previous)
+                        try call.collection().id, of: try call.collectionOwner(), body.direction ?? .previous)
                     return call.json { json in
                         json.beginObject()
                         json.member("hasMore", result.hasMore)
@@ -59,7 +67,7 @@ struct CollectionRoutes: RouteGroup {
                 handler: .aside { call in
                     let body: ViewpointBody = try call.body()
                     try await call.collections.resetViewpoint(
-                        call.parameters["collection"], of: try call.collectionOwner(), to: body.viewpoint)
+                        try call.collection().id, of: try call.collectionOwner(), to: body.viewpoint)
                     return call.noContent()
                 }),
             route(
@@ -80,7 +88,7 @@ struct CollectionRoutes: RouteGroup {
         let base = place == .desk ? "/v1/desk/collections" : "/v1/sessions/{session}/collections"
         return Route(
             method, base + path, place == .desk ? "\(verb)Desk\(noun)" : verb + noun,
-            access: place == .desk ? .gateway : .session,
+            access: place == .desk ? .scope(.deskRead) : .session(method == .get ? .sessionsRead : .sessionsWrite),
             query: query, body: body, idempotency: idempotency, handler: handler)
     }
 
@@ -92,7 +100,8 @@ struct CollectionRoutes: RouteGroup {
         json.beginObject()
         json.name("items")
         json.beginArray()
-        for collection in call.collections.all(of: try call.collectionOwner()) {
+        for collection in call.collections.all(of: try call.collectionOwner())
+        where collection.isWithin(call.rights.channels) {
             json.beginObject()
             json.member("id", collection.id)
             json.member("version", collection.version)
@@ -121,7 +130,11 @@ extension Call {
 
     /// The collection in the path. Throws `unknownSession`, `unknownCollection`.
     fileprivate func collection() throws(ChatError) -> LiveCollection {
-        try collections.collection(parameters["collection"], of: try collectionOwner())
+        let collection = try collections.collection(parameters["collection"], of: try collectionOwner())
+        guard collection.isWithin(rights.channels) else {
+            throw ChatError(.unknownCollection, "The desk has no collection \(collection.id).")
+        }
+        return collection
     }
 
     /// What the body asks for; at the desk also the thread that is meant.
@@ -134,7 +147,15 @@ extension Call {
             return (body.definition, nil, body.hasFirstPage)
         case .desk:
             let body: NewDeskCollection = try body()
-            return (body.definition, body.thread, body.hasFirstPage)
+            guard let channels = rights.channels else { return (body.definition, body.thread, body.hasFirstPage) }
+            var (definition, thread) = (body.definition, body.thread)
+            thread?.channels = channels
+            if case .threads(var query) = definition.kind {
+                if let channel = query.channel { try rights.require(channel: channel) }
+                query.channels = channels
+                definition.kind = .threads(query)
+            }
+            return (definition, thread, body.hasFirstPage)
         }
     }
 

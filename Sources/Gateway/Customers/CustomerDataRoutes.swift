@@ -14,16 +14,18 @@ struct CustomerDataRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .delete, Self.one, "eraseCustomer", access: .gateway, query: .only(Self.which),
+                .delete, Self.one, "eraseCustomer", access: .scope(.customersWrite), query: .only(Self.which),
                 handler: .aside { call in
                     let hub = call.core.hub
                     try await call.core.sessions.erase(
                         customer: try call.customer, of: try call.customerService, on: try call.customerChannel
                     ) { hub.sessionEnded($0) }
                     return call.noContent()
-                }),
+                }
+            ).audited(as: "customer.erased"),
             Route(
-                .get, "\(Self.one)/export", "exportCustomer", access: .gateway, query: .only(Self.which + ["notes"]),
+                .get, "\(Self.one)/export", "exportCustomer", access: .scope(.customersWrite),
+                query: .only(Self.which + ["notes"]),
                 handler: .aside { call in
                     try await Self.export(call)
                 }),
@@ -41,6 +43,8 @@ struct CustomerDataRoutes: RouteGroup {
         guard !accounts.isEmpty else {
             throw Problem(ChatError(.unknownCustomer, "The service \(service) has no customer \(customer)."))
         }
+        let entry = call.audit("customer.exported", customer)
+        try await call.core.store.write { try $0.audit(entry) }
         let export = AccountExport(call.core.store, of: accounts, hasNotes: try call.query.flag("notes"))
         let headers = [
             ("Content-Type", "application/x-ndjson"), ("Cache-Control", "no-store"),
@@ -63,5 +67,12 @@ extension Call {
     fileprivate var customerService: String {
         get throws(Problem) { try query.text("service", length: 1...256) ?? "local" }
     }
-    fileprivate var customerChannel: String? { get throws(Problem) { try query.text("channel", length: 1...256) } }
+    /// Throws `outsideChannels`.
+    fileprivate var customerChannel: String? {
+        get throws(Problem) {
+            let channel = try query.text("channel", length: 1...256)
+            try rights.require(channel: channel)
+            return channel
+        }
+    }
 }

@@ -11,14 +11,17 @@ extension DeskRoutes {
         let desk = desk
         return [
             Route(
-                .post, "/v1/desk/threads", "createDeskThread", access: .gateway, body: .json, idempotency: .carried,
+                .post, "/v1/desk/threads", "createDeskThread", access: .scope(.deskWrite), body: .json,
+                idempotency: .carried,
                 handler: .aside { call in
                     let body: NewDeskThread = try call.body()
+                    try call.rights.require(channel: body.draft.channel)
                     return call.outcome(
                         try await desk.createThread(body.draft, as: nil, receipt: call.receipt))
                 }),
             Route(
-                .patch, Self.one, "updateDeskThread", access: .gateway, query: .only(Self.acting), body: .json,
+                .patch, Self.one, "updateDeskThread", access: .scope(.deskWrite), query: .only(Self.acting),
+                body: .json,
                 isVersioned: true,
                 handler: .aside { call in
                     let body: DeskThreadPatchBody = try call.body()
@@ -30,7 +33,7 @@ extension DeskRoutes {
                         try await desk.update(thread, body.patch, ifMatch: version, as: try call.actingAgent))
                 }),
             Route(
-                .delete, Self.one, "deleteDeskThread", access: .gateway, query: .only(Self.acting),
+                .delete, Self.one, "deleteDeskThread", access: .scope(.deskWrite), query: .only(Self.acting),
                 isVersioned: true,
                 handler: .aside { call in
                     let thread = try call.deskThread
@@ -41,7 +44,7 @@ extension DeskRoutes {
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/members", "addDeskMembers", access: .gateway, query: .only(Self.acting),
+                .post, "\(Self.one)/members", "addDeskMembers", access: .scope(.deskWrite), query: .only(Self.acting),
                 body: .json,
                 idempotency: .carried,
                 handler: .aside { call in
@@ -51,7 +54,7 @@ extension DeskRoutes {
                             body.members, to: try call.deskThread, as: try call.actingAgent, receipt: call.receipt))
                 }),
             Route(
-                .delete, "\(Self.one)/members/{member}", "removeDeskMember", access: .gateway,
+                .delete, "\(Self.one)/members/{member}", "removeDeskMember", access: .scope(.deskWrite),
                 query: .only(Self.acting),
                 handler: .aside { call in
                     try await desk.remove(
@@ -59,7 +62,7 @@ extension DeskRoutes {
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .gateway,
+                .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .scope(.deskWrite),
                 query: .only(Self.acting),
                 idempotency: .carried,
                 handler: .aside { call in

@@ -11,12 +11,12 @@ extension DeskRoutes {
         let list = "\(Self.one)/notes"
         return [
             Route(
-                .get, list, "listDeskNotes", access: .gateway, query: .only(Self.which + ["limit", "cursor"]),
+                .get, list, "listDeskNotes", access: .scope(.deskRead), query: .only(Self.which + ["limit", "cursor"]),
                 handler: .aside { call in
                     call.page(try await desk.notes(of: try call.deskThread, page: call.query.page()))
                 }),
             Route(
-                .post, list, "addDeskNote", access: .gateway, query: .only(Self.acting), body: .json,
+                .post, list, "addDeskNote", access: .scope(.deskWrite), query: .only(Self.acting), body: .json,
                 idempotency: .carried,
                 handler: .aside { call in
                     let body: DeskNote = try call.body()
@@ -25,12 +25,12 @@ extension DeskRoutes {
                             body.text, by: try call.agent(body.agent), to: try call.deskThread, receipt: call.receipt))
                 }),
             Route(
-                .get, "\(list)/{note}", "getDeskNote", access: .gateway, query: .only(Self.which),
+                .get, "\(list)/{note}", "getDeskNote", access: .scope(.deskRead), query: .only(Self.which),
                 handler: .aside { call in
                     call.resource(try await desk.note(call.parameters["note"], of: try call.deskThread))
                 }),
             Route(
-                .delete, "\(list)/{note}", "deleteDeskNote", access: .gateway, query: .only(Self.acting),
+                .delete, "\(list)/{note}", "deleteDeskNote", access: .scope(.deskWrite), query: .only(Self.acting),
                 handler: .aside { call in
                     try await desk.removeNote(
                         call.parameters["note"], of: try call.deskThread, as: try call.actingAgent)

@@ -5,7 +5,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// The agents' side of the embedded service. All routes need the gateway's token; there are no accounts for agents. The
+/// The agents' side of the embedded service, for people and keys of the desk and for whoever runs the gateway. The
 /// embedded service's module provides the service.
 package struct DeskRoutes: RouteGroup {
     static let one = "/v1/desk/threads/{thread}"
@@ -20,6 +20,7 @@ package struct DeskRoutes: RouteGroup {
     package var routes: [Route] {
         threads + live + members + messages + replies + notes + answers + channels
             + CollectionRoutes(place: .desk).routes + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
+            + PresenceRoutes(desk: desk).routes
     }
 
     /// Stream, list and state of threads. What only reads memory runs on the loop's thread.
@@ -27,13 +28,13 @@ package struct DeskRoutes: RouteGroup {
         let desk = desk
         return [
             Route(
-                .get, "/v1/desk/events", "streamDeskEvents", access: .gateway,
+                .get, "/v1/desk/events", "streamDeskEvents", access: .scope(.deskRead),
                 query: .only(Call.feedQuery, repeatable: Call.feedLists, isResumable: true),
                 handler: .stream { call in
-                    try call.feed(StreamScope(kind: .desk, sessions: [], hasDesk: true))
+                    try call.feed(.desk, within: call.rights.channels)
                 }),
             Route(
-                .get, "/v1/desk/threads", "listDeskThreads", access: .gateway,
+                .get, "/v1/desk/threads", "listDeskThreads", access: .scope(.deskRead),
                 query: .only(
                     [
                         "state", "channel", "agent", "unassigned", "waiting", "customer", "nameContains",
@@ -43,34 +44,46 @@ package struct DeskRoutes: RouteGroup {
                     call.page(try await desk.threads(call.deskThreadQuery, page: call.query.page()), hasNames: true)
                 }),
             Route(
-                .get, "/v1/desk/agents", "listDeskAgents", access: .gateway,
+                .get, "/v1/desk/agents", "listDeskAgents", access: .scope(.deskRead),
                 handler: .aside { call in
                     let cursor = call.headCursor.description
                     var json = JSONWriter(reservingCapacity: 1024)
                     json.beginObject()
-                    json.member("items", try await desk.agents())
+                    json.name("items")
+                    json.beginArray()
+                    let atWork = try await desk.agents()
+                    let people = call.core.people.all().filter { $0.state == .active }
+                    for agent in atWork {
+                        let person = people.first { $0.id.hasSameBytes(as: agent.id) }
+                        (person?.agent ?? agent).encode(to: &json, isPerson: person != nil)
+                    }
+                    for person in people where !atWork.contains(where: { $0.id.hasSameBytes(as: person.id) }) {
+                        person.agent.encode(to: &json, isPerson: true)
+                    }
+                    json.endArray()
                     json.member("cursor", cursor)
                     json.endObject()
                     return call.json(json.bytes, headers: [("Parley-Cursor", cursor), Call.revalidate])
                 }),
             Route(
-                .get, Self.one, "getDeskThread", access: .gateway, query: .only(Self.which),
+                .get, Self.one, "getDeskThread", access: .scope(.deskRead), query: .only(Self.which),
                 handler: .task { call in
                     call.resource(try await desk.thread(call.deskThread), hasNames: true)
                 }),
             Route(
-                .get, "\(Self.one)/transcript", "getDeskTranscript", access: .gateway,
+                .get, "\(Self.one)/transcript", "getDeskTranscript", access: .scope(.deskRead),
                 query: .only(Self.which + Call.transcriptQuery),
                 handler: .aside { call in
                     let thread = try call.deskThread
-                    return try await call.transcript(for: .root) {
+                    return try await call.transcript(for: call.identity.holder) {
                         (try await desk.thread(thread), try await desk.removedMessages(of: thread))
                     } _: {
                         try await desk.messages(of: thread, replies: .all, page: $0)
                     }
                 }),
             Route(
-                .post, "\(Self.one)/typing", "setDeskTyping", access: .gateway, query: .only(Self.acting), body: .json,
+                .post, "\(Self.one)/typing", "setDeskTyping", access: .scope(.deskWrite), query: .only(Self.acting),
+                body: .json,
                 handler: .aside { call in
                     let body: DeskTyping = try call.body()
                     try await desk.reportTyping(
@@ -78,7 +91,7 @@ package struct DeskRoutes: RouteGroup {
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/read", "readDeskThread", access: .gateway, query: .only(Self.acting),
+                .post, "\(Self.one)/read", "readDeskThread", access: .scope(.deskWrite), query: .only(Self.acting),
                 idempotency: .carried,
                 handler: .aside { call in
                     call.outcome(
@@ -92,7 +105,7 @@ package struct DeskRoutes: RouteGroup {
         let desk = desk
         return [
             Route(
-                .get, "\(Self.one)/messages", "listDeskMessages", access: .gateway,
+                .get, "\(Self.one)/messages", "listDeskMessages", access: .scope(.deskRead),
                 query: .only(
                     Self.which + ["q", "limit", "cursor", "replies"] + QueryReader.timeNames,
                     repeatable: SearchRoutes.lists),
@@ -103,7 +116,7 @@ package struct DeskRoutes: RouteGroup {
                     return call.page(try await desk.messages(of: thread, replies: replies, page: call.query.page()))
                 }),
             Route(
-                .post, "\(Self.one)/messages", "sendDeskMessage", access: .gateway, query: .only(Self.acting),
+                .post, "\(Self.one)/messages", "sendDeskMessage", access: .scope(.deskWrite), query: .only(Self.acting),
                 body: .json, idempotency: .carried,
                 handler: .task { call in
                     let body: DeskMessage = try call.body()
@@ -113,16 +126,18 @@ package struct DeskRoutes: RouteGroup {
                             receipt: call.receipt))
                 }),
             Route(
-                .get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .gateway, query: .only(Self.which),
+                .get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .scope(.deskRead),
+                query: .only(Self.which),
                 handler: .task { call in
                     call.resource(try await desk.message(call.parameters["message"], in: call.deskThread))
                 }),
             Route(
-                .patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .gateway,
+                .patch, "\(Self.one)/messages/{message}", "updateDeskMessage", access: .scope(.deskWrite),
                 query: .only(Self.acting), body: .json, isVersioned: true,
                 handler: .aside { call in
                     let patch: MessagePatch = try call.body()
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
+                    try await call.requireOwn(message, in: thread, desk)
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.message(message, in: thread).version
                     }
@@ -131,10 +146,11 @@ package struct DeskRoutes: RouteGroup {
                             message, in: thread, text: patch.text, ifMatch: version, as: try call.actingAgent))
                 }),
             Route(
-                .delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .gateway,
+                .delete, "\(Self.one)/messages/{message}", "deleteDeskMessage", access: .scope(.deskWrite),
                 query: .only(Self.acting), isVersioned: true,
                 handler: .aside { call in
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
+                    try await call.requireOwn(message, in: thread, desk)
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.message(message, in: thread).version
                     }
@@ -150,7 +166,7 @@ package struct DeskRoutes: RouteGroup {
         let list = "\(Self.one)/messages/{message}/replies"
         return [
             Route(
-                .get, list, "listDeskReplies", access: .gateway,
+                .get, list, "listDeskReplies", access: .scope(.deskRead),
                 query: .only(Self.which + ReplyRoutes.query, repeatable: ReplyRoutes.lists),
                 handler: .aside { call in
                     let request = try call.query.replies()
@@ -158,7 +174,7 @@ package struct DeskRoutes: RouteGroup {
                         try await desk.replies(to: call.parameters["message"], in: try call.deskThread, request))
                 }),
             Route(
-                .post, list, "sendDeskReply", access: .gateway, query: .only(Self.acting), body: .json,
+                .post, list, "sendDeskReply", access: .scope(.deskWrite), query: .only(Self.acting), body: .json,
                 idempotency: .carried,
                 handler: .aside { call in
                     let body = try call.replyBody(DeskMessage.init)
@@ -178,7 +194,7 @@ extension Call {
     /// Which threads the query asks for. Throws `invalidParameter`.
     fileprivate var deskThreadQuery: ThreadQuery {
         get throws(Problem) {
-            ThreadQuery(
+            var threads = ThreadQuery(
                 state: try query.choice("state", default: ThreadFilter.all),
                 nameContains: try query.text("nameContains", length: 1...256),
                 customTypePrefix: try query.key("customTypePrefix", length: 1...128), members: try query.members(),
@@ -186,18 +202,57 @@ extension Call {
                 desk: DeskConditions(
                     agent: try query.identifier("agent"), isUnassigned: try query.flag("unassigned"),
                     isWaiting: try query.flag("waiting"), customer: try query.identifier("customer")))
+            if let channel = threads.channel { try rights.require(channel: channel) }
+            threads.channels = rights.channels
+            return threads
         }
     }
 
-    /// The agent that `?as=` names, who acts; nil without it. Throws `invalidParameter`.
+    /// The agent who acts: the key's own, or the one that `?as=` names; nil without either. Throws `invalidParameter`, and
+    /// `notYou` for another agent than the key's.
     var actingAgent: Agent? {
-        get throws(Problem) { try query.identifier("as").map { Agent(id: $0) } }
+        get throws(Problem) { try acting(try query.identifier("as").map { Agent(id: $0) }) }
     }
 
-    /// The agent who acts, where the body may name one. Throws `invalidParameter`.
+    /// The agent who acts, where the body may name one. Throws `invalidParameter`, `notYou`.
     func agent(_ named: Agent?) throws(Problem) -> Agent {
-        if let named { return named }
+        if let named { return try acting(named) ?? named }
         return try actingAgent ?? AgentBody.fallback
+    }
+
+    /// The agent as whom the caller acts. A person, and a key that has an agent, always acts as that one. Whoever runs the
+    /// gateway may name anybody, and a person is called by their own name; a key may not name one. Throws `notYou`.
+    package func acting(_ named: Agent?) throws(Problem) -> Agent? {
+        let own: Agent?
+        switch identity {
+        case .key(let id):
+            // A key that has ended since the gate acts as nobody.
+            guard let key = core.keys.key(id) else { throw Credentials.ended }
+            own = key.agent
+            // The person may have been added after the key.
+            if let agent = own ?? named, core.people.person(agent.id) != nil {
+                throw Problem(.notYou, "\(agent.id) is a person, and a key does not act as one.")
+            }
+        case .person(let id, _):
+            guard let person = core.people.person(id), person.state == .active else { throw Credentials.ended }
+            own = person.agent
+        case .gateway, .operator, .session, .nobody:
+            return named.map { named in core.people.person(named.id)?.agent ?? named }
+        }
+        guard let own else { return named }
+        if let named, !named.id.hasSameBytes(as: own.id) {
+            throw Problem(.notYou, "The caller acts as the agent \(own.id), and the request names another one.")
+        }
+        return own
+    }
+
+    /// An agent changes only their own messages; whoever supervises, those of all. Throws `notYou`, `unknownMessage`.
+    fileprivate func requireOwn(_ message: String, in thread: DeskThread, _ desk: any DeskService) async throws {
+        guard case .person(let id, _) = identity, core.people.person(id)?.role == .agent else { return }
+        let author = try JSONText(try await desk.message(message, in: thread).body).root["author"]?["id"]?.string
+        guard author?.hasSameBytes(as: id) == true else {
+            throw Problem(.notYou, "The message is somebody else's.")
+        }
     }
 
     /// The thread in the path. `?channel=` and `?customer=` say which one, should two customers use one id. Throws
@@ -206,7 +261,66 @@ extension Call {
         get throws(Problem) {
             DeskThread(
                 id: parameters["thread"], channel: try query.channel("channel"),
-                customer: try query.identifier("customer"))
+                customer: try query.identifier("customer"), within: rights.channels)
         }
+    }
+}
+
+/// The handling of a thread: to assign, close and release it, and to end its contact.
+extension DeskRoutes {
+    var live: [Route] {
+        let desk = desk
+        return [
+            Route(
+                .post, "\(Self.one)/assign", "assignDeskThread", access: .scope(.deskWrite), query: .only(Self.acting),
+                body: .json, idempotency: .carried, isVersioned: true,
+                handler: .aside { call in
+                    let body: Assignment = try call.body()
+                    return call.outcome(
+                        try await desk.assign(
+                            body.agent, to: try call.deskThread, as: try call.actingAgent, if: body.condition,
+                            ifMatch: try await version(call), receipt: call.receipt))
+                }),
+            action("close", "closeDeskThread") {
+                try await desk.close($0, as: $1, if: nil, ifMatch: $2, receipt: $3)
+            },
+            action("release", "releaseDeskThread") {
+                try await desk.release($0, as: $1, if: nil, ifMatch: $2, receipt: $3)
+            },
+            action("endContact", "endDeskContact") { try await desk.endContact($0, as: $1, ifMatch: $2, receipt: $3) },
+        ]
+    }
+
+    /// A POST route without a body, whose operation stores its receipt in its own transaction.
+    private func action(
+        _ name: String, _ operationID: String,
+        _ operate: @escaping @Sendable (DeskThread, Agent?, Int64?, Receipt?) async throws -> Outcome
+    ) -> Route {
+        Route(
+            .post, "\(Self.one)/\(name)", operationID, access: .scope(.deskWrite), query: .only(Self.acting),
+            idempotency: .carried, isVersioned: true,
+            handler: .aside { call in
+                call.outcome(
+                    try await operate(
+                        try call.deskThread, try call.actingAgent, try await version(call), call.receipt))
+            })
+    }
+
+    /// The version of the thread that `If-Match` names; nil without the header. Throws `preconditionFailed`.
+    private func version(_ call: Call) async throws -> Int64? {
+        let thread = try call.deskThread
+        return try await call.expectedVersion { () async throws(ChatError) in try await desk.thread(thread).version }
+    }
+}
+
+extension Agent {
+    /// - Parameter isPerson: whether it is somebody who signs in here.
+    fileprivate func encode(to json: inout JSONWriter, isPerson: Bool) {
+        json.beginObject()
+        json.member("id", id)
+        json.member("name", name)
+        if isBot { json.member("isBot", true) }
+        if isPerson { json.member("person", true) }
+        json.endObject()
     }
 }

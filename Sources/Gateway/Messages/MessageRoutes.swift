@@ -14,7 +14,7 @@ struct MessageRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, Self.list, "listMessages", access: .session,
+                .get, Self.list, "listMessages", access: .session(.sessionsRead),
                 query: .only(
                     ["q", "limit", "cursor", "replies"] + QueryReader.timeNames, repeatable: SearchRoutes.lists),
                 handler: .task { call in
@@ -32,7 +32,7 @@ struct MessageRoutes: RouteGroup {
                     return call.page(try await client.history(of: thread, replies: replies, page: call.query.page()))
                 }),
             Route(
-                .post, Self.list, "sendMessage", access: .session, body: .json, idempotency: .carried,
+                .post, Self.list, "sendMessage", access: .session(.sessionsWrite), body: .json, idempotency: .carried,
                 handler: .task { call in
                     let message: NewMessage = try call.body()
                     let client = try call.client()
@@ -42,13 +42,13 @@ struct MessageRoutes: RouteGroup {
                 }
             ).counted(as: .messages),
             Route(
-                .get, Self.one, "getMessage", access: .session,
+                .get, Self.one, "getMessage", access: .session(.sessionsRead),
                 handler: .task { call in
                     try await call.resource(
                         call.client().message(call.parameters["message"], in: call.parameters["thread"]))
                 }),
             Route(
-                .patch, Self.one, "updateMessage", access: .session, body: .json, isVersioned: true,
+                .patch, Self.one, "updateMessage", access: .session(.sessionsWrite), body: .json, isVersioned: true,
                 handler: .task { call in
                     let patch: MessagePatch = try call.body()
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
@@ -60,7 +60,7 @@ struct MessageRoutes: RouteGroup {
                 }
             ).counted(as: .messages),
             Route(
-                .delete, Self.one, "deleteMessage", access: .session, isVersioned: true,
+                .delete, Self.one, "deleteMessage", access: .session(.sessionsWrite), isVersioned: true,
                 handler: .task { call in
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                     let client = try call.client()
@@ -118,12 +118,12 @@ struct MessagePatch: RequestBody {
 }
 
 /// The member `text` of a message: 1 to 65,536 bytes of UTF-8.
-enum MessageText {
+package enum MessageText {
     /// The limit in bytes, not in characters; `/v1/info` shows it.
     static let maximumBytes = ByteBound.text.bytes
 
     /// The text; empty, and a fault reported, when it is missing or not valid.
-    static func required(_ object: inout ObjectReader) -> String {
+    package static func required(_ object: inout ObjectReader) -> String {
         guard let value = object.required("text") else { return "" }
         return check(value, &object) ?? ""
     }

@@ -24,7 +24,7 @@ package struct DeviceRoutes: RouteGroup {
         let devices = devices
         return [
             Route(
-                .get, "/v1/push", "getPush", access: .token,
+                .get, "/v1/push", "getPush", access: .known,
                 handler: .now { call in
                     let devices = try devices.get()
                     return call.json { json in
@@ -38,13 +38,13 @@ package struct DeviceRoutes: RouteGroup {
                     }
                 }),
             Route(
-                .get, Self.one, "getDevice", access: .session,
+                .get, Self.one, "getDevice", access: .session(.sessionsRead),
                 handler: .aside { call in
                     let client = try call.client()
                     return call.json(try await devices.get().device(of: client.id, account: client.account).json)
                 }),
             Route(
-                .put, Self.one, "setDevice", access: .session, body: .json,
+                .put, Self.one, "setDevice", access: .session(.sessionsWrite), body: .json,
                 handler: .aside { call in
                     let client = try call.client()
                     let devices = try devices.get()
@@ -55,20 +55,20 @@ package struct DeviceRoutes: RouteGroup {
                     return call.json(made.device.json, status: 201, headers: [("Location", call.request.path)])
                 }),
             Route(
-                .delete, Self.one, "deleteDevice", access: .session,
+                .delete, Self.one, "deleteDevice", access: .session(.sessionsWrite),
                 handler: .aside { call in
                     let client = try call.client()
                     try await devices.get().removeDevice(of: client.id, account: client.account)
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/test", "testDevice", access: .session, idempotency: .recorded,
+                .post, "\(Self.one)/test", "testDevice", access: .session(.sessionsWrite), idempotency: .recorded,
                 handler: .aside { call in
                     let client = try call.client()
                     return call.json(try await devices.get().test(client.id, account: client.account).json)
                 }),
             Route(
-                .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session,
+                .get, "\(Self.one)/deliveries", "listDeviceDeliveries", access: .session(.sessionsRead),
                 query: .only(["limit", "cursor", "state"]),
                 handler: .aside { call in
                     let client = try call.client()
@@ -123,5 +123,68 @@ struct DeviceBody: RequestBody {
             kind: kind, token: object.requiredString("token", length: tokenLength),
             app: object.optionalString(name, length: 1...256), os: object.optionalString("os", length: 1...64),
             osVersion: object.optionalString("osVersion", length: 1...64))
+    }
+}
+
+/// The desk's devices: the browsers of agents that get pushes.
+extension DeviceRoutes {
+    private static let list = "/v1/desk/devices"
+    private static let member = "/v1/desk/devices/{device}"
+
+    /// These routes are for whoever works at the desk for all channels.
+    var desk: [Route] {
+        // A device hears of the conversations of all channels, so a key of some channels has nothing to do with it.
+        let devices = { @Sendable [deskDevices] (call: Call) in
+            try call.rights.require(channel: nil)
+            return try deskDevices.get()
+        }
+        return [
+            Route(
+                .get, Self.list, "listDeskDevices", access: .scope(.deskRead),
+                handler: .aside { call in
+                    // Take the cursor before the list is read: a client that follows from it misses nothing.
+                    let cursor = call.headCursor
+                    return call.list(try await devices(call).deskDevices().map(\.json), next: nil, cursor: cursor)
+                }),
+            Route(
+                .post, Self.list, "createDeskDevice", access: .scope(.deskWrite), body: .json, idempotency: .carried,
+                handler: .aside { call in
+                    let devices = try devices(call)
+                    let body: DeviceBody = try call.body()
+                    return call.outcome(
+                        try await devices.registerAtDesk(body.registration, receipt: call.receipt))
+                }),
+            Route(
+                .get, Self.member, "getDeskDevice", access: .scope(.deskRead),
+                handler: .aside { call in
+                    call.json(try await devices(call).deskDevice(call.parameters["device"]).json)
+                }),
+            Route(
+                .delete, Self.member, "deleteDeskDevice", access: .scope(.deskWrite),
+                handler: .aside { call in
+                    try await devices(call).removeDeskDevice(call.parameters["device"])
+                    return call.noContent()
+                }),
+            Route(
+                .post, "\(Self.member)/test", "testDeskDevice", access: .scope(.deskWrite), idempotency: .recorded,
+                handler: .aside { call in
+                    call.json(try await devices(call).testDeskDevice(call.parameters["device"]).json)
+                }),
+            Route(
+                .get, "\(Self.member)/deliveries", "listDeskDeviceDeliveries", access: .scope(.deskRead),
+                query: .only(["limit", "cursor", "state"]),
+                handler: .aside { call in
+                    let page = try await devices(call).deliveries(
+                        ofDeskDevice: call.parameters["device"], state: call.query.deliveryState(), call.query.page())
+                    return Self.answer(page, to: call)
+                }),
+        ]
+    }
+}
+
+extension QueryReader {
+    /// The state by which a list of deliveries is filtered, `?state=`; nil for all. Throws `invalidParameter`.
+    func deliveryState() throws(Problem) -> DeliveryState? {
+        self["state"] == nil ? nil : try choice("state", default: DeliveryState.pending)
     }
 }

@@ -12,21 +12,22 @@ struct ViewingRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, Self.path, "getViewing", access: .session,
+                .get, Self.path, "getViewing", access: .session(.sessionsRead),
                 handler: .now { call in
                     let client = try call.client()
                     let (screens, knownSince) = (client.screens, client.screensKnownSince)
                     return call.json { Self.write(screens, knownSince: knownSince, to: &$0) }
                 }),
             Route(
-                .put, Self.path, "setViewing", access: .session, body: .json,
+                .put, Self.path, "setViewing", access: .session(.sessionsWrite), body: .json,
                 handler: .aside { call in
                     let body: ViewingBody = try call.body()
                     try await call.client().show(body.threadID, holder: body.holder)
                     return call.noContent()
                 }),
             Route(
-                .delete, Self.path, "deleteViewing", access: .session, query: .only([], repeatable: ["holder"]),
+                .delete, Self.path, "deleteViewing", access: .session(.sessionsWrite),
+                query: .only([], repeatable: ["holder"]),
                 handler: .now { call in
                     let holders = try call.query.holders()
                     try call.client().hideScreens(of: holders.isEmpty ? nil : holders)

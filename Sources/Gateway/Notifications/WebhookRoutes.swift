@@ -23,13 +23,13 @@ package struct WebhookRoutes: RouteGroup {
         let webhooks = webhooks
         return [
             Route(
-                .get, Self.list, "listWebhooks", access: .gateway, query: .only(["limit", "cursor"]),
+                .get, Self.list, "listWebhooks", access: .scope(.webhooksRead), query: .only(["limit", "cursor"]),
                 handler: .aside { call in
                     let page = try await webhooks.get().webhooks(call.query.page())
                     return call.list(page.items.map(\.json), next: page.next, cursor: call.cursor(page.offset))
                 }),
             Route(
-                .post, Self.list, "createWebhook", access: .gateway, body: .json, idempotency: .carried,
+                .post, Self.list, "createWebhook", access: .scope(.webhooksWrite), body: .json, idempotency: .carried,
                 handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let body: NewWebhook = try call.body()
@@ -39,18 +39,18 @@ package struct WebhookRoutes: RouteGroup {
                     }
                     return call.webhook(made.webhook, isNew: made.isNew)
                 }
-            ).replaying { outcome, call in
+            ).audited(as: "webhook.created").replaying { outcome, call in
                 call.webhook(try await webhooks.get().webhookWithSecret(outcome.id), isNew: outcome.kind == .created)
             },
             Route(
-                .get, Self.one, "getWebhook", access: .gateway,
+                .get, Self.one, "getWebhook", access: .scope(.webhooksRead),
                 handler: .aside { call in
                     let webhook = try await webhooks.get().webhook(call.parameters["webhook"])
                     return call.resource(
                         Versioned(body: webhook.json, version: webhook.version, offset: webhook.offset), hasNames: true)
                 }),
             Route(
-                .patch, Self.one, "updateWebhook", access: .gateway, body: .json, isVersioned: true,
+                .patch, Self.one, "updateWebhook", access: .scope(.webhooksWrite), body: .json, isVersioned: true,
                 handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let id = call.parameters["webhook"]
@@ -62,13 +62,15 @@ package struct WebhookRoutes: RouteGroup {
                         try await Problem.ofSettings { () async throws(ChatError) in
                             try await webhooks.update(id, settings: body.settings, ifMatch: version)
                         })
-                }),
+                }
+            ).audited(as: "webhook.changed"),
             Route(
-                .delete, Self.one, "deleteWebhook", access: .gateway,
+                .delete, Self.one, "deleteWebhook", access: .scope(.webhooksWrite),
                 handler: .aside { call in
                     try await webhooks.get().delete(call.parameters["webhook"])
                     return call.noContent()
-                }),
+                }
+            ).audited(as: "webhook.removed"),
         ]
     }
 
@@ -80,28 +82,28 @@ package struct WebhookRoutes: RouteGroup {
         }
         return [
             Route(
-                .post, "\(Self.one)/test", "testWebhook", access: .gateway, idempotency: .recorded,
+                .post, "\(Self.one)/test", "testWebhook", access: .scope(.webhooksWrite), idempotency: .recorded,
                 handler: .aside { call in
                     call.json(try await webhooks.get().test(call.parameters["webhook"]).json)
                 }),
             Route(
-                .post, "\(Self.one)/pause", "pauseWebhook", access: .gateway, idempotency: .carried,
+                .post, "\(Self.one)/pause", "pauseWebhook", access: .scope(.webhooksWrite), idempotency: .carried,
                 handler: .aside { call in
                     call.webhook(
                         try await webhooks.get().setPaused(
                             true, webhook: call.parameters["webhook"], receipt: call.receipt))
                 }
-            ).replaying(again),
+            ).audited(as: "webhook.paused").replaying(again),
             Route(
-                .post, "\(Self.one)/resume", "resumeWebhook", access: .gateway, idempotency: .carried,
+                .post, "\(Self.one)/resume", "resumeWebhook", access: .scope(.webhooksWrite), idempotency: .carried,
                 handler: .aside { call in
                     call.webhook(
                         try await webhooks.get().setPaused(
                             false, webhook: call.parameters["webhook"], receipt: call.receipt))
                 }
-            ).replaying(again),
+            ).audited(as: "webhook.resumed").replaying(again),
             Route(
-                .post, "\(Self.one)/rotate", "rotateWebhookSecret", access: .gateway, body: .optionalJSON,
+                .post, "\(Self.one)/rotate", "rotateWebhookSecret", access: .scope(.webhooksWrite), body: .optionalJSON,
                 idempotency: .carried,
                 handler: .aside { call in
                     let webhooks = try webhooks.get()
@@ -110,11 +112,12 @@ package struct WebhookRoutes: RouteGroup {
                         try await webhooks.rotate(
                             call.parameters["webhook"], graceSeconds: body.graceSeconds, receipt: call.receipt))
                 }
-            ).replaying { outcome, call in
+            ).audited(as: "webhook.rotated").replaying { outcome, call in
                 call.webhook(try await webhooks.get().webhookWithSecret(outcome.id))
             },
             Route(
-                .post, "\(Self.one)/replay", "replayWebhook", access: .gateway, body: .json, idempotency: .carried,
+                .post, "\(Self.one)/replay", "replayWebhook", access: .scope(.webhooksWrite), body: .json,
+                idempotency: .carried,
                 handler: .aside { call in
                     let webhooks = try webhooks.get()
                     let body: Replay = try call.body()
@@ -122,7 +125,7 @@ package struct WebhookRoutes: RouteGroup {
                         try await webhooks.replay(
                             call.parameters["webhook"], from: body.start, receipt: call.receipt))
                 }
-            ).replaying(again),
+            ).audited(as: "webhook.replayed").replaying(again),
         ]
     }
 }
@@ -174,5 +177,54 @@ extension Problem {
                     return Item(kind, pointer: fault.pointer, fault.detail)
                 })
         }
+    }
+}
+
+/// The deliveries of a webhook: to list them and to send them again.
+extension WebhookRoutes {
+    var deliveries: [Route] {
+        let webhooks = webhooks
+        let list = "\(Self.one)/deliveries"
+        return [
+            Route(
+                .get, list, "listWebhookDeliveries", access: .scope(.webhooksRead),
+                query: .only(["state", "limit", "cursor"]),
+                handler: .aside { call in
+                    // Take the cursor before the page is read: a client that follows from it misses nothing.
+                    let cursor = call.headCursor
+                    let state = try call.query.deliveryState()
+                    let page = try await webhooks.get().deliveries(
+                        of: call.parameters["webhook"], state: state, call.query.page())
+                    return call.list(page.items.map(\.json), next: page.next, cursor: cursor)
+                }),
+            Route(
+                .get, "\(list)/{delivery}", "getWebhookDelivery", access: .scope(.webhooksRead),
+                handler: .aside { call in
+                    let delivery = try await webhooks.get().delivery(
+                        call.parameters["delivery"], of: call.parameters["webhook"])
+                    return call.json(delivery.json, headers: [Call.revalidate])
+                }),
+            Route(
+                .post, "\(list)/{delivery}/redeliver", "redeliverWebhookDelivery", access: .scope(.webhooksWrite),
+                idempotency: .carried,
+                handler: .aside { call in
+                    call.json(
+                        try await webhooks.get().redeliver(
+                            call.parameters["delivery"], of: call.parameters["webhook"], receipt: call.receipt
+                        ).json)
+                }
+            ).replaying { outcome, call in
+                call.json(try await webhooks.get().delivery(outcome.id, of: call.parameters["webhook"]).json)
+            },
+            Route(
+                .post, "\(list)/redeliver", "redeliverWebhookDeliveries", access: .scope(.webhooksWrite), body: .json,
+                idempotency: .carried,
+                handler: .aside { call in
+                    let webhooks = try webhooks.get()
+                    let _: Redelivery = try call.body()
+                    return call.outcome(
+                        try await webhooks.redeliverDead(of: call.parameters["webhook"], receipt: call.receipt))
+                }),
+        ]
     }
 }

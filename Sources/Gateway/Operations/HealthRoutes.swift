@@ -8,13 +8,7 @@ struct HealthRoutes: RouteGroup {
     /// A loop that has not turned for so long counts as hanging.
     private static let longestTurn: Duration = .seconds(5)
 
-    var routes: [Route] {
-        probes.map { route in
-            var route = route
-            route.isProbe = true
-            return route
-        }
-    }
+    var routes: [Route] { probes.map { $0.asProbe() } }
 
     private var probes: [Route] {
         [

@@ -14,13 +14,13 @@ struct InfoRoutes: RouteGroup {
         let (startedAt, groups) = (startedAt, groups)
         return [
             Route(
-                .get, "/v1/info", "getInfo", access: .token,
+                .get, "/v1/info", "getInfo", access: .known,
                 handler: .task { call in
                     let core = call.core
                     // RFC 8631: the API's description, from its entry point.
                     let links =
-                        core.configuration.documentPath == nil
-                        ? [] : [("Link", "</openapi.json>; rel=\"service-desc\"")]
+                        core.configuration.hasDocument
+                        ? [("Link", "</openapi.json>; rel=\"service-desc\"")] : []
                     var json = JSONWriter(reservingCapacity: 1024)
                     json.beginObject()
                     json.member("name", "Parley")

@@ -12,7 +12,7 @@ struct MetricsRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, "/metrics", "getMetrics", access: .gateway,
+                .get, "/metrics", "getMetrics", access: .scope(.metricsRead),
                 handler: .task { [groups] call in
                     // The task begins on the loop's thread, which alone may read the loop's counters.
                     let begun = Self.begin(call.core)

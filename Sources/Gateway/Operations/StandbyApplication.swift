@@ -20,7 +20,7 @@ public final class StandbyApplication: HTTPHandler {
         self.detail = Mutex(detail)
         self.version = version
         // Sessions are known to the active gateway only.
-        tokens = TokenAuthority(secrets: secrets, instance: "", generation: { _ in nil })
+        tokens = TokenAuthority(secrets: secrets, generation: { _ in nil })
     }
 
     /// Says from now on why the gateway does not serve. Any thread may call it.

@@ -1,11 +1,13 @@
+import ChatModel
 import HTTPRouting
 
 /// The problems that the gate finds before a request reaches the chat: who asks, from where, and how often.
 ///
 /// A case's name is the member `code` of the answer, so renaming a case changes the API.
 package enum GatewayProblem: String, Sendable, CaseIterable {
-    case misdirectedHost, foreignOrigin, unauthorized, forbidden, tooManyFailures, tooManyStreams, tooManyWrites
-    case launchCodeGone, missingPart, standby
+    case misdirectedHost, foreignOrigin, unauthorized, forbidden, insufficientScope, outsideChannels, notYou
+    case wrongCredentials, confirmationNeeded, passwordTooWeak, ambiguousIdentity
+    case tooManyFailures, tooManyStreams, tooManyWrites, launchCodeGone, missingPart, standby
 }
 
 extension ProblemKind {
@@ -39,6 +41,47 @@ extension ProblemKind {
             (
                 403, "The token does not allow this", "A session's token opens its own session only.",
                 "Use the gateway's token, or the right session's."
+            )
+        case .insufficientScope:
+            (
+                403, "A scope is missing",
+                "A key opens what its scopes open, and a person what their role opens. The member missingScope and the header WWW-Authenticate name the one that this operation needs.",
+                "Use a key that has the scope: parley key add NAME --scope SCOPE. The scopes of a key never change."
+            )
+        case .outsideChannels:
+            (
+                403, "The channel is outside the caller's channels",
+                "The key or the person is limited to some channels, and the request names another one.",
+                "Name a channel of the key or the person, or use a key for the other channel."
+            )
+        case .notYou:
+            (
+                403, "Nobody acts under another's name",
+                "The caller is one agent or person, and the request names another one as the one who acts, or changes what is another's.",
+                "Leave the agent out. A key without an agent may name one who is no person."
+            )
+        case .wrongCredentials:
+            (
+                401, "The e-mail address or the password is wrong",
+                "Nobody who may sign in has this e-mail address and this password. The answer does not tell which of them is wrong.",
+                "Ask an administrator for a new invitation: with it you choose another password."
+            )
+        case .confirmationNeeded:
+            (
+                403, "Show again who you are", "An administrator does this only within 15 minutes after a sign-in.",
+                "Send the password to POST /auth/confirm, and send the request again."
+            )
+        case .passwordTooWeak:
+            (
+                400, "The password is too weak",
+                "A password has 15 characters or more, and at most 500 bytes. The member reason says what is wrong: short, long, repeated (few different characters), personal (mostly your own name or address), or common.",
+                "Choose a sentence that nobody else would write."
+            )
+        case .ambiguousIdentity:
+            (
+                400, "Who is meant is not clear",
+                "The header with the name that the proxy sets came twice, in two spellings, empty, or with characters that no name has.",
+                "Let the proxy remove what clients send under this name, in both spellings, and set it once."
             )
         case .tooManyFailures:
             (
@@ -75,5 +118,64 @@ extension ProblemKind {
                 "Try again after Retry-After, at the address of the balancer or at another gateway."
             )
         }
+    }
+}
+
+extension Problem {
+    /// A problem of the gate, with the status that its kind has.
+    package init(
+        _ problem: GatewayProblem, _ detail: String? = nil, retryAfter: Int? = nil, headers: [(String, String)] = []
+    ) {
+        self.init(kind: ProblemKind(problem), detail: detail, retryAfter: retryAfter, headers: headers)
+    }
+
+    /// An error of the chat. The status is the kind's, or 400 if the error is about a query parameter. What passes by
+    /// itself gets a `Retry-After`.
+    package init(_ error: ChatError) {
+        self.init(kind: ProblemKind(error.code), detail: error.detail)
+        items = error.faults.map { Item(ProblemKind($0.code), pointer: $0.pointer, $0.detail) }
+        if error.pointer?.utf8.first == UInt8(ascii: "?") { status = 400 }
+        retryAfter = Self.pause(after: error.code)
+    }
+
+    /// Seconds after which the same request may succeed although its sender changes nothing; nil where it would not.
+    private static func pause(after code: ChatError.Code) -> Int? {
+        switch code {
+        case .fetchInProgress, .idempotencyKeyInFlight, .tooManyFetches: 1
+        case .searchUnavailable, .storageUnavailable: 2
+        case .shuttingDown, .tooManyUnsent, .tooManyUploads: 5
+        // Somebody has to make room on the disk first.
+        case .storageFull: 30
+        default: nil
+        }
+    }
+
+    /// Any error that a route threw. An error of an unknown type becomes `internalError` without a detail, so that
+    /// nothing internal gets out; the caller logs it.
+    static func from(_ error: any Error) -> Problem {
+        switch error {
+        case let problem as Problem: problem
+        case let error as ChatError: Problem(error)
+        case is CancellationError: Problem(ChatError(storage: error))
+        default: Problem(.internalError)
+        }
+    }
+}
+
+extension ProblemKind {
+    /// Every kind that an answer of the gateway can have, by its code. `/docs/problems/<code>` has a page for each of
+    /// them.
+    package static let all: [String: ProblemKind] = {
+        let kinds =
+            HTTPProblem.allCases.map { ProblemKind($0) } + GatewayProblem.allCases.map { ProblemKind($0) }
+            + ChatError.Code.allCases.map { ProblemKind($0) }
+        return Dictionary(kinds.map { ($0.code, $0) }) { first, _ in first }
+    }()
+}
+
+extension ObjectReader {
+    /// Reports a fault of a member under one of the chat's codes.
+    mutating func reject(_ name: String, _ code: ChatError.Code, _ detail: String) {
+        reject(name, ProblemKind(code), detail)
     }
 }

@@ -387,6 +387,47 @@ extension ProblemKind {
                 "The cursor is too old, ahead of the log, or of another log.",
                 "Begin at a cursor that a stream or a list has given out recently."
             )
+        case .unknownKey:
+            (
+                404, "There is no such key", "The gateway has no key of this id; it may have been removed.",
+                "List the keys."
+            )
+        case .tooManyKeys:
+            (
+                409, "Too many keys", "The gateway has the greatest allowed number of keys.",
+                "Remove those that are not needed."
+            )
+        case .unknownPerson:
+            (
+                404, "There is no such person", "The gateway knows no person of this id; they may have been removed.",
+                "List the people."
+            )
+        case .personExists:
+            (
+                409, "The person exists",
+                "Another person has this id, this e-mail address, or this name at the proxy; the detail says which.",
+                "Choose another, or change the person who exists."
+            )
+        case .tooManyPeople:
+            (
+                409, "Too many people", "The gateway has the greatest allowed number of people.",
+                "Remove those who do not work here any more."
+            )
+        case .lastAdministrator:
+            (
+                409, "The last administrator", "Nobody would be left who may administer the gateway.",
+                "Make another person an active administrator first."
+            )
+        case .unknownLogin:
+            (
+                404, "There is no such login", "There is no login of this id; it may have ended.",
+                "List the logins."
+            )
+        case .invitationGone:
+            (
+                410, "The invitation is gone", "The invitation was used, has expired, or was never made.",
+                "Ask an administrator for another one."
+            )
         case .storageFailed:
             (
                 500, "The database failed", "The data could not be stored. Nothing has changed.",

@@ -16,7 +16,8 @@ struct ReplyRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, Self.list, "listReplies", access: .session, query: .only(Self.query, repeatable: Self.lists),
+                .get, Self.list, "listReplies", access: .session(.sessionsRead),
+                query: .only(Self.query, repeatable: Self.lists),
                 handler: .aside { call in
                     let request = try call.query.replies()
                     let client = try call.client()
@@ -25,7 +26,7 @@ struct ReplyRoutes: RouteGroup {
                     )
                 }),
             Route(
-                .post, Self.list, "sendReply", access: .session, body: .json, idempotency: .carried,
+                .post, Self.list, "sendReply", access: .session(.sessionsWrite), body: .json, idempotency: .carried,
                 handler: .aside { call in
                     let draft = try call.replyBody(NewMessage.init).draft(isCounted: call.identity.isCounted)
                     let client = try call.client()

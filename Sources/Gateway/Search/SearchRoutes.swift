@@ -17,7 +17,8 @@ struct SearchRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/sessions/{session}/search", "searchSession", access: .session, query: Self.query,
+                .get, "/v1/sessions/{session}/search", "searchSession", access: .session(.sessionsRead),
+                query: Self.query,
                 handler: .aside { call in try await call.found(in: nil, call.client()) })
         ]
     }
@@ -26,7 +27,7 @@ struct SearchRoutes: RouteGroup {
     static func routes(of desk: any DeskService) -> [Route] {
         [
             Route(
-                .get, "/v1/desk/search", "searchDesk", access: .gateway, query: query,
+                .get, "/v1/desk/search", "searchDesk", access: .scope(.deskRead), query: query,
                 handler: .aside { call in try await call.found(in: nil, desk) })
         ]
     }
@@ -73,7 +74,7 @@ extension Call {
         let (text, filter, page) = (try query.searched(), try query.searchFilter(), try query.page())
         return found(
             try await core.searches.holding(identity.holder, for: "searches") {
-                try await desk.search(for: text, where: filter, in: thread, page: page)
+                try await desk.search(for: text, where: filter, in: thread, within: rights.channels, page: page)
             })
     }
 

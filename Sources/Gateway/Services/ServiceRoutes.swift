@@ -9,7 +9,7 @@ struct ServiceRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/services", "listServices", access: .token,
+                .get, "/v1/services", "listServices", access: .known,
                 handler: .aside { call in
                     var json = JSONWriter(reservingCapacity: 2048)
                     json.beginObject()
@@ -24,7 +24,7 @@ struct ServiceRoutes: RouteGroup {
                     return call.json(json.bytes, headers: [Call.revalidate])
                 }),
             Route(
-                .get, "/v1/services/{service}/channels/{channel}", "getServiceChannel", access: .token,
+                .get, "/v1/services/{service}/channels/{channel}", "getServiceChannel", access: .known,
                 handler: .aside { call in
                     let id = call.parameters["service"]
                     let sessions = call.core.sessions
@@ -53,6 +53,37 @@ struct ServiceRoutes: RouteGroup {
             json.name("demonstration")
             demonstration.encode(to: &json)
         }
+        json.endObject()
+    }
+}
+
+/// Where the gateway shows a demonstration, and for whom: a member of the service in `/v1/services`. It belongs to this run
+/// of the gateway, so no channel stores it.
+public struct DemonstrationNote: Sendable {
+    /// The service that has the channels.
+    var service: String
+    /// A session for this customer sees the conversations that were made in advance.
+    var customer: String
+    /// The channels in which a bot answers.
+    var channels: [String]
+
+    public init(service: String, customer: String, channels: [String]) {
+        self.service = service
+        self.customer = customer
+        self.channels = channels
+    }
+
+    /// `{"customer":{"id"},"channels":[id, ...]}`
+    func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.name("customer")
+        json.beginObject()
+        json.member("id", customer)
+        json.endObject()
+        json.name("channels")
+        json.beginArray()
+        for channel in channels { json.value(channel) }
+        json.endArray()
         json.endObject()
     }
 }

@@ -11,14 +11,16 @@ struct AnalyticsRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .post, "\(Self.one)/analytics", "recordActivity", access: .session, body: .json, idempotency: .recorded,
+                .post, "\(Self.one)/analytics", "recordActivity", access: .session(.sessionsWrite), body: .json,
+                idempotency: .recorded,
                 handler: .aside { call in
                     let body: ActivityBody = try call.body()
                     try await call.client().record(body.activity)
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/triggers/{trigger}", "executeTrigger", access: .session, idempotency: .recorded,
+                .post, "\(Self.one)/triggers/{trigger}", "executeTrigger", access: .session(.sessionsWrite),
+                idempotency: .recorded,
                 handler: .aside { call in
                     let trigger = call.parameters["trigger"]
                     try await call.client().perform(needing: .triggers) { (connection) throws(ChatError) in
@@ -27,7 +29,7 @@ struct AnalyticsRoutes: RouteGroup {
                     return call.noContent()
                 }),
             Route(
-                .get, "\(Self.one)/menu", "getMenu", access: .session,
+                .get, "\(Self.one)/menu", "getMenu", access: .session(.sessionsRead),
                 handler: .aside { call in
                     let items = try await call.client().menu()
                     return call.json(headers: [Call.revalidate]) { json in
@@ -37,7 +39,8 @@ struct AnalyticsRoutes: RouteGroup {
                     }
                 }),
             Route(
-                .post, "\(Self.one)/offlineMessages", "leaveOfflineMessage", access: .session, body: .json,
+                .post, "\(Self.one)/offlineMessages", "leaveOfflineMessage", access: .session(.sessionsWrite),
+                body: .json,
                 idempotency: .recorded,
                 handler: .aside { call in
                     let body: OfflineMessageBody = try call.body()

@@ -61,7 +61,8 @@ struct CustomFieldBody: RequestBody {
     }
 
     /// Reports a fault of the member `name` when two fields have one ident.
-    static func checkUnique(_ fields: [CustomFieldDefinition], _ name: String, _ object: inout ObjectReader) {
+    fileprivate static func checkUnique(_ fields: [CustomFieldDefinition], _ name: String, _ object: inout ObjectReader)
+    {
         if Set(fields.map(\.ident)).count < fields.count { object.reject(name, "two fields have the same ident") }
     }
 }

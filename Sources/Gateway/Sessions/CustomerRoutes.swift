@@ -12,17 +12,17 @@ struct CustomerRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, Self.one, "getCustomer", access: .session,
+                .get, Self.one, "getCustomer", access: .session(.sessionsRead),
                 handler: .task { call in
                     let customer = try await call.client().customer().customer
                     return call.resource(customer.canonicalJSON, version: ContentVersion.of(customer))
                 }),
             Route(
-                .put, Self.one, "setCustomer", access: .session, body: .json, isVersioned: true,
+                .put, Self.one, "setCustomer", access: .session(.sessionsWrite), body: .json, isVersioned: true,
                 handler: .aside { call in
                     let body: CustomerName = try call.body()
                     var draft = body.draft
-                    draft.isVouched = call.identity == .gateway
+                    draft.isVouched = call.identity.runsGateway
                     let client = try call.client()
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         ContentVersion.of(try await client.customer().customer)
@@ -34,12 +34,13 @@ struct CustomerRoutes: RouteGroup {
                         customer.canonicalJSON, headers: [call.version(ContentVersion.of(customer))])
                 }),
             Route(
-                .get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session,
+                .get, "\(Self.one)/customFields", "getCustomerCustomFields", access: .session(.sessionsRead),
                 handler: .task { call in
                     call.fields(try await call.client().customer().customFields)
                 }),
             Route(
-                .put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session, body: .json,
+                .put, "\(Self.one)/customFields", "setCustomerCustomFields", access: .session(.sessionsWrite),
+                body: .json,
                 isVersioned: true,
                 handler: .aside { call in
                     let body: CustomFieldsBody = try call.body()

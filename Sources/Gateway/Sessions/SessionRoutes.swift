@@ -13,17 +13,19 @@ struct SessionRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/sessions", "listSessions", access: .gateway, query: .only(Self.filters),
+                .get, "/v1/sessions", "listSessions", access: .scope(.sessionsRead), query: .only(Self.filters),
                 handler: .aside { call in
                     try await Self.list(call)
                 }),
             Route(
-                .delete, "/v1/sessions", "deleteSessions", access: .gateway, query: .only(Self.filters),
+                .delete, "/v1/sessions", "deleteSessions", access: .scope(.sessionsWrite), query: .only(Self.filters),
                 handler: .aside { call in
                     try await Self.deleteMany(call)
-                }),
+                }
+            ).audited(as: "session.allRemoved"),
             Route(
-                .post, "/v1/sessions", "createSession", access: .gateway, body: .json, idempotency: .carried,
+                .post, "/v1/sessions", "createSession", access: .scope(.sessionsWrite), body: .json,
+                idempotency: .carried,
                 handler: .aside { call in
                     try await Self.create(call)
                 }
@@ -32,13 +34,13 @@ struct SessionRoutes: RouteGroup {
                 await call.newSession(try await call.session(outcome.id), cursor: call.headCursor)
             }.traced(.secret),
             Route(
-                .get, Self.one, "getSession", access: .session,
+                .get, Self.one, "getSession", access: .session(.sessionsRead),
                 handler: .task { call in
                     let cursor = call.headCursor
                     return call.session(try await call.client().snapshot(), cursor: cursor)
                 }),
             Route(
-                .delete, Self.one, "deleteSession", access: .session,
+                .delete, Self.one, "deleteSession", access: .session(.sessionsWrite),
                 handler: .aside { call in
                     let id = call.parameters["session"]
                     try await call.core.sessions.delete(id)
@@ -46,7 +48,8 @@ struct SessionRoutes: RouteGroup {
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/connect", "connectSession", access: .session, idempotency: .recorded,
+                .post, "\(Self.one)/connect", "connectSession", access: .session(.sessionsWrite),
+                idempotency: .recorded,
                 handler: .aside { call in
                     let client = try call.client()
                     try await client.connect()
@@ -54,7 +57,8 @@ struct SessionRoutes: RouteGroup {
                     return call.session(await client.snapshot(), cursor: cursor)
                 }),
             Route(
-                .post, "\(Self.one)/disconnect", "disconnectSession", access: .session, idempotency: .recorded,
+                .post, "\(Self.one)/disconnect", "disconnectSession", access: .session(.sessionsWrite),
+                idempotency: .recorded,
                 handler: .aside { call in
                     let client = try call.client()
                     try await client.disconnect()
@@ -66,7 +70,7 @@ struct SessionRoutes: RouteGroup {
 
     /// A page of sessions that match the filter, with the cursor from which to follow them.
     private static func list(_ call: Call) async throws -> HTTPResponse {
-        let page = try await call.core.sessions.page(try filter(call.query), try call.query.page())
+        let page = try await call.core.sessions.page(try filter(call), try call.query.page())
         let cursor = call.cursor(page.offset)
         var json = JSONWriter(reservingCapacity: 4096)
         json.beginObject()
@@ -84,9 +88,9 @@ struct SessionRoutes: RouteGroup {
 
     /// Deletes one page of matching sessions, and ends their streams. `next` says where to go on.
     private static func deleteMany(_ call: Call) async throws -> HTTPResponse {
-        let filter = try filter(call.query)
+        let filter = try filter(call)
         // A filter is required, so that nobody deletes all sessions by leaving something out.
-        guard !filter.isEmpty else {
+        guard ["service", "channel", "customer", "unusedSince"].contains(where: { call.query[$0] != nil }) else {
             throw Problem.parameter("unusedSince", "unusedSince, customer, channel or service is needed")
         }
         let (deleted, next) = try await call.core.sessions.delete(filter, try call.query.page())
@@ -103,10 +107,13 @@ struct SessionRoutes: RouteGroup {
     private static let filters = ["service", "channel", "customer", "unusedSince", "limit", "cursor"]
 
     /// Throws `invalidParameter`; an empty filter matches all sessions.
-    private static func filter(_ query: QueryReader) throws(Problem) -> SessionFilter {
-        return SessionFilter(
+    private static func filter(_ call: Call) throws(Problem) -> SessionFilter {
+        let query = call.query
+        var filter = SessionFilter(
             service: try query.text("service", length: 1...256), channel: try query.text("channel", length: 1...256),
             customer: try query.identifier("customer"), unusedSince: try query.time("unusedSince"))
+        filter.channels = call.rights.channels
+        return filter
     }
 
     /// Creates a session. A channel that is named by its address is looked up at the platform first.
@@ -114,6 +121,12 @@ struct SessionRoutes: RouteGroup {
         // Before the session connects: whoever follows from here is told of what connecting brings.
         let cursor = call.headCursor
         let body: NewSession = try call.body()
+        // The id of a channel that is named by its address is known only when the platform has answered.
+        if let channels = call.rights.channels {
+            guard case .named(let name) = body.channel, channels.contains(name) else {
+                throw Problem(.outsideChannels, "The key is limited to some channels: name one of them.")
+            }
+        }
         do throws(ChatError) {
             let channel: String
             switch body.channel {
@@ -141,7 +154,7 @@ extension Call {
 
     /// The answer to the creation of a session, the only one that contains its token. It has no `Cache-Control` of its
     /// own, so it goes out as `no-store`.
-    func newSession(_ client: ChatClient, cursor: Cursor) async -> HTTPResponse {
+    fileprivate func newSession(_ client: ChatClient, cursor: Cursor) async -> HTTPResponse {
         let token = core.tokens.token(session: client.id, generation: Int(client.generation))
         let headers = [("Location", "/v1/sessions/\(client.id.percentEncoded)"), ("Parley-Cursor", cursor.description)]
         return json(await client.snapshot().json(cursor: cursor, token: token), status: 201, headers: headers)

@@ -13,7 +13,8 @@ struct SynchronizationRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .post, "\(Self.session)/sync", "syncSession", access: .session, body: .json, idempotency: .recorded,
+                .post, "\(Self.session)/sync", "syncSession", access: .session(.sessionsWrite), body: .json,
+                idempotency: .recorded,
                 handler: .aside { call in
                     let body: SyncBody = try call.body()
                     let client = try call.client()
@@ -22,13 +23,15 @@ struct SynchronizationRoutes: RouteGroup {
                     return call.session(await client.snapshot(), cursor: cursor)
                 }),
             Route(
-                .post, "\(Self.session)/clearCache", "clearSessionCache", access: .session, idempotency: .recorded,
+                .post, "\(Self.session)/clearCache", "clearSessionCache", access: .session(.sessionsWrite),
+                idempotency: .recorded,
                 handler: .aside { call in
                     try await call.client().clearCache()
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.session)/threads/{thread}/messages/{message}/resend", "resendMessage", access: .session,
+                .post, "\(Self.session)/threads/{thread}/messages/{message}/resend", "resendMessage",
+                access: .session(.sessionsWrite),
                 idempotency: .carried,
                 handler: .aside { call in
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])

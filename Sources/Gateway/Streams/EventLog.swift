@@ -23,7 +23,7 @@ protocol EventLog: Sendable {
     func position(of time: Timestamp) async throws -> Int64
     /// The position after which the log has so many events for these audiences that the filter lets through; the floor
     /// if it has fewer.
-    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64
+    func position(ofLast count: Int, for audiences: [Audience], filter: EventFilter) async throws -> Int64
     /// Calls the receiver with the events of each commit, in the order of the log, and with ephemeral ones. It runs on
     /// the thread that commits, so it must be quick.
     ///
@@ -53,7 +53,7 @@ struct StoreLog: EventLog {
 
     func position(of time: Timestamp) async throws -> Int64 { try await store.position(of: time) }
 
-    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64 {
+    func position(ofLast count: Int, for audiences: [Audience], filter: EventFilter) async throws -> Int64 {
         try await store.position(ofLast: count, for: audiences, where: filter.contains)
     }
 

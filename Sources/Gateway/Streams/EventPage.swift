@@ -1,19 +1,24 @@
+import Bounds
+import Chat
 import ChatModel
+import ChatStore
 import Formats
+import HTTPRouting
+import MicroHTTP
 
 /// One page of the log, as a client gets it.
-struct EventPage: Sendable {
+package struct EventPage: Sendable {
     /// The events as JSON objects, with commas between them.
-    var items: [UInt8] = []
-    var count = 0
+    package var items: [UInt8] = []
+    package var count = 0
     /// Where the client goes on: everything up to here that it wants was on this page or an earlier one.
-    var position: Int64
+    package var position: Int64
     /// Whether the page ends before the log does.
     var hasMore = false
     /// Whether the next event is of a time that the client does not want any more: there is nothing to wait for.
     var isOver = false
     /// Set when the client's position could not be used: the client has to load the state anew.
-    var reset: ResetEvent?
+    package var reset: ResetEvent?
 
     init(at position: Int64, reset: ResetEvent? = nil) {
         self.position = position
@@ -21,7 +26,7 @@ struct EventPage: Sendable {
     }
 
     /// Whether the client learns nothing from it, so that a client that is ready to wait need not have it yet.
-    var isEmpty: Bool { count == 0 && !hasMore && !isOver && reset == nil }
+    package var isEmpty: Bool { count == 0 && !hasMore && !isOver && reset == nil }
 
     /// `{"items":[..],"cursor":"..","hasMore":false,"reset":{..}}`
     func json(cursor: String) -> [UInt8] {
@@ -36,5 +41,117 @@ struct EventPage: Sendable {
         }
         bytes.append(UInt8(ascii: "}"))
         return bytes
+    }
+}
+
+extension Call {
+    /// Answers with a page of the log, which waits for events if the client wants that.
+    ///
+    /// Throws `invalidParameter`, also for parameters that only streams have. A position that cannot be used is no
+    /// error: the page says `reset`.
+    func page(_ scope: StreamScope, _ filter: EventFilter, _ start: FeedStart) throws(Problem) -> StreamAnswer {
+        for name in CollectionChoice.query + CollectionChoice.repeatable where !query.all(name).isEmpty {
+            throw Problem.parameter(name, "a page has no events of collections; a stream has them")
+        }
+        var limit = 100
+        if case .last(let count) = start { limit = count }
+        limit = try query.number("limit", in: 1...500) ?? limit
+        let asked = try query.number("wait", in: 0...Self.longestWait)
+        // A wish is cut to what is possible. A parameter is not, because it is not optional for the gateway.
+        let wish = asked == nil ? PreferHeader(request.headers.all("Prefer")).wait : nil
+        let preferred = wish.map { min($0, Self.longestWait) }
+        let wait = request.method == "HEAD" ? 0 : asked ?? preferred ?? 0
+        let end = try query.times().until
+        return .later { [limit] in
+            let page = try await core.page(
+                of: scope, filter, limit: limit, until: end, from: start, wait: .seconds(wait), as: identity.holder)
+            return answer(page, preferred: preferred)
+        }
+    }
+
+    /// The longest time that a page waits, in seconds.
+    private static var longestWait: Int { 50 }
+
+    private func answer(_ page: EventPage, preferred: Int?) -> HTTPResponse {
+        let cursor = cursor(page.position).description
+        var headers = [("Cache-Control", "no-store"), ("Parley-Cursor", cursor)]
+        if page.hasMore {
+            let next = query.replacing("after", without: FeedStart.query + [KnownParameters.resumeName], cursor: cursor)
+            headers.append(("Link", "<\(request.path)?\(next)>; rel=\"next\""))
+        }
+        if let preferred { headers.append(("Preference-Applied", "wait=\(preferred)")) }
+        return json(page.json(cursor: cursor), headers: headers)
+    }
+}
+
+extension GatewayCore {
+    /// A page of the log's events. If there is none for it, it waits for one that is wanted, at most for a time, as
+    /// ``StreamHub/page(_:from:wait:on:in:as:)`` says. Any thread may call it.
+    ///
+    /// - Parameters:
+    ///   - limit: the most events.
+    ///   - end: events of this time and later ones are not wanted.
+    ///   - holder: in whose share of the pages that wait it stands.
+    ///   - isWanted: what else an event must be like.
+    package func page(
+        of scope: StreamScope, _ filter: EventFilter, limit: Int, until end: Timestamp? = nil, from start: FeedStart,
+        wait: Duration, as holder: Holder, where isWanted: @escaping @Sendable (LogEvent) -> Bool = { _ in true }
+    ) async throws -> EventPage {
+        let reader = EventPageReader(
+            log: hub.log, scope: scope, filter: filter, limit: limit, end: end, isWanted: isWanted)
+        return try await hub.page(reader, from: start, wait: wait, on: clock, in: waitingPages, as: holder)
+    }
+}
+
+extension StreamHub {
+    /// The page that the reader finds after a position. If there is nothing for it, it waits for an event that it
+    /// wants, at most for a time. Any thread may call it.
+    ///
+    /// The waiting also ends when a session that the page follows is deleted, when the task is cancelled, and when the
+    /// gateway stops.
+    ///
+    /// - Parameter places: those of pages that wait. A page that needs one and gets none throws `shareExceeded` or
+    ///   `tooManyRequests`.
+    func page(
+        _ reader: EventPageReader, from start: FeedStart, wait time: Duration, on clock: any Clock<Duration>,
+        in places: PlacePool, as holder: Holder
+    ) async throws -> EventPage {
+        guard time > .zero else { return try await page(reader, from: start) }
+        try places.take(holder, for: "pages that wait for events")
+        defer { places.giveBack(holder) }
+        let wait = waits.begin(for: reader.scope, filter: reader.filter)
+        defer { waits.end(wait) }
+        // A session that was deleted between the request and now: its pages were told before this one was among them.
+        if let state, reader.scope.sessions.contains(where: { state($0.id) == nil }) { wait.end() }
+        let alarm = clock.alarm(in: time)
+        var page = try await page(reader, from: start)
+        guard page.isEmpty else { return page }
+        let timer = Task {
+            guard (try? await alarm()) != nil else { return }
+            wait.end()
+        }
+        defer { timer.cancel() }
+        var isWaiting = true
+        while page.isEmpty, isWaiting {
+            isWaiting = await withTaskCancellationHandler {
+                await wait.news()
+            } onCancel: {
+                wait.end()
+            }
+            page = try await self.page(reader, from: .after(page.position))
+        }
+        return page
+    }
+
+    private func page(_ reader: EventPageReader, from start: FeedStart) async throws -> EventPage {
+        try await page(
+            reader,
+            from: start.position(in: reader.log, for: reader.scope.audiences, filter: reader.filter))
+    }
+
+    private func page(_ reader: EventPageReader, from start: StreamStart) async throws -> EventPage {
+        let page = try await reader.page(from: start)
+        if let reason = page.reset?.reason { loop?.execute { self.count(reason) } }
+        return page
     }
 }

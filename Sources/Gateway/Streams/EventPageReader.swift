@@ -9,7 +9,7 @@ import MicroHTTP
 struct EventPageReader: Sendable {
     let log: any EventLog
     let scope: StreamScope
-    let filter: TypeFilter
+    let filter: EventFilter
     /// The most events of a page.
     let limit: Int
     /// Events of this time and later ones are not wanted, and the first of them ends the page.
@@ -58,7 +58,7 @@ struct EventPageReader: Sendable {
                     page.isOver = true
                     break reading
                 }
-                if filter.contains(event.type), isWanted(event) {
+                if filter.contains(event), isWanted(event) {
                     guard page.count < limit, append(event, to: &out) else {
                         page.hasMore = true
                         break reading

@@ -11,7 +11,7 @@ import MicroHTTP
 /// `@unchecked Sendable`: after its initialization it is used on the loop's thread only.
 final class EventStreamSource: EventSource, CollectionFollower, @unchecked Sendable {
     /// The event types that the client wants.
-    let filter: TypeFilter
+    let filter: EventFilter
     /// When the client asked for the stream.
     let since: Timestamp
     /// Whom the stream follows. It shrinks when a session is deleted.
@@ -51,7 +51,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     ///   - choice: which collections it carries.
     ///   - collections: all present collections of an owner.
     init(
-        hub: StreamHub, scope: StreamScope, filter: TypeFilter, start: StreamStart, since: Timestamp,
+        hub: StreamHub, scope: StreamScope, filter: EventFilter, start: StreamStart, since: Timestamp,
         framing: EventFraming = .serverSent, holders: Set<String> = [], choice: CollectionChoice = .none,
         collections: @escaping @Sendable (CollectionOwner) -> [LiveCollection] = { _ in [] }
     ) {
@@ -63,7 +63,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         self.framing = framing
         self.holders = holders
         heldSessions = scope.sessions
-        following = CollectionFollowing(choice, framing)
+        following = CollectionFollowing(choice, framing, within: filter.channels)
         self.collections = collections
     }
 
@@ -156,11 +156,11 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     /// live.
     func notice(_ event: LogEvent) {
         guard let offset = event.offset else {
-            guard place.isLive, filter.contains(event.type) else { return }
+            guard place.isLive, filter.contains(event) else { return }
             if asides.append(event, after: hub.delivered) { stream?.wake() }
             return
         }
-        if place.notice(offset, isWanted: filter.contains(event.type)) { stream?.wake() }
+        if place.notice(offset, isWanted: filter.contains(event)) { stream?.wake() }
     }
 
     /// The log has gone on without announcing all events.
@@ -284,7 +284,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             if step != .again { return step }
         }
         if offset <= place.cursor { return nil }
-        let isWanted = filter.contains(event.type)
+        let isWanted = filter.contains(event)
         if isWanted, !append(event, &out) { return .full }
         place.move(to: offset)
         if isWanted { place.tell() } else { passed += event.byteCount }

@@ -18,7 +18,7 @@ final class PageWaits: Sendable {
 
     /// Registers a page, before it reads the log's end, so that no event between the two is missed. End it with
     /// ``end(_:)``.
-    func begin(for scope: StreamScope, filter: TypeFilter) -> PageWait {
+    func begin(for scope: StreamScope, filter: EventFilter) -> PageWait {
         let wait = PageWait(scope: scope, filter: filter)
         let isEnded = state.withLock { state in
             if state.isEnded { return true }
@@ -48,7 +48,7 @@ final class PageWaits: Sendable {
             var woken: [ObjectIdentifier: PageWait] = [:]
             for event in events where event.offset != nil {
                 for audience in event.audiences + [.everyone] {
-                    for (key, wait) in state.byAudience[audience] ?? [:] where wait.filter.contains(event.type) {
+                    for (key, wait) in state.byAudience[audience] ?? [:] where wait.filter.contains(event) {
                         woken[key] = wait
                     }
                 }
@@ -79,10 +79,10 @@ final class PageWaits: Sendable {
 /// One page that waits.
 final class PageWait: Sendable {
     let scope: StreamScope
-    let filter: TypeFilter
+    let filter: EventFilter
     private let state = Mutex((news: Answer<Void>(), isOver: false))
 
-    fileprivate init(scope: StreamScope, filter: TypeFilter) {
+    fileprivate init(scope: StreamScope, filter: EventFilter) {
         self.scope = scope
         self.filter = filter
     }

@@ -1,6 +1,8 @@
+import ChatModel
 import ChatStore
 import DequeModule
 import HTTPRouting
+import MicroHTTP
 
 /// Encoded events that streams share, so that a broadcast is encoded once for each content. For the loop's thread only.
 struct SharedFrames {
@@ -8,7 +10,7 @@ struct SharedFrames {
     struct Place: Equatable {
         let kind: StreamScope.Kind
         let framing: EventFraming
-        let filter: TypeFilter
+        let filter: EventFilter
         let cursor: Int64
         /// The log's end. When it moves, the bytes may be incomplete, or contain what was removed since.
         let head: Int64
@@ -65,5 +67,23 @@ struct SharedFrames {
         while byteCount > Self.limit, let oldest = order.popFirst(), let frame = frames.removeValue(forKey: oldest) {
             byteCount -= frame.bytes.count + frame.event.byteCount
         }
+    }
+}
+
+/// Writes events of the chat.
+extension EventBuffer {
+    /// Appends an event that is encoded here, if there is room for it. The room is judged by its expected size, before it is
+    /// encoded.
+    mutating func append<Event: EventPayload>(
+        _ event: Event, id: [UInt8], concerns: [UInt8] = [], as framing: EventFraming
+    ) -> Bool {
+        guard room(for: event.expectedSize) else { return false }
+        return appendEvent(id: id, type: Event.name, data: event.data, concerns: concerns, as: framing)
+    }
+
+    /// Appends an event about the stream itself, such as `ready`, even when the buffer has no room left: the buffer
+    /// grows then. Such events are few and small.
+    mutating func append<Event: EventPayload>(_ event: Event, id: String, as framing: EventFraming) {
+        append(aside: Event.name, id: Array(id.utf8), data: event.data, as: framing)
     }
 }

@@ -137,7 +137,7 @@ final class StreamHub: @unchecked Sendable {
 
 /// An open stream, as its source uses it; for the loop's thread only. ``EventStream`` is the real one; tests bring
 /// their own.
-protocol StreamHandle: AnyObject, Sendable {
+package protocol StreamHandle: AnyObject, Sendable {
     /// Lets the loop call the source's `fill` at the end of this turn.
     func wake()
     /// Bytes that the kernel has taken, framing included.

@@ -10,7 +10,7 @@ struct StreamRoutes: RouteGroup {
     var routes: [Route] {
         [
             Route(
-                .get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session,
+                .get, "/v1/sessions/{session}/events", "streamSessionEvents", access: .session(.sessionsRead),
                 query: .only(Call.feedQuery, repeatable: Call.feedLists, isResumable: true),
                 handler: .stream { call in
                     let session = try call.client()
@@ -20,25 +20,32 @@ struct StreamRoutes: RouteGroup {
                     )
                 }),
             Route(
-                .get, "/v1/events", "streamEvents", access: .token,
+                .get, "/v1/events", "streamEvents", access: .known,
                 query: .only(
                     ["all", "desk"] + Call.feedQuery, repeatable: ["session"] + Call.feedLists,
                     isResumable: true),
                 handler: .stream { call in
                     let (ids, scope) = try Self.combined(call)
+                    let rights = call.rights
+                    let open = { @Sendable (clients: [ChatClient]) in
+                        for client in clients where !rights.reaches(client.channel.id) {
+                            throw ChatError.unknownSession(client.id)
+                        }
+                        return try call.feed(scope(clients), within: rights.channels)
+                    }
                     let clients = ids.compactMap(call.keptSession)
-                    if clients.count == ids.count { return try call.feed(scope(clients)) }
+                    if clients.count == ids.count { return try open(clients) }
                     return .later {
                         var clients: [ChatClient] = []
                         for id in ids { clients.append(try await call.session(id)) }
-                        switch try call.feed(scope(clients)) {
+                        switch try open(clients) {
                         case .now(let response): return response
                         case .later(let work): return try await work()
                         }
                     }
                 }),
             Route(
-                .get, "/v1/streams", "listStreams", access: .gateway,
+                .get, "/v1/streams", "listStreams", access: .scope(.inspectRead),
                 handler: .now { call in
                     let cursor = call.headCursor.description
                     return call.json(headers: [("Parley-Cursor", cursor)]) { json in
@@ -59,9 +66,11 @@ struct StreamRoutes: RouteGroup {
     ) throws -> (sessions: [String], scope: @Sendable ([ChatClient]) -> StreamScope) {
         let hasDesk = try call.query.flag("desk")
         if try call.query.flag("all") {
-            guard call.identity == .gateway else {
+            if case .session = call.identity {
                 throw Problem(.forbidden, "A session's token opens its own session only.")
             }
+            try call.rights.require(.inspectRead)
+            try call.rights.require(channel: nil)
             if hasDesk || !call.query.all("session").isEmpty {
                 throw Problem.parameter("all", "all=true has the sessions and the desk already")
             }
@@ -74,6 +83,10 @@ struct StreamRoutes: RouteGroup {
         if ids.isEmpty, !hasDesk { throw Problem.parameter("session", "a session, desk=true or all=true is needed") }
         if case .session(let own) = call.identity, hasDesk || ids != [own] {
             throw Problem(.forbidden, "A session's token opens its own session only.")
+        }
+        if call.identity.hasScopes {
+            if !ids.isEmpty { try call.rights.require(.sessionsRead) }
+            if hasDesk { try call.rights.require(.deskRead) }
         }
         return (
             ids,
@@ -97,10 +110,12 @@ extension Call {
     ///
     /// Throws `notAcceptable` and `invalidParameter`. A position that cannot be used is no error: the feed begins with
     /// `reset` then.
-    func feed(_ scope: StreamScope) throws -> StreamAnswer {
+    ///
+    /// - Parameter channels: only what belongs to these channels; nil for all.
+    func feed(_ scope: StreamScope, within channels: Set<String>? = nil) throws -> StreamAnswer {
         let asksForPage = ["limit", "wait", "until"].contains { query[$0] != nil }
         let form = try form(among: asksForPage ? FeedForm.pageFirst : FeedForm.all)
-        let filter = try TypeFilter(query.all("types"))
+        let filter = try EventFilter(query.all("types"), within: channels)
         let start = try FeedStart(self)
         if form.isPage { return try page(scope, filter, start) }
         for name in ["limit", "wait", "until"] where query[name] != nil {

@@ -5,7 +5,7 @@ import Formats
 import HTTPRouting
 
 /// Whom a stream follows.
-struct StreamScope: Sendable {
+package struct StreamScope: Sendable {
     enum Kind: String, Sendable {
         /// One session's own stream.
         case session
@@ -38,6 +38,12 @@ struct StreamScope: Sendable {
 
     /// The scope of all events.
     static let log = StreamScope(kind: .log, sessions: [], hasDesk: false)
+    /// The scope of all events that the desk sees.
+    package static let desk = StreamScope(kind: .desk, sessions: [], hasDesk: true)
+    /// The scope of one session's events.
+    package static func session(_ id: String, account: Int64) -> StreamScope {
+        StreamScope(kind: .session, sessions: [Session(id: id, account: account)], hasDesk: false)
+    }
 
     /// - Parameters:
     ///   - sessions: without duplicates.
@@ -85,5 +91,33 @@ struct StreamScope: Sendable {
     /// The path from which a client loads the state after a `reset`.
     var snapshot: String {
         sessions.first.map { "/v1/sessions/\($0.id.percentEncoded)/threads" } ?? "/v1/desk/threads"
+    }
+}
+
+/// The events that a stream writes about itself.
+extension StreamScope {
+    typealias SessionState = (state: ChatState, mode: ChatMode)
+
+    /// The event `ready`. For sessions it contains their present states, so that a client need not ask.
+    ///
+    /// - Parameter state: the state of a session, by its id; nil when it is gone.
+    func ready(at cursor: String, state: ((String) -> SessionState?)?) -> any EventPayload {
+        switch kind {
+        case .desk, .log: return ReadyEvent(cursor: cursor)
+        case .session:
+            let state = sessions.first.flatMap { state?($0.id) }
+            return ReadyEvent(cursor: cursor, state: state?.state, mode: state?.mode)
+        case .combined:
+            let found = sessions.compactMap { session in
+                state?(session.id).map { ReadyCombinedEvent.Session(id: session.id, state: $0.state, mode: $0.mode) }
+            }
+            return ReadyCombinedEvent(cursor: cursor, sessions: found, hasDesk: hasDesk)
+        }
+    }
+
+    /// The members that a combined stream puts in front of an event's own, without braces:
+    /// `"sessions":["a"],"desk":true`.
+    func concerns(_ ids: [String], desk: Bool) -> [UInt8] {
+        Array(EventAudience(sessions: ids, isDesks: desk).canonicalJSON.dropFirst().dropLast())
     }
 }

@@ -15,7 +15,7 @@ struct ThreadRoutes: RouteGroup {
     private var reading: [Route] {
         [
             Route(
-                .get, Self.list, "listThreads", access: .session,
+                .get, Self.list, "listThreads", access: .session(.sessionsRead),
                 query: .only(
                     ["state", "nameContains", "customTypePrefix"] + QueryReader.timeNames + ["limit", "cursor"],
                     repeatable: ["member"]),
@@ -23,23 +23,23 @@ struct ThreadRoutes: RouteGroup {
                     call.page(try await call.client().threads(call.query.threads(), page: call.query.page()))
                 }),
             Route(
-                .get, "/v1/sessions/{session}/unread", "getUnread", access: .session,
+                .get, "/v1/sessions/{session}/unread", "getUnread", access: .session(.sessionsRead),
                 handler: .task { call in
                     call.json(try await call.client().unreadTotal().canonicalJSON)
                 }),
             Route(
-                .get, Self.one, "getThread", access: .session,
+                .get, Self.one, "getThread", access: .session(.sessionsRead),
                 handler: .task { call in
                     call.resource(try await call.client().thread(call.parameters["thread"]))
                 }),
             Route(
-                .get, "\(Self.one)/transcript", "getTranscript", access: .session,
+                .get, "\(Self.one)/transcript", "getTranscript", access: .session(.sessionsRead),
                 query: .only(Call.transcriptQuery),
                 handler: .aside { call in
                     try await call.transcript(of: call.parameters["thread"], call.client())
                 }),
             Route(
-                .get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session,
+                .get, "\(Self.one)/customFields", "getThreadCustomFields", access: .session(.sessionsRead),
                 handler: .task { call in
                     call.fields(try await call.client().customFields(of: call.parameters["thread"]))
                 }),
@@ -51,14 +51,15 @@ struct ThreadRoutes: RouteGroup {
     private var writing: [Route] {
         [
             Route(
-                .post, Self.list, "createThread", access: .session, body: .optionalJSON, idempotency: .carried,
+                .post, Self.list, "createThread", access: .session(.sessionsWrite), body: .optionalJSON,
+                idempotency: .carried,
                 handler: .aside { call in
                     let thread: NewThread = try call.body()
                     return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
                 }
             ).counted(as: .threads),
             Route(
-                .patch, Self.one, "updateThread", access: .session, body: .json, isVersioned: true,
+                .patch, Self.one, "updateThread", access: .session(.sessionsWrite), body: .json, isVersioned: true,
                 handler: .aside { call in
                     let patch: ThreadPatch = try call.body()
                     let thread = call.parameters["thread"]
@@ -72,7 +73,8 @@ struct ThreadRoutes: RouteGroup {
                         })
                 }),
             Route(
-                .put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session, body: .json,
+                .put, "\(Self.one)/customFields", "setThreadCustomFields", access: .session(.sessionsWrite),
+                body: .json,
                 isVersioned: true,
                 handler: .aside { call in
                     let (body, thread): (CustomFieldsBody, String) = (try call.body(), call.parameters["thread"])
@@ -105,7 +107,7 @@ struct ThreadRoutes: RouteGroup {
             hiding("unhide", "unhideThread", false),
             request("resetHistory", "resetThreadHistory", needing: .historyReset) { $0.resetHistory },
             Route(
-                .post, "\(Self.one)/inactivity", "answerInactivity", access: .session, body: .json,
+                .post, "\(Self.one)/inactivity", "answerInactivity", access: .session(.sessionsWrite), body: .json,
                 idempotency: .carried,
                 handler: .aside { call in
                     let (body, thread): (InactivityAnswerBody, String) = (try call.body(), call.parameters["thread"])
@@ -116,7 +118,7 @@ struct ThreadRoutes: RouteGroup {
                         })
                 }),
             Route(
-                .post, "\(Self.one)/transcript", "sendTranscript", access: .session, body: .json,
+                .post, "\(Self.one)/transcript", "sendTranscript", access: .session(.sessionsWrite), body: .json,
                 idempotency: .recorded,
                 handler: .aside { call in
                     let (body, thread): (TranscriptBody, String) = (try call.body(), call.parameters["thread"])
@@ -127,7 +129,7 @@ struct ThreadRoutes: RouteGroup {
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/typing", "setTyping", access: .session, body: .json,
+                .post, "\(Self.one)/typing", "setTyping", access: .session(.sessionsWrite), body: .json,
                 handler: .aside { call in
                     let (body, thread): (TypingBody, String) = (try call.body(), call.parameters["thread"])
                     let preview: Capability? = body.text == nil ? nil : .typingPreview
@@ -168,7 +170,7 @@ struct ThreadRoutes: RouteGroup {
         _ operate: @escaping @Sendable (ChatClient, String, Int64?, Receipt?) async throws -> Outcome
     ) -> Route {
         Route(
-            .post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried,
+            .post, "\(Self.one)/\(name)", operationID, access: .session(.sessionsWrite), idempotency: .carried,
             isVersioned: true,
             handler: .aside { call in
                 let (client, thread) = (try call.client(), call.parameters["thread"])
@@ -185,7 +187,7 @@ struct ThreadRoutes: RouteGroup {
         _ operate: @escaping @Sendable (ChatClient, String, Receipt?) async throws -> Outcome
     ) -> Route {
         Route(
-            .post, "\(Self.one)/\(name)", operationID, access: .session, idempotency: .carried,
+            .post, "\(Self.one)/\(name)", operationID, access: .session(.sessionsWrite), idempotency: .carried,
             handler: .aside { call in
                 call.outcome(try await operate(call.client(), call.parameters["thread"], call.receipt))
             })

@@ -1,8 +1,10 @@
 import ChatModel
 
 /// A message as transcripts tell it, whoever reads them: the words are the same for people and for assistants.
-struct TranscriptEntry {
+package struct TranscriptEntry {
     let message: Message
+
+    package init(message: Message) { self.message = message }
 
     /// Who wrote it. A program is not taken for a person.
     var author: String {
@@ -11,12 +13,12 @@ struct TranscriptEntry {
     }
 
     /// One for each file: it is named, and not part of the transcript.
-    var files: [String] {
+    package var files: [String] {
         message.attachments.map { "[file \($0.name), \($0.mimeType), \($0.size) bytes]" }
     }
 
     /// The text; of a message that has none, its type. Empty if there are files alone.
-    var text: String {
+    package var text: String {
         if let text = message.text, !text.isEmpty { return text }
         return files.isEmpty ? "[\(message.type.rawValue)]" : ""
     }

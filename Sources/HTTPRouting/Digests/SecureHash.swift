@@ -26,6 +26,16 @@ package struct SHA256 {
     }
 }
 
+/// Whether two secrets are the same. The time does not depend on where they differ, so nobody can guess one byte by byte;
+/// only the length can be learned.
+@inlinable
+package func areSameSecret(_ one: some Collection<UInt8>, _ other: some Collection<UInt8>) -> Bool {
+    guard one.count == other.count else { return false }
+    var difference: UInt8 = 0
+    for (left, right) in zip(one, other) { difference |= left ^ right }
+    return difference == 0
+}
+
 /// SHA-512 (FIPS 180-4) of bytes that arrive in pieces.
 struct SHA512 {
     private var context = sha512_ctx()

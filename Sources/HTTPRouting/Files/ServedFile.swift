@@ -62,3 +62,95 @@ package struct ServedFile: Sendable {
         return ByteRange(header, size: size)
     }
 }
+
+/// The part of a file that a `Range` header asks for (RFC 9110, 14.1.2 and 14.2).
+package enum ByteRange: Equatable {
+    /// Answer 200 with everything: the header cannot be understood, or asks for more than one range.
+    case whole
+    /// Answer 206 with these bytes. The range is half-open, not empty, and lies within the file.
+    case part(Range<Int64>)
+    /// Answer 416: the range is well-formed, but the file has none of its bytes.
+    case unsatisfiable
+
+    /// Reads the header for a file of `size` bytes; it cannot fail. RFC 9110 allows a server to ignore a header with
+    /// several ranges, another unit, or a syntax error.
+    package init(_ header: String, size: Int64) {
+        self = .whole
+        let text = header.filter { $0 != " " && $0 != "\t" }.lowercased()
+        guard text.hasPrefix("bytes="), !text.contains(",") else { return }
+        let parts = text.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return }
+        func number(_ digits: Substring) -> Int64? {
+            guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), !digits.isEmpty
+            else { return nil }
+            return Int64(digits) ?? .max
+        }
+        switch (number(parts[0]), number(parts[1])) {
+        case (let first?, let last?) where first <= last:
+            self = first < size ? .part(first..<min(last, size - 1) + 1) : .unsatisfiable
+        case (let first?, nil) where parts[1].isEmpty:
+            self = first < size ? .part(first..<size) : .unsatisfiable
+        case (nil, let count?) where parts[0].isEmpty:
+            // An empty file has no last byte, so no suffix range fits it (RFC 9110, 14.1.2).
+            self = count > 0 && size > 0 ? .part(max(0, size - count)..<size) : .unsatisfiable
+        default: return
+        }
+    }
+}
+
+/// Reads and writes the file name in `Content-Disposition` (RFC 6266). ``FileName`` says what a name may contain.
+package enum FileNameHeader {
+    /// The name that the header gives, cleaned by ``FileName``; `filename*` (RFC 8187) wins over `filename`.
+    ///
+    /// Without a header or without either parameter it is the name that ``FileName`` makes of an empty text. Throws
+    /// `invalidHeader` for a header that is not well-formed.
+    package static func read(_ header: String?) throws(Problem) -> String {
+        guard let header else { return FileName.clean("") }
+        var scanner = ParameterScanner(header)
+        guard scanner.token() != nil, let parameters = scanner.parameters() else {
+            throw Problem(
+                .invalidHeader, "Content-Disposition must be like attachment; filename=\"name.ext\" (RFC 6266).")
+        }
+        if let extended = parameters.first(where: { $0.name == "filename*" })?.value {
+            return FileName.clean(try decode(extended))
+        }
+        return FileName.clean(parameters.first { $0.name == "filename" }?.value ?? "")
+    }
+
+    /// Decodes `UTF-8'language'percent-encoded`, the extended value of RFC 8187; UTF-8 is the only accepted charset.
+    private static func decode(_ value: String) throws(Problem) -> String {
+        let malformed = Problem(.invalidHeader, "filename* is like UTF-8''na%C3%AFve.txt (RFC 8187).")
+        let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0].lowercased() == "utf-8" else { throw malformed }
+        var bytes: [UInt8] = []
+        var rest = parts[2].utf8[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let decoded = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16), rest.count >= 2,
+                rest.first != UInt8(ascii: "+")
+            else { throw malformed }
+            bytes.append(decoded)
+            rest = rest.dropFirst(2)
+        }
+        guard let name = String(validating: bytes, as: UTF8.self) else { throw malformed }
+        return name
+    }
+
+    /// The value of `Content-Disposition` for a stored name: `filename` in ASCII for old clients, and `filename*` with
+    /// the whole name where the two differ.
+    ///
+    /// The name is cleaned again here, because names that were stored by an older version may contain characters that a
+    /// header must not have.
+    /// - Parameter isShown: `inline` if true, otherwise `attachment`.
+    package static func disposition(_ name: String, isShown: Bool) -> String {
+        let name = FileName.clean(name)
+        let ascii = name.escapingScalars {
+            (" "..."~").contains($0) && !"\"\\%".unicodeScalars.contains($0) ? nil : "_"
+        }
+        let kind = isShown ? "inline" : "attachment"
+        return "\(kind); filename=\"\(ascii)\"" + (ascii == name ? "" : "; filename*=UTF-8''\(name.percentEncoded)")
+    }
+}

@@ -1,9 +1,15 @@
 import Formats
+import Bounds
 
 /// An error as the client gets it: `application/problem+json` (RFC 9457). Routes throw it from any thread.
 ///
 /// The gate turns it into an answer; ``headers`` and ``retryAfter`` become headers there, not in
 /// ``json(base:requestID:)``.
+///
+/// ```swift
+/// let problem = Problem(.notFound, "No thread has this id.")
+/// print(problem.status, problem.kind.code)  // 404 notFound
+/// ```
 package struct Problem: Error, Sendable {
     /// One thing that is wrong with a request: one element of the member `errors`, an extension of RFC 9457.
     package struct Item: Sendable, Equatable {
@@ -36,6 +42,12 @@ package struct Problem: Error, Sendable {
     package var items: [Item]
     /// Seconds after which a repetition makes sense: the member `retryAfter` and the header `Retry-After`.
     package var retryAfter: Int?
+    /// The scope that the caller lacks: the member `missingScope`.
+    package var missingScope: Scope?
+    /// The half of a login that the request lacks: the member `half`.
+    package var missingHalf: LoginHalf?
+    /// Which of several causes it is, for programs: the member `reason`.
+    package var reason: String?
     /// Further headers of the answer (`Allow`, `Accept`, `WWW-Authenticate`).
     package var headers: [(String, String)]
 
@@ -102,6 +114,9 @@ package struct Problem: Error, Sendable {
             }
             json.endArray()
         }
+        json.member("missingScope", missingScope?.rawValue)
+        json.member("half", missingHalf?.rawValue)
+        json.member("reason", reason)
         if let retryAfter { json.member("retryAfter", retryAfter) }
         json.endObject()
         return json.bytes
@@ -115,4 +130,71 @@ package struct Problem: Error, Sendable {
 
     /// The most bytes that one text of a problem has, before the three dots.
     private static let maximumLength = 1024
+}
+
+extension Problem {
+    /// That a holder gets no place: 429 when it has its share, 503 when all places are taken.
+    ///
+    /// - Parameter things: what the places are for, in the plural.
+    package init(_ refusal: PlaceRefusal, of things: String) {
+        switch refusal {
+        case .share(let share, let limit):
+            self.init(
+                .shareExceeded, "You have \(share) \(things) at once already, your share of \(limit).", retryAfter: 1)
+        case .full(let limit):
+            self.init(.tooManyRequests, "There are \(limit) \(things) at once already.", retryAfter: 1)
+        }
+    }
+}
+
+extension PlacePool {
+    /// Takes a place until ``giveBack(_:)``. Throws `shareExceeded` or `tooManyRequests`.
+    package func take(_ holder: Holder, for things: String) throws(Problem) {
+        do {
+            try take(holder)
+        } catch {
+            throw Problem(error, of: things)
+        }
+    }
+}
+
+extension PlaceLine {
+    /// Does the work when its turn has come. Throws `shareExceeded` or `tooManyRequests` when too many wait, and
+    /// `CancellationError`.
+    package func holding<T: Sendable>(
+        _ holder: Holder, for things: String, _ work: @Sendable () async throws -> T
+    ) async throws -> T {
+        do {
+            try await enter(holder)
+        } catch let refusal as PlaceRefusal {
+            throw Problem(refusal, of: things)
+        }
+        defer { leave(holder) }
+        return try await work()
+    }
+}
+
+/// One kind of problem: everything about a code that does not depend on the occurrence.
+///
+/// The kinds that HTTP needs are in ``HTTPProblem``; an application adds its own. A client decides by ``code`` alone;
+/// the texts may change.
+package struct ProblemKind: Sendable, Equatable {
+    /// The member `code` of the answer, and the last segment of `type`. Part of the API: it never changes.
+    package let code: String
+    /// The HTTP status of the answer, unless the place that throws decides otherwise (see ``Problem/status``).
+    package let status: Int
+    /// The member `title`: the same for every occurrence.
+    package let title: String
+    /// What the problem means, in whole sentences for the documentation page. It is not in the answer.
+    package let meaning: String
+    /// What a caller can do about it; also for the documentation page only.
+    package let remedy: String
+
+    package init(_ code: String, _ status: Int, _ title: String, _ meaning: String, _ remedy: String) {
+        self.code = code
+        self.status = status
+        self.title = title
+        self.meaning = meaning
+        self.remedy = remedy
+    }
 }

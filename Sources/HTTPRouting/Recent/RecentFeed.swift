@@ -121,3 +121,112 @@ package final class RecentFeed<Item: Sendable>: EventSource, @unchecked Sendable
         out.append(aside: type, id: Array(cursor.utf8), data: json.bytes, as: framing)
     }
 }
+
+extension Call {
+    /// The query parameters of ``recent(_:on:where:more:write:)``.
+    package static var recentQuery: [String] { ["after", "wait"] }
+
+    /// Answers with the newest items: `{"items":[...],"last":<number>}`, oldest first. With `?after=` only those with
+    /// greater numbers, and with `?wait=` (seconds, at most 50) after there is one.
+    ///
+    /// - Parameters:
+    ///   - clock: what waits, waits by it.
+    ///   - isWanted: leaves out the other items.
+    ///   - more: writes further members after these.
+    ///   - write: writes an item as one JSON value.
+    package func recent<Item>(
+        _ items: RecentItems<Item>, on clock: any Clock<Duration>,
+        where isWanted: @escaping @Sendable (Item) -> Bool = { _ in true },
+        more: @escaping @Sendable (RecentItems<Item>.Page, inout JSONWriter) -> Void = { _, _ in },
+        write: @escaping @Sendable (Int, Item, inout JSONWriter) -> Void
+    ) throws(Problem) -> StreamAnswer {
+        let after = try query.number("after", in: 0...Int.max) ?? 0
+        let wait = request.method == "HEAD" ? 0 : try query.number("wait", in: 0...50) ?? 0
+        let answer = { @Sendable () -> HTTPResponse in
+            let page = items.items(after: after)
+            return json(headers: [("Cache-Control", "no-store")]) { json in
+                json.beginObject()
+                json.name("items")
+                json.beginArray()
+                for (number, item) in page.items where isWanted(item) { write(number, item, &json) }
+                json.endArray()
+                json.member("last", page.last)
+                more(page, &json)
+                json.endObject()
+            }
+        }
+        guard wait > 0, items.last == after else { return .now(answer()) }
+        return .later {
+            try await items.wait(after: after, as: identity.holder, within: .seconds(wait), on: clock)
+            return answer()
+        }
+    }
+}
+
+/// Where among the newest items a stream begins, as its client says it.
+package enum RecentStart: Sendable, Equatable {
+    /// With the next item.
+    case now
+    /// After a place, which may be unusable.
+    case after(String)
+    /// With the oldest item that is kept.
+    case earliest
+    /// With so many items before the end, wanted or not.
+    case last(Int)
+
+    /// The names of the query parameters, of which a request has at most one.
+    package static let query = ["after", "earliest", "last"]
+
+    /// Reads the request by the rules of all feeds: `Last-Event-ID` counts before all else. Throws `invalidParameter`.
+    package init<Context>(_ call: Call<Context>) throws(Problem) {
+        let isEarliest = try call.query.flag("earliest")
+        let named = Self.query.filter { $0 == "earliest" ? isEarliest : call.query[$0] != nil }
+        if named.count > 1 { throw Problem.parameter(named[1], "the query names another beginning: \(named[0])") }
+        let last = try call.query.number("last", in: 1...500)
+        if let id = call.lastEventID {
+            self = .after(id)
+        } else if let cursor = call.query["after"] {
+            self = .after(cursor)
+        } else if isEarliest {
+            self = .earliest
+        } else {
+            self = last.map(RecentStart.last) ?? .now
+        }
+    }
+
+    /// Why a place cannot be used; the words are those of all feeds.
+    package enum Fault: String, Sendable {
+        /// Some items after the place were dropped already, to make room for newer ones.
+        case expired
+        /// It is of another sequence of numbers.
+        case foreignEpoch
+        /// It is beyond the newest item.
+        case ahead
+        /// It is no place.
+        case malformed
+    }
+
+    /// The number after which the stream begins, or why there is none. A place is `<incarnation>-<number>`, or a number
+    /// alone.
+    func place<Item>(in page: RecentItems<Item>.Page) -> Result<Int, PlaceError> {
+        let (last, oldest) = (page.last, page.dropped.count)
+        switch self {
+        case .now: return .success(last)
+        case .earliest: return .success(oldest)
+        case .last(let count): return .success(max(oldest, last - count))
+        case .after(let text):
+            let parts = text.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+            guard let number = parts.last.flatMap({ Int(digits: $0) }) else { return .failure(PlaceError(.malformed)) }
+            if parts.count == 2, parts[0] != page.incarnation { return .failure(PlaceError(.foreignEpoch)) }
+            if number > last { return .failure(PlaceError(.ahead)) }
+            return number < oldest ? .failure(PlaceError(.expired)) : .success(number)
+        }
+    }
+
+    /// Wraps a ``Fault`` as an error.
+    struct PlaceError: Error {
+        let fault: Fault
+
+        init(_ fault: Fault) { self.fault = fault }
+    }
+}

@@ -5,6 +5,12 @@ import Synchronization
 ///
 /// It keeps at most ``limit`` items, and of items that have a weight at most so many bytes; the oldest are dropped. The
 /// slot of a dropped item is used again, so an item that fills a slot in place needs no memory of its own.
+///
+/// ```swift
+/// let lines = RecentItems<String>(limit: 2, blank: "")
+/// for text in ["one", "two", "three"] { lines.add { $0 = text } }
+/// print(lines.items(after: 0).items.map(\.item), lines.items(after: 0).missed)  // ["two", "three"] 1
+/// ```
 package final class RecentItems<Item: Sendable>: Sendable {
     @usableFromInline
     package struct State: Sendable {
@@ -87,6 +93,7 @@ package final class RecentItems<Item: Sendable>: Sendable {
                 state.byteCount += weigh(state.slots[index])
                 while state.byteCount > byteLimit, state.first < state.last { drop(&state, keepingSlot: false) }
             }
+            assert(state.last - state.first < limit && state.byteCount >= 0, "Numbers lie within the ring.")
             return (state.last, state.isAwaited)
         }
         if isAwaited { wake() }

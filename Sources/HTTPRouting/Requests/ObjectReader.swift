@@ -11,6 +11,20 @@ package protocol RequestBody {
 ///
 /// Reading never stops: a missing or wrong `required` member gives a placeholder such as `""` or 0. Use what was read
 /// only if ``problems`` is empty; ``read(_:)`` sees to that. At most 32 faults are kept.
+///
+/// ```swift
+/// struct Note: RequestBody {
+///     let text: String
+///     let isPinned: Bool
+///
+///     init(reading object: inout ObjectReader) {
+///         text = object.requiredString("text", length: 1...4000)
+///         isPinned = object.optionalBool("isPinned") ?? false
+///     }
+/// }
+/// let note: Note = try ObjectReader.read(.object([JSONMember(name: "text", value: .string("Call back"))]))
+/// print(note.text)
+/// ```
 package struct ObjectReader {
     private let members: [JSONMember]
     private let pointer: String

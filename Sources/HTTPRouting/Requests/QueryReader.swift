@@ -2,6 +2,11 @@ import Formats
 
 /// The parameters of a query, percent-decoded. Unknown parameters are refused, and repeated ones unless the route
 /// allows it, because ignoring them would hide a mistake of the caller.
+///
+/// ```swift
+/// let query = try QueryReader([("limit", "20")], known: .only(["limit", "cursor"]))
+/// print(query["limit"] ?? "50", query["cursor"] ?? "the first page")
+/// ```
 package struct QueryReader: Sendable {
     private let pairs: [(name: String, value: String)]
 

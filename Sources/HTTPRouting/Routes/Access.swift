@@ -1,42 +1,124 @@
 import Bounds
 
-/// Which tokens open a route. The application checks it before the handler runs.
-package enum Access: Sendable {
-    /// No token is needed, and none is looked at: a wrong one is no error.
+/// Who may use a route. The application checks it before the handler runs.
+package enum Access: Sendable, Hashable {
+    /// Everybody. No credential is looked at: a wrong one is no error.
     case open
-    /// The gateway's token, or the token of any session.
-    case token
-    /// The gateway's token, or that of the session that the path's parameter `session` names.
-    case session
-    /// The gateway's token only.
-    case gateway
+    /// Whoever has a valid credential. What the answer shows depends on who asks.
+    case known
+    /// The session that the path's parameter `session` names, by its own token; and whoever has the scope.
+    case session(Scope)
+    /// Whoever has the scope.
+    case scope(Scope)
+    /// A person who is signed in, for what is their own.
+    case person
+    /// Whoever runs the gateway, and administrators who have shown a short time ago who they are. No key and no scope opens
+    /// it: here credentials are made.
+    case administer
+
+    /// The name of the case.
+    package var name: String {
+        switch self {
+        case .open: "open"
+        case .known: "known"
+        case .session: "session"
+        case .scope: "scope"
+        case .person: "person"
+        case .administer: "administer"
+        }
+    }
+
+    /// The scope that opens the route; nil where scopes do not count.
+    package var scope: Scope? {
+        switch self {
+        case .session(let scope), .scope(let scope): scope
+        case .open, .known, .person, .administer: nil
+        }
+    }
 }
 
-/// On whose behalf a request is made, as its token says.
+/// On whose behalf a request is made, as its credential says.
 package enum Identity: Sendable, Hashable {
     /// No identity was established: the route is ``Access/open``.
     case nobody
-    /// The gateway's token, or the page cookie, which has the same rights.
+    /// Whoever has the gateway's token.
     case gateway
+    /// Whoever runs the gateway, in a browser that has the login with this id. The rights are the same.
+    case `operator`(login: String)
+    /// The person with this id, in a browser that has the login.
+    case person(String, login: String)
     /// The token of the session with this id.
     case session(String)
+    /// The key with this id.
+    case key(String)
+
+    /// Whether it is the one who runs the gateway, by whatever credential.
+    package var runsGateway: Bool {
+        switch self {
+        case .gateway, .operator: true
+        case .nobody, .person, .session, .key: false
+        }
+    }
+
+    /// Whether it opens what its scopes open, and only on its channels. Others open all, or what belongs to them.
+    package var hasScopes: Bool {
+        switch self {
+        case .person, .key: true
+        case .nobody, .gateway, .operator, .session: false
+        }
+    }
 
     /// In whose share of places it stands.
     package var holder: Holder {
         switch self {
         case .nobody: .nobody
-        case .gateway: .root
+        case .gateway, .operator: .root
         case .session(let id): .named(id)
+        case .key, .person: .named(name)
         }
     }
 
-    /// A name for the scope of idempotency keys. It does not depend on the token's text, so a key stays valid when a
-    /// token is renewed.
-    var name: String {
+    /// A name for the scope of idempotency keys. It does not depend on the credential's text, so an idempotency key stays
+    /// valid when a token is renewed or an access key is rotated.
+    package var name: String {
         switch self {
         case .nobody: "nobody"
-        case .gateway: "gateway"
+        case .gateway, .operator: "gateway"
+        case .person(let id, _): "person:\(id)"
         case .session(let id): "session:\(id)"
+        case .key(let id): "key:\(id)"
         }
     }
+}
+
+/// A part of what a browser shows to be let in. It needs both.
+package enum LoginHalf: String, Sendable {
+    /// The cookie. Browsers send it to all ports of a host, so it opens nothing by itself.
+    case cookie
+    /// What the pages of this origin keep, and send in the header `Parley-Page`.
+    case page
+}
+
+/// What an identity may do, besides what belongs to it.
+///
+/// A class, because the same rights are looked at for each request.
+package final class Rights: Sendable {
+    package let scopes: ScopeSet
+    /// The channels whose sessions and conversations are there for it; nil for all. All others are as if they did not
+    /// exist.
+    package let channels: Set<String>?
+
+    package static let all = Rights(scopes: .all)
+    /// Those of a session's own token: it opens its session, whatever the channel is.
+    package static let own = Rights(scopes: ScopeSet([]))
+    /// Those of nobody, and of a key that has ended: no channel is there, also for a request that was let in before.
+    package static let none = Rights(scopes: ScopeSet([]), channels: [])
+
+    package init(scopes: ScopeSet, channels: Set<String>? = nil) {
+        self.scopes = scopes
+        self.channels = channels
+    }
+
+    /// Whether what belongs to the channel is there for it.
+    package func reaches(_ channel: String) -> Bool { channels?.contains(channel) ?? true }
 }

@@ -31,7 +31,7 @@ package struct Call<Context: CallContext>: Sendable {
     /// The request. In a handler its body is complete, or went to the request's sink; while a streamed body is being
     /// admitted, only the head is there.
     package let request: HTTPRequest
-    package let placed: PlacedRoute<Context>
+    package let route: Route<Context>
     /// The parameters of the path, percent-decoded.
     package let parameters: PathParameters
     /// Who asks. The route's ``Route/access`` has been checked already.
@@ -45,33 +45,23 @@ package struct Call<Context: CallContext>: Sendable {
 
     /// Throws `unknownParameter` or `invalidParameter` (both 400) when the query has parameters that the route does not
     /// take.
-    package init(
-        _ request: HTTPRequest, route: Route<Context>, parameters: PathParameters, identity: Identity, context: Context
-    ) throws(Problem) {
-        try self.init(
-            request, placed: PlacedRoute(route), parameters: parameters, identity: identity, context: context)
-    }
-
-    /// The same for a route of a table.
     ///
     /// - Parameter query: the query, if the same one was read before for this route.
     package init(
-        _ request: HTTPRequest, placed: PlacedRoute<Context>, parameters: PathParameters, identity: Identity,
+        _ request: HTTPRequest, route: Route<Context>, parameters: PathParameters, identity: Identity,
         query known: QueryReader? = nil, context: Context
     ) throws(Problem) {
         self.request = request
-        self.placed = placed
+        self.route = route
         self.parameters = parameters
         self.identity = identity
         self.context = context
         if let known {
             query = known
         } else {
-            query = try QueryReader(request.query, known: placed.route.query)
+            query = try QueryReader(request.query, known: route.query)
         }
     }
-
-    package var route: Route<Context> { placed.route }
 
     /// Does work on the common threads that would hold up the loop's, and comes back.
     package func aside<T, Failure: Error>(_ work: () async throws(Failure) -> T) async throws(Failure) -> T {

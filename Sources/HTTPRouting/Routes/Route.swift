@@ -2,7 +2,17 @@ import Formats
 import MicroHTTP
 
 /// One operation of an API: its method and path, who may use it, what it takes, and the code that answers.
-package struct Route<Context: CallContext>: Sendable {
+///
+/// A class, because a route has too many parts to be copied for each request.
+///
+/// ```swift
+/// func version<Context: CallContext>(in context: Context.Type) -> Route<Context> {
+///     Route(
+///         .get, "/v1/version", "getVersion", access: .open,
+///         handler: .now { call in HTTPResponse(status: 200, body: .bytes(Array(call.request.path.utf8))) })
+/// }
+/// ```
+package final class Route<Context: CallContext>: Sendable {
     package typealias Query = KnownParameters
     package typealias Idempotency = KeyEffect
     package typealias Trace = RequestTrace
@@ -70,30 +80,7 @@ package struct Route<Context: CallContext>: Sendable {
     /// (``Call/expectedVersion(current:)``).
     package let isVersioned: Bool
     package let handler: Handler
-    /// Makes the answer to a repeated request anew, where the first answer is not stored; nil where the stored answer
-    /// is sent.
-    private(set) var replay: (@Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse)?
-    /// Whether pages of other origins that the gateway accepts may use the route (CORS with credentials). Otherwise
-    /// only the gateway's own pages may.
-    package var isShared = false
-    /// Whether the route is a health probe. A probe is answered even when there are too many requests, and is not
-    /// logged.
-    package var isProbe = false
-    /// Whether the task of a writing request is cancelled when its client leaves. The handler sees to it that what it has
-    /// begun to write is written.
-    package private(set) var endsWithClient = false
-    /// What the route writes, if that is limited for each session; nil where it is not.
-    package private(set) var writing: Context.Writing?
-    /// What may be remembered of the route's requests.
-    package private(set) var trace = Trace.full
-    /// The position among all routes, which is also the row of its measurements. ``RouteTable`` sets it.
-    package internal(set) var index = 0
-
-    /// The path of a resource that a request has created, from its id: for `Location`. By default one segment below the
-    /// request's own path.
-    package private(set) var location: @Sendable (Call<Context>, String) -> String = { call, id in
-        "\(call.request.path)/\(id.percentEncoded)"
-    }
+    @usableFromInline let options: Options
 
     /// Whether the route answers with an event stream, or with a page that waits for events.
     package var isStream: Bool {
@@ -113,44 +100,108 @@ package struct Route<Context: CallContext>: Sendable {
         self.idempotency = idempotency
         self.isVersioned = isVersioned
         self.handler = handler
+        options = Options()
     }
+
+    private init(_ route: Route, _ options: Options) {
+        method = route.method
+        template = route.template
+        operationID = route.operationID
+        access = route.access
+        query = route.query
+        body = route.body
+        idempotency = route.idempotency
+        isVersioned = route.isVersioned
+        handler = route.handler
+        self.options = options
+    }
+}
+
+// What few routes differ in.
+extension Route {
+    @usableFromInline
+    struct Options: Sendable {
+        @usableFromInline var replay: (@Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse)?
+        @usableFromInline var isShared = false
+        @usableFromInline var isProbe = false
+        @usableFromInline var endsWithClient = false
+        @usableFromInline var writing: Context.Writing?
+        @usableFromInline var trace = Trace.full
+        @usableFromInline var audited: String?
+        @usableFromInline var index = 0
+        @usableFromInline var location: @Sendable (Call<Context>, String) -> String = { call, id in
+            "\(call.request.path)/\(id.percentEncoded)"
+        }
+    }
+
+    /// Makes the answer to a repeated request anew, where the first answer is not stored; nil where the stored answer
+    /// is sent.
+    var replay: (@Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse)? { options.replay }
+
+    /// Whether pages of other origins that the gateway accepts may use the route (CORS with credentials). Otherwise
+    /// only the gateway's own pages may.
+    @inlinable package var isShared: Bool { options.isShared }
+
+    /// Whether the route is a health probe. A probe is answered even when there are too many requests, and is not
+    /// logged.
+    @inlinable package var isProbe: Bool { options.isProbe }
+
+    /// Whether the task of a writing request is cancelled when its client leaves. The handler sees to it that what it has
+    /// begun to write is written.
+    @inlinable package var endsWithClient: Bool { options.endsWithClient }
+
+    /// What the route writes, if that is limited for each session; nil where it is not.
+    @inlinable package var writing: Context.Writing? { options.writing }
+
+    /// What may be remembered of the route's requests.
+    @inlinable package var trace: Trace { options.trace }
+
+    /// What the audit calls the route's act, such as `channel.created`; nil where nothing is written down.
+    @inlinable package var audited: String? { options.audited }
+
+    /// The position among all routes, which is also the row of its measurements. ``RouteTable`` sets it.
+    @inlinable package var index: Int { options.index }
+
+    /// The path of a resource that a request has created, from its id: for `Location`. By default one segment below the
+    /// request's own path.
+    package var location: @Sendable (Call<Context>, String) -> String { options.location }
+
+    /// The same route, which pages of other origins may use.
+    package func shared() -> Route { with { $0.isShared = true } }
+
+    /// The same route as a health probe.
+    package func asProbe() -> Route { with { $0.isProbe = true } }
 
     /// The same route, whose task is cancelled when the client leaves.
-    package func endingWithClient() -> Route {
-        var route = self
-        route.endsWithClient = true
-        return route
-    }
+    package func endingWithClient() -> Route { with { $0.endsWithClient = true } }
 
     /// The same route, of whose requests less may be remembered.
-    package func traced(_ trace: Trace) -> Route {
-        var route = self
-        route.trace = trace
-        return route
-    }
+    package func traced(_ trace: Trace) -> Route { with { $0.trace = trace } }
+
+    /// The same route, whose act is written down with who does it. The handler is a task.
+    package func audited(as action: String) -> Route { with { $0.audited = action } }
 
     /// The same route, whose requests count as writing of this kind.
-    package func counted(as writing: Context.Writing) -> Route {
-        var route = self
-        route.writing = writing
-        return route
-    }
+    package func counted(as writing: Context.Writing) -> Route { with { $0.writing = writing } }
 
     /// The same route with a replay of its own, for answers that must not be stored because they contain a secret, or
     /// that should show the present state. A repeated request is answered anew.
     package func replaying(
         _ replay: @escaping @Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse
-    ) -> Route {
-        var route = self
-        route.replay = replay
-        return route
-    }
+    ) -> Route { with { $0.replay = replay } }
 
     /// The same route with another `Location`, for resources that are not below the path to which they are posted.
     package func located(at location: @escaping @Sendable (Call<Context>, String) -> String) -> Route {
-        var route = self
-        route.location = location
-        return route
+        with { $0.location = location }
+    }
+
+    /// The same route at a position among all routes.
+    func numbered(_ index: Int) -> Route { with { $0.index = index } }
+
+    private func with(_ change: (inout Options) -> Void) -> Route {
+        var options = options
+        change(&options)
+        return Route(self, options)
     }
 }
 

@@ -39,6 +39,7 @@ extension Loop {
     /// Queues an answer.
     /// - Returns: `.NO` when it cannot be sent and the connection must close.
     func answer(_ connection: Connection, _ response: HTTPResponse) -> MHD_Result {
+        assert(isConfinedHere, "The loop's thread alone answers.")
         endWork(connection)
         connection.since = now
         var response = response
@@ -166,6 +167,7 @@ extension Loop {
         connection.task = nil
         guard connection.countsAsRequest else { return }
         connection.countsAsRequest = false
+        assert(requestPlaces.count(of: connection.holder) > 0, "A request gives back its own place.")
         requestPlaces.giveBack(connection.holder)
         statistics.requestsInFlight = requestPlaces.taken
     }

@@ -160,6 +160,9 @@ final class Loop: @unchecked Sendable {
 
     var isLoopThread: Bool { thread.load(ordering: .relaxed) == pthread_self() }
 
+    /// Whether this thread may use what is confined: before ``run()`` it is whichever made the loop (``LayoutCheck``).
+    var isConfinedHere: Bool { thread.load(ordering: .relaxed) == 0 || isLoopThread }
+
     @inline(__always)
     func checkThread() {
         assert(isLoopThread, "event streams belong to the loop's thread: use HTTPServer.execute")

@@ -92,3 +92,20 @@ final class Mailbox: Sendable {
     /// blocked.
     var lastTurn: ContinuousClock.Instant { state.withLock { $0.lastTurn } }
 }
+
+/// Runs tasks on the loop's thread. The jobs that wait are run together, once in each turn of the loop. Any thread may
+/// give it jobs.
+///
+/// What runs here must not block, because every connection waits for it.
+final class LoopExecutor: TaskExecutor {
+    private let mailbox: Mailbox
+
+    init(mailbox: Mailbox) { self.mailbox = mailbox }
+
+    /// A job that comes when the loop has ended runs on the common threads: a task must come to its end.
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        let isTaken = mailbox.post { [self] in job.runSynchronously(on: asUnownedTaskExecutor()) }
+        if !isTaken { globalConcurrentExecutor.enqueue(job) }
+    }
+}

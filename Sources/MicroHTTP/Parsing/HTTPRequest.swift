@@ -27,7 +27,7 @@ public struct HTTPRequest: Sendable {
     private var arena: [UInt8]
     private let pathStart: UInt16
     private let pathEnd: UInt16
-    private let targetEnd: UInt16
+    private var targetEnd: UInt16
 
     /// The target before its `?`, percent-encoded as it came. It begins with `/`, or is `*` for OPTIONS.
     public var path: String {
@@ -61,6 +61,29 @@ public struct HTTPRequest: Sendable {
             HTTPHeaders.pack(name.utf8, name.lowercased() == "host" ? host.utf8 : value.utf8, into: &packed)
         }
         arena = packed
+    }
+
+    /// Takes the first parameter with this name out of the query, as if it had never been there. So a secret in an address
+    /// stays out of everything that remembers the request.
+    ///
+    /// - Parameter name: compared with the bytes that came; it has no character that would be percent-encoded.
+    /// - Returns: the value, percent-decoded; nil when no parameter has this name.
+    public mutating func takeParameter(_ name: String) -> String? {
+        let prefix = Array("\(name)=".utf8)
+        var start = Int(pathEnd)  // of a pair, with the `?` or `&` before it
+        while start < Int(targetEnd) {
+            let end = arena[(start + 1)..<Int(targetEnd)].firstIndex(of: UInt8(ascii: "&")) ?? Int(targetEnd)
+            if arena[(start + 1)..<end].starts(with: prefix) {
+                let value = percentDecoded(arena[(start + 1 + prefix.count)..<end], plusIsSpace: true)
+                // The `?` stays for the pairs that follow.
+                let removed = start == Int(pathEnd) && end < Int(targetEnd) ? (start + 1)..<(end + 1) : start..<end
+                arena.removeSubrange(removed)
+                targetEnd -= UInt16(removed.count)
+                return value
+            }
+            start = end
+        }
+        return nil
     }
 
     /// Whether path and query are these, byte for byte as they came. It makes no text.

@@ -71,6 +71,31 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
         self.isIPv6 = isIPv6
     }
 
+    /// Reads a numeric address, `127.0.0.1` or `::1`; nil for all else, such as a name. The port is 0.
+    public init?(host: String) {
+        var (four, six) = (in_addr(), in6_addr())
+        if inet_pton(AF_INET, host, &four) == 1 {
+            self.init(high: 0, low: UInt64(UInt32(bigEndian: four.s_addr)), port: 0, isIPv6: false)
+        } else if inet_pton(AF_INET6, host, &six) == 1 {
+            let (high, low) = withUnsafeBytes(of: six) { bytes in
+                (
+                    bytes.loadUnaligned(fromByteOffset: 0, as: UInt64.self),
+                    bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+                )
+            }
+            self.init(high: UInt64(bigEndian: high), low: UInt64(bigEndian: low), port: 0, isIPv6: true)
+        } else {
+            return nil
+        }
+    }
+
+    /// The same without its port; of an IPv4 address in the form of IPv6 (RFC 4291, 2.5.5.2), the IPv4 address.
+    public var unmapped: SocketAddress {
+        let isMapped = isIPv6 && high == 0 && low >> 32 == 0xFFFF
+        return SocketAddress(
+            high: high, low: isMapped ? low & 0xFFFF_FFFF : low, port: 0, isIPv6: isIPv6 && !isMapped)
+    }
+
     /// `127.0.0.1` and a port, for requests made without a socket.
     public static func loopback(port: UInt16) -> SocketAddress {
         SocketAddress(high: 0, low: 0x7f00_0001, port: port, isIPv6: false)

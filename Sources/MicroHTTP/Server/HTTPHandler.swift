@@ -1,6 +1,14 @@
 import Bounds
 
 /// What a server serves. All methods run on the loop's thread and must not block: every connection waits for them.
+///
+/// ```swift
+/// struct Hello: HTTPHandler {
+///     func respond(to request: HTTPRequest) -> HTTPReply {
+///         .now(HTTPResponse(status: 200, body: .bytes(Array("Hello\n".utf8))))
+///     }
+/// }
+/// ```
 public protocol HTTPHandler: Sendable {
     /// Called when a request's head has passed the gate, before any of its body is read. What is set as
     /// ``HTTPRequest/findings`` comes back with the request in the functions below, and with the next request of the

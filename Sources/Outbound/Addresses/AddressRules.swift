@@ -1,4 +1,5 @@
 import HTTPClientPort
+import Synchronization
 
 /// Where the gateway's own requests may go.
 ///
@@ -9,6 +10,13 @@ import HTTPClientPort
 ///
 /// The rules know no network: they judge the addresses that a host was resolved to, and only these may be connected to.
 /// They ask for this machine's own addresses where it matters, because those change while the gateway runs.
+///
+/// ```swift
+/// let rules = AddressRules()
+/// let target = try TargetAddress("http://127.0.0.1/hook")
+/// try rules.check(target, by: .operator)  // the operator may
+/// try rules.check(target, by: .session)  // throws: a customer must not reach this machine
+/// ```
 package struct AddressRules: Sendable {
     /// Who chose a target.
     package enum Registrar: Sendable, Hashable, CaseIterable {
@@ -129,5 +137,93 @@ package struct AllowedHost: Sendable, Hashable {
     func matches(_ target: TargetAddress) -> Bool {
         guard entry.port == nil || entry.port == target.port else { return false }
         return entry.host == target.host || entry.literal != nil && entry.literal == target.literal
+    }
+}
+
+/// A block of addresses: all that begin with the same bits.
+struct AddressRange: Sendable {
+    private let prefix: [UInt8]
+    private let length: Int
+
+    /// - Parameter length: how many bits of the address count.
+    static func v4(_ a: UInt8, _ b: UInt8, _ c: UInt8, _ d: UInt8, _ length: Int) -> AddressRange {
+        AddressRange(prefix: [a, b, c, d], length: length)
+    }
+
+    /// - Parameter groups: the first groups of 16 bits; the others are zero.
+    static func v6(_ groups: [UInt16], _ length: Int) -> AddressRange {
+        let bytes = groups.prefix(8).flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        return AddressRange(prefix: bytes + [UInt8](repeating: 0, count: 16 - bytes.count), length: length)
+    }
+
+    func contains(_ address: NetworkAddress) -> Bool {
+        guard address.bytes.count == prefix.count else { return false }
+        let (whole, rest) = length.quotientAndRemainder(dividingBy: 8)
+        guard address.bytes[..<whole] == prefix[..<whole] else { return false }
+        return rest == 0 || (address.bytes[whole] ^ prefix[whole]) >> (8 - rest) == 0
+    }
+
+    /// Forms of IPv6 addresses that hold IPv4 addresses.
+    static let forms = (
+        // IPv4-mapped (RFC 4291), IPv4-compatible (its older form), IPv4-translated (RFC 2765), NAT64 (RFC 6052).
+        lastFour: [
+            v6([0, 0, 0, 0, 0, 0xFFFF], 96), v6([], 96), v6([0, 0, 0, 0, 0xFFFF], 96), v6([0x64, 0xFF9B], 96),
+        ],
+        // RFC 3056
+        sixToFour: v6([0x2002], 16),
+        // RFC 4380
+        teredo: v6([0x2001, 0], 32)
+    )
+}
+
+/// The rules for addresses as they are now: where the gateway itself listens is known only once it does.
+package final class CurrentAddressRules: Sendable {
+    private let rules: Mutex<AddressRules>
+
+    package init(_ rules: AddressRules = AddressRules()) { self.rules = Mutex(rules) }
+
+    package var current: AddressRules { rules.withLock { $0 } }
+
+    package func set(_ listeners: OwnListeners) { rules.withLock { $0.ownListeners = listeners } }
+
+    /// These rules as they are asked before each connection. A refusal is thrown as ``AddressRefusal``.
+    package func judge(_ registrar: AddressRules.Registrar) -> ConnectionJudge {
+        { [self] target in try current.judge(registrar)(target) }
+    }
+}
+
+/// Where the gateway itself listens: a notification must not come back to it.
+package struct OwnListeners: Sendable {
+    private struct Listener: Hashable {
+        var address: NetworkAddress
+        var port: UInt16
+    }
+
+    private var listeners: Set<Listener> = []
+    /// Ports at which all addresses of the machine listen.
+    private var openPorts: Set<UInt16> = []
+
+    /// - Parameter listeners: addresses with ports. 0.0.0.0 and :: stand for all addresses of the machine.
+    package init(_ listeners: [(address: NetworkAddress, port: UInt16)] = []) {
+        for listener in listeners {
+            if listener.address.bytes.allSatisfy({ $0 == 0 }) {
+                openPorts.insert(listener.port)
+            } else {
+                for address in [listener.address] + listener.address.embeddedIPv4 {
+                    self.listeners.insert(Listener(address: address, port: listener.port))
+                }
+            }
+        }
+    }
+
+    /// - Parameter isOfMachine: whether one of the machine's interfaces has the address; loopback is known.
+    func contain(
+        _ address: NetworkAddress, port: UInt16, isOfMachine: (NetworkAddress) -> Bool
+    ) -> Bool {
+        ([address] + address.embeddedIPv4).contains { address in
+            if listeners.contains(Listener(address: address, port: port)) { return true }
+            guard openPorts.contains(port) else { return false }
+            return AddressScope(of: address) == .private("loopback") || isOfMachine(address)
+        }
     }
 }

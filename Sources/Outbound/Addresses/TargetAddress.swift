@@ -1,4 +1,7 @@
 import HTTPClientPort
+import ChatModel
+import Formats
+import Glibc
 
 /// The URL of a webhook, a push service or a page, checked and in one spelling.
 ///
@@ -96,4 +99,101 @@ package struct TargetAddress: Sendable, Hashable {
             return bytes[index].isLetter || bytes[index].isDigit || "-._~!$&'()*+,;=:@/?".utf8.contains(bytes[index])
         }
     }
+}
+
+/// A host with or without a port: what stands between `//` and the path of a URL, and in a list of hosts.
+struct HostAndPort: Sendable, Hashable {
+    /// In small letters, without brackets and without a dot at the end.
+    let host: String
+    let port: UInt16?
+    /// The address, where the host is one in any spelling that `getaddrinfo` takes.
+    let literal: NetworkAddress?
+
+    /// As it stands in a URL: an IPv6 address in brackets.
+    var urlHost: String { literal?.isIPv4 == false ? "[\(host)]" : host }
+
+    /// Reads a host and, if anything, a colon and a port of 1 to 65535. The host is an IPv6 address in brackets, or
+    /// labels of 1 to 63 letters, digits, hyphens and underscores. Nil for anything else.
+    init?(_ text: some StringProtocol) {
+        let text = String(text).lowercased()
+        let rest: Substring
+        if text.hasPrefix("[") {
+            guard let end = text.firstIndex(of: "]") else { return nil }
+            host = String(text[text.index(after: text.startIndex)..<end])
+            guard let address = NetworkAddress(host), !address.isIPv4 else { return nil }
+            literal = address
+            rest = text[text.index(after: end)...]
+        } else {
+            let end = text.firstIndex(of: ":") ?? text.endIndex
+            let name = text[..<end]
+            host = String(name.hasSuffix(".") ? name.dropLast() : name)
+            guard Self.isName(host) else { return nil }
+            literal = NetworkAddress(anySpellingOfIPv4: host)
+            rest = text[end...]
+        }
+        if rest.isEmpty {
+            port = nil
+        } else {
+            guard rest.hasPrefix(":"), let number = UInt16(digits: rest.dropFirst()), number > 0 else { return nil }
+            port = number
+        }
+    }
+
+    private static func isName(_ host: String) -> Bool {
+        guard host.utf8.count <= 253 else { return false }
+        let labels = host.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            (1...63).contains(label.count)
+                && label.allSatisfy { byte in
+                    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_")
+                }
+        }
+    }
+}
+
+extension NetworkAddress {
+    /// Reads each spelling of an IPv4 address that `getaddrinfo` takes: `2130706433`, `0x7f.1`, `0177.0.0.1`.
+    package init?(anySpellingOfIPv4 text: String) {
+        // Only these characters: `inet_aton` ignores whatever follows a space.
+        let isNumeric = text.utf8.allSatisfy { $0.isHexadecimalDigit || ".xX".utf8.contains($0) }
+        var v4 = in_addr()
+        guard isNumeric, text.utf8.count <= 64, inet_aton(text, &v4) != 0 else { return nil }
+        self.init(bytes: withUnsafeBytes(of: v4) { Array($0) })
+    }
+
+    package var isIPv4: Bool { bytes.count == 4 }
+
+    /// The IPv4 addresses that an IPv6 address stands for: packets to it end there, on this host or at a gateway.
+    ///
+    /// One for each form but Teredo, which names its server and its client; none for any other address.
+    package var embeddedIPv4: [NetworkAddress] {
+        guard !isIPv4 else { return [] }
+        func v4(at index: Int, inverted: Bool = false) -> [NetworkAddress] {
+            NetworkAddress(bytes: bytes[index..<index + 4].map { inverted ? ~$0 : $0 }).map { [$0] } ?? []
+        }
+        if AddressRange.forms.lastFour.contains(where: { $0.contains(self) }) {
+            // The unspecified address and loopback have ranges of their own.
+            return bytes.dropLast().allSatisfy { $0 == 0 } && bytes[15] <= 1 ? [] : v4(at: 12)
+        }
+        if AddressRange.forms.sixToFour.contains(self) { return v4(at: 2) }
+        if AddressRange.forms.teredo.contains(self) { return v4(at: 4) + v4(at: 12, inverted: true) }
+        return []
+    }
+}
+
+/// Classes of ASCII characters, for texts that are read byte by byte.
+extension UInt8 {
+    var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
+
+    var isAlphanumeric: Bool { isLetter || isDigit }
+
+    var isHexadecimalDigit: Bool { isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20) }
+
+    /// Letters, digits, punctuation and the space.
+    var isPrintable: Bool { (0x20...0x7E).contains(self) }
+
+    /// A space or a tab.
+    var isBlank: Bool { self == UInt8(ascii: " ") || self == UInt8(ascii: "\t") }
 }

@@ -42,6 +42,7 @@ struct Alarms<Key: Hashable & Sendable, Time: Hashable & Comparable & Sendable>:
         dropStale()
         guard let first = heap.min, first.time <= now else { return nil }
         heap.removeMin()
+        assert(times[first.key] == first.time, "An alarm that was set anew or removed does not ring.")
         times[first.key] = nil
         return first.key
     }

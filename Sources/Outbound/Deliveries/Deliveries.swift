@@ -202,7 +202,8 @@ package actor Deliveries {
     private var moment: DeliveryMachine.Moment {
         let environment = store.environment
         return DeliveryMachine.Moment(
-            time: environment.now(), elapsed: stopwatch.elapsed(), random: environment.random())
+            time: environment.now(), elapsed: stopwatch.elapsed(), random: environment.random(),
+            floor: store.feed.floor)
     }
 
     private func takeNews() {

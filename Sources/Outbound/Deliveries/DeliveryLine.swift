@@ -42,6 +42,8 @@ struct DeliveryLine {
     private var heads: [Head] = []
     /// Deliveries that wait or are in flight.
     private(set) var count = 0
+    /// An attempt has not found its event.
+    private(set) var hasMissed = false
 
     private struct Head {
         var offset: Int64
@@ -80,10 +82,20 @@ struct DeliveryLine {
         }
     }
 
-    mutating func remove(_ numbers: Set<Int64>) {
-        guard !numbers.isEmpty else { return }
-        for key in Array(lanes.keys) { change(key) { $0.queue.removeAll { numbers.contains($0.number) } } }
+    /// Notes that an attempt has not found its event.
+    mutating func miss() { hasMissed = true }
+
+    /// Forgets what waits up to an offset, which a step in the log has found to be its floor. Returns the numbers of it.
+    mutating func expire(through floor: Int64) -> [Int64] {
+        hasMissed = false
+        guard let oldest, oldest <= floor else { return [] }
+        let expired = lanes.values.flatMap { $0.queue.filter { $0.offset <= floor }.map(\.number) }
+        for key in Array(lanes.keys) { change(key) { $0.queue.removeAll { $0.offset <= floor } } }
+        return expired
     }
+
+    /// The offset of the oldest delivery that waits.
+    var oldest: Int64? { heads.first?.offset }
 
     /// Forgets what waits, not what is in flight. Returns the numbers of what waited.
     mutating func removeAll() -> [Int64] {

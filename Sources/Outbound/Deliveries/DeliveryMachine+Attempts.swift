@@ -19,6 +19,7 @@ extension DeliveryMachine {
         case (.delivery(let delivery), .gone):
             lines[number]?.finish(delivery, again: nil)
             // The next step in the log tells whether the event's message was removed, or the log has lost it by its age.
+            lines[number]?.miss()
             untaken.insert(number)
             effects.append(.drop(delivery, reason: nil))
         case (.delivery(let delivery), .unread):
@@ -134,5 +135,33 @@ extension DeliveryMachine {
     private mutating func note(of number: Int64, _ change: (inout TargetResult) -> Void) {
         guard let health = lines[number]?.target.health else { return }
         change(&targetResults[number, default: TargetResult(target: number, health: health, replaces: [])])
+    }
+}
+
+/// Deliveries that wait for somebody, and are looked at again sooner when they are done.
+struct HeldDeliveries {
+    /// The targets by the deliveries' numbers.
+    private var targets: [DeliveryHolder: [Int64: Int64]] = [:]
+    /// By the deliveries' numbers.
+    private var holders: [Int64: DeliveryHolder] = [:]
+
+    mutating func hold(_ delivery: Int64, of target: Int64, by holder: DeliveryHolder) {
+        release(delivery)
+        holders[delivery] = holder
+        targets[holder, default: [:]][delivery] = target
+    }
+
+    /// The delivery does not wait for anybody any more.
+    mutating func release(_ delivery: Int64) {
+        guard let holder = holders.removeValue(forKey: delivery) else { return }
+        targets[holder]?[delivery] = nil
+        if targets[holder]?.isEmpty == true { targets[holder] = nil }
+    }
+
+    /// Removes what waits for this holder, and returns it.
+    mutating func releaseAll(of holder: DeliveryHolder) -> [(number: Int64, target: Int64)] {
+        let found = targets.removeValue(forKey: holder) ?? [:]
+        for number in found.keys { holders[number] = nil }
+        return found.map { (number: $0.key, target: $0.value) }
     }
 }

@@ -151,7 +151,9 @@ extension DeliveryMachine {
         let most = Int(WriteTransaction.pendingLimit) / 4 * (batch.count < Self.resultsWaiting ? 2 : 3)
         // A log that cannot be read must not keep results from being stored.
         let takes = !isStopping && (!hasTakingFailed || batch.isEmpty && targetResults.isEmpty)
-        let due = !takes ? [] : untaken.filter { (lines[$0]?.count ?? 0) <= most && !outdated.contains($0) }
+        let due =
+            !takes
+            ? [] : untaken.filter { !outdated.contains($0) && ((lines[$0]?.count ?? 0) <= most || mayHaveLost($0)) }
         let pushesAfter = takes && hasUntakenMessages ? pushesReached : nil
         if due.isEmpty, pushesAfter == nil, targetResults.isEmpty, isBusy, batch.count < Self.resultsWaiting {
             if !alarms.contains(.results) { wait(Self.patience, for: .results) }
@@ -206,8 +208,9 @@ extension DeliveryMachine {
         var target = withoutToldGap(taken.target)
         target.health = line.target.health
         lines[number]?.update(target)
-        lines[number]?.remove(Set(taken.expired))
-        for delivery in taken.expired { alarms.remove(.delivery(target: number, number: delivery)) }
+        for delivery in lines[number]?.expire(through: taken.floor) ?? [] {
+            alarms.remove(.delivery(target: number, number: delivery))
+        }
         enqueueUnended(taken.deliveries)
         if taken.hasMore { untaken.insert(number) }
         // Without room, the log is looked at again when results are stored.

@@ -20,6 +20,8 @@ package struct DeliveryMachine {
         var elapsed: Duration
         /// A number in 0..<1.
         var random: Double
+        /// Of the log.
+        var floor: Int64
     }
 
     /// What happened.
@@ -164,7 +166,7 @@ package struct DeliveryMachine {
     var doneCount = 0
     private(set) var isStopping = false
     /// Of the input that is handled.
-    private(set) var now = Moment(time: Timestamp(milliseconds: 0), elapsed: .zero, random: 0)
+    private(set) var now = Moment(time: Timestamp(milliseconds: 0), elapsed: .zero, random: 0, floor: 0)
     /// Of the input that is handled.
     var effects: [Effect] = []
 
@@ -223,7 +225,10 @@ package struct DeliveryMachine {
             case .delivery(let target, let number):
                 held.release(number)
                 pump(target)
-            case .probe(let target): pump(target)
+                if untaken.contains(target) { advance() }
+            case .probe(let target):
+                pump(target)
+                if untaken.contains(target) { advance() }
             case .results: advance()
             case .storage:
                 advance()
@@ -262,6 +267,10 @@ package struct DeliveryMachine {
     @discardableResult
     mutating func pump(_ number: Int64) -> Bool {
         guard !isStopping, !alarms.contains(.probe(number)) else { return false }
+        if mayHaveLost(number) {
+            untaken.insert(number)
+            return false
+        }
         if let kind = lines[number]?.target.kind, places[kind] != nil {
             queue(number, of: kind)
             return false
@@ -269,6 +278,15 @@ package struct DeliveryMachine {
         let before = effects.count
         while let attempt = start(number) { effects.append(.attempt(attempt)) }
         return effects.count > before
+    }
+
+    /// Whether the log may have lost what waits for a target that takes events for itself. The target is told of that
+    /// before it gets anything else, so the next step in the log comes first.
+    func mayHaveLost(_ number: Int64) -> Bool {
+        guard takers.contains(number), let line = lines[number], line.target.health.state.isSending else {
+            return false
+        }
+        return line.hasMissed || line.oldest.map { $0 <= now.floor } == true
     }
 
     private mutating func start(_ number: Int64) -> Attempt? {

@@ -2,6 +2,8 @@ import ChatModel
 import ChatStore
 import Formats
 import HTTPClientPort
+import Chat
+import Synchronization
 
 /// One target as attempts go to it: what its sender has read of it for many attempts, until its owner changes it.
 package struct DeliveryRoute: Sendable {
@@ -131,5 +133,53 @@ enum AttemptError {
         case HTTPCallError.certificateOfAnotherHost: "certificateOfAnotherHost"
         default: "notConnected"
         }
+    }
+}
+
+/// Counts attempts and their durations since the process started, by kind of target. Any thread may call it.
+package final class DeliveryMeasurements: Sendable {
+    private let counts = Mutex<[TargetKind: DeliveryStatistics.Kind]>([:])
+
+    /// - Parameter kinds: the kinds that metrics show from the start, with zeros.
+    package init(_ kinds: [TargetKind] = TargetKind.allCases) {
+        counts.withLock { counts in
+            for kind in kinds { counts[kind] = DeliveryStatistics.Kind() }
+        }
+    }
+
+    /// The counts of this moment.
+    package var kinds: [TargetKind: DeliveryStatistics.Kind] { counts.withLock { $0 } }
+
+    /// Counts one attempt. Durations are observed in seconds.
+    func note(_ outcome: DeliveryOutcome, of kind: TargetKind, after duration: Duration) {
+        counts.withLock { counts in
+            counts[kind, default: DeliveryStatistics.Kind()].outcomes[outcome, default: 0] += 1
+            counts[kind, default: DeliveryStatistics.Kind()].durations.observe(duration / .seconds(1))
+        }
+    }
+}
+
+extension DeliveryOutcome {
+    init(_ outcome: AttemptOutcome) {
+        self =
+            switch outcome {
+            case .delivered, .targetGone(delivered: true): .delivered
+            case .eventFailed, .eventRefused, .gone, .refused, .deadAuthorization: .refused
+            case .targetFailed, .targetGone(delivered: false), .held, .deviceHeld: .failed
+            }
+    }
+}
+
+/// The time since it was made, on a clock that only goes forward.
+struct Stopwatch: Sendable {
+    /// The time that has passed.
+    let elapsed: @Sendable () -> Duration
+    /// Sleeps until so much time has passed. Throws when the task is cancelled.
+    let sleep: @Sendable (_ until: Duration) async throws -> Void
+
+    init(_ clock: some Clock<Duration>) {
+        let start = clock.now
+        elapsed = { start.duration(to: clock.now) }
+        sleep = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
     }
 }

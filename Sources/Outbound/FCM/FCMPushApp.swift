@@ -1,6 +1,7 @@
 import ChatModel
 import ChatStore
 import HTTPClientPort
+import Formats
 
 /// An app that is reached by Firebase Cloud Messaging, by its interface "HTTP v1".
 package struct FCMPushApp: PushableApp {
@@ -66,5 +67,70 @@ package struct FCMPushApp: PushableApp {
             outcome: said.outcome ?? .held, status: answer.status, reason: said.code,
             retryAfter: wait ?? said.usualWait, isOfAnotherApp: said.isOfAnotherApp)
         return (said.outcome, found)
+    }
+}
+
+/// An answer of FCM to a push: its status, and what its body says of the failure.
+///
+///     {"error": {"code": 404, "status": "NOT_FOUND", "details": [{"errorCode": "UNREGISTERED"}]}}
+struct FCMAnswer: Sendable, Hashable {
+    /// Bytes of the body that are read: a refusal with its help texts has less than 4 KiB.
+    static let maximumLength = 16 << 10
+    /// Details that are looked at.
+    private static let maximumDetails = 16
+
+    let status: Int
+    /// FCM's own word for what went wrong; where it has none, that of Google's interfaces in general.
+    let code: String?
+    /// Whether the device's token is what is not valid.
+    let isTokenInvalid: Bool
+
+    /// - Parameter body: as much of it as was read. A body that is no JSON has no code.
+    init(status: Int, body: [UInt8]) {
+        self.status = status
+        let error = (try? JSONParser.parse(body))?["error"]
+        let details = (error?["details"]?.array ?? []).prefix(Self.maximumDetails)
+        code = details.lazy.compactMap { $0["errorCode"]?.googleWord }.first ?? error?["status"]?.googleWord
+        let violations = details.flatMap { ($0["fieldViolations"]?.array ?? []).prefix(Self.maximumDetails) }
+        isTokenInvalid =
+            violations.contains { $0["field"]?.string == "message.token" }
+            || error?["message"]?.string == "The registration token is not a valid FCM registration token"
+    }
+
+    /// What it means; nil: the access token is not accepted, and another one is to be tried.
+    var outcome: AttemptOutcome? {
+        switch (status, code) {
+        case (200..<300, _): .delivered
+        case (_, "UNREGISTERED"): .gone
+        case (_, "SENDER_ID_MISMATCH"): .refused
+        case (_, "INVALID_ARGUMENT"): isTokenInvalid ? .refused : .eventRefused
+        // The project's own entry at another push service is wrong (APNs, for an app on Apple's systems).
+        case (_, "THIRD_PARTY_AUTH_ERROR"): .deviceHeld
+        case (_, "QUOTA_EXCEEDED"), (_, "UNAVAILABLE"), (_, "INTERNAL"), (429, _), (500..., _): .targetFailed
+        case (401, _): nil
+        // The account may not send for the project, or there is no such project. A 404 that does not name the device
+        // erases none.
+        case (403, _), (404, _), (300..<400, _): .held
+        default: .eventRefused
+        }
+    }
+
+    /// Whether the token was made for another project.
+    var isOfAnotherApp: Bool { code == "SENDER_ID_MISMATCH" }
+
+    /// How long FCM wants everybody to wait where the answer does not say it; nil where there is nothing to wait for.
+    var usualWait: Duration? {
+        guard outcome == .targetFailed else { return nil }
+        return status == 429 ? .seconds(60) : .seconds(10)
+    }
+}
+
+extension JSONValue {
+    /// A word of Google's for an error; nil for anything else, so that nothing else comes into lists and logs.
+    var googleWord: String? {
+        guard let string, (1...64).contains(string.utf8.count),
+            string.utf8.allSatisfy({ $0.isAlphanumeric || $0 == UInt8(ascii: "_") })
+        else { return nil }
+        return string
     }
 }

@@ -1,4 +1,7 @@
 import ChatStore
+import ChatModel
+import Formats
+import Synchronization
 
 /// How an app's device is reached: the push service of its system. What differs between these services, except for the
 /// calls themselves (``PushableApp``), stands here.
@@ -85,4 +88,79 @@ package struct DeviceToken: Sendable, Hashable {
 extension DeviceToken: CustomStringConvertible, CustomDebugStringConvertible {
     package var description: String { "DeviceToken" }
     package var debugDescription: String { description }
+}
+
+/// The apps whose pushes wait, for what the gateway knows of them is wrong: the key, the account, the address. Their
+/// devices stay. One push is tried every 15 minutes; the wait ends when the push service accepts one.
+final class AppHolds: Sendable {
+    static let pause = Duration.minutes(15)
+
+    /// By the apps' fingerprints: until when nobody tries.
+    private let waits = Mutex<[String: RetryWait]>([:])
+    /// What was said of apps that are not held, so that it is said once. Bounded: an app is configured, and only two of
+    /// its service's words are said.
+    private let said = Mutex<Set<[String]>>([])
+
+    /// How long pushes for the app still have to wait; nil: they may go out. After the wait nil is returned once, and
+    /// the others wait for what comes of this one.
+    func wait(for app: String, now: Timestamp) -> Duration? {
+        waits.withLock { waits in
+            guard let wait = waits[app] else { return nil }
+            let remaining = wait.remaining(at: now)
+            if remaining > .zero { return remaining }
+            waits[app] = RetryWait(startedAt: now, delay: Self.pause)
+            return nil
+        }
+    }
+
+    /// Returns whether pushes for the app went out before.
+    func hold(_ app: String, now: Timestamp) -> Bool {
+        waits.withLock { $0.updateValue(RetryWait(startedAt: now, delay: Self.pause), forKey: app) == nil }
+    }
+
+    /// Lets the app's pushes go on. Returns whether they were held until now.
+    func release(_ app: String) -> Bool { waits.withLock { $0.removeValue(forKey: app) != nil } }
+
+    /// Returns whether this is said of the app for the first time.
+    func isNews(_ sentence: String, of app: String) -> Bool { said.withLock { $0.insert([app, sentence]).inserted } }
+}
+
+/// What is kept of the registration of an app on a device.
+struct AppSettings: Sendable, Hashable {
+    let kind: AppKind
+    /// What the app is called at its push service; nil: whichever app is configured for the channel at the time of a
+    /// push. So it is with devices of other faces (``AppDeviceRegistry``), where pushes are simulated while none is.
+    var app: String?
+    /// How the app knows the channel; nil: by its id here.
+    var channel: String?
+    /// Nil for a device that is gone.
+    var token: DeviceToken?
+    /// Of a device that is refused: the configuration with which its app was refused (``ConfiguredApp/fingerprint``).
+    var refusedBy: String?
+
+    init(app: String?, channel: String? = nil, token: DeviceToken) {
+        kind = token.kind
+        self.app = app
+        self.channel = channel
+        self.token = token
+    }
+
+    func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("topic", kind == .apns ? app : nil)
+        json.member("project", kind == .fcm ? app : nil)
+        json.member("channel", channel)
+        json.member("token", token?.text)
+        json.member("refusedBy", refusedBy)
+        json.endObject()
+    }
+
+    /// Reads what ``encode(to:)`` wrote of a device of this kind.
+    init(_ kind: AppKind, json: JSONValue) {
+        self.kind = kind
+        app = json[kind.nameMember]?.string
+        channel = json["channel"]?.string
+        token = json["token"]?.string.flatMap { DeviceToken($0, of: kind) }
+        refusedBy = json["refusedBy"]?.string
+    }
 }

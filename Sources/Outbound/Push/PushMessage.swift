@@ -60,3 +60,75 @@ package struct Push: Sendable {
         return push
     }
 }
+
+/// The two texts of a notification, short enough for each payload.
+package struct PushAlert: Sendable, Hashable {
+    /// Bytes of UTF-8 that a title has at most.
+    package static let maximumTitleLength = 128
+    /// Bytes of UTF-8 that a body has at most.
+    package static let maximumBodyLength = 600
+    /// Bytes of a title in JSON, so that escapes leave room for the body.
+    static let maximumTitleJSONLength = 256
+    static let fixedTitle = "New message"
+    static let fixedBody = "Open the chat to read it."
+
+    package let title: String
+    package let body: String
+
+    /// Texts are cut at a character's end. A text that is empty, or of which not one character fits, becomes a fixed
+    /// one.
+    ///
+    /// - Parameters:
+    ///   - title: the channel's, for ``PushContent/none``; nil or empty: a fixed one.
+    ///   - body: the channel's, for all but ``PushContent/full``; the same.
+    package init(_ message: PushMessage, content: PushContent, title: String? = nil, body: String? = nil) {
+        let wantedTitle = content == .none ? title ?? "" : message.author
+        let wantedBody = content == .full ? message.words : body ?? ""
+        let cutTitle = wantedTitle.cut(toBytes: Self.maximumTitleLength, jsonBytes: Self.maximumTitleJSONLength)
+        let cutBody = wantedBody.cut(toBytes: Self.maximumBodyLength, jsonBytes: .max)
+        self.title = cutTitle.isEmpty ? Self.fixedTitle : cutTitle
+        self.body = cutBody.isEmpty ? Self.fixedBody : cutBody
+    }
+
+    /// The texts that the message's channel wants for a kind of devices.
+    ///
+    /// A channel that says nothing about it gets all for Web Push, which is encrypted, and nothing of the message for
+    /// apps, whose push services can read it.
+    package init(_ message: PushMessage, for kind: TargetKind) {
+        let settings = message.settings
+        let usual: PushContent = AppKind(kind) == nil ? .full : .none
+        self.init(message, content: settings?.content ?? usual, title: settings?.title, body: settings?.body)
+    }
+}
+
+extension String {
+    /// The longest beginning of whole `Character`s within both limits. Empty when the first character is beyond one.
+    ///
+    /// - Parameters:
+    ///   - limit: bytes of UTF-8.
+    ///   - jsonLimit: bytes as ``jsonLength`` counts them.
+    func cut(toBytes limit: Int, jsonBytes jsonLimit: Int) -> String {
+        var end = startIndex
+        var length = 0
+        var jsonLength = 0
+        while end < endIndex {
+            let next = index(after: end)
+            for byte in utf8[end..<next] { jsonLength += Self.jsonLength(byte) }
+            length += utf8.distance(from: end, to: next)
+            guard length <= limit, jsonLength <= jsonLimit else { break }
+            end = next
+        }
+        return String(self[..<end])
+    }
+
+    /// Bytes of the text in a JSON string as `JSONWriter` writes it, without the quotation marks.
+    var jsonLength: Int { utf8.reduce(0) { $0 + Self.jsonLength($1) } }
+
+    private static func jsonLength(_ byte: UInt8) -> Int {
+        switch byte {
+        case UInt8(ascii: "\n"), UInt8(ascii: "\r"), UInt8(ascii: "\t"), UInt8(ascii: "\""), UInt8(ascii: "\\"): 2
+        case 0..<0x20: 6
+        default: 1
+        }
+    }
+}

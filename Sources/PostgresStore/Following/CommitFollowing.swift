@@ -64,6 +64,7 @@ final class CommitFollowing: Sendable {
         position.withLock { position in
             // Otherwise the writer was faster, and the next step reads on from there.
             guard position == known else { return }
+            assert(last.position.place >= known.place, "Offsets ascend in the order of the commits.")
             let body = invalidate.withLock { $0 }
             if let events {
                 body?(Set(rows.flatMap(\.touched)))

@@ -66,3 +66,62 @@ final class PostgresReaders: Sendable {
         }
     }
 }
+
+/// One connection for reading, with the queue on which it reads.
+final class PostgresReader: Sendable {
+    let queue: DispatchQueue
+    private let reader: PostgresStoreReader
+
+    init(_ options: PostgresOptions, number: Int, counters: PostgresCounters) {
+        queue = DispatchQueue(label: "read-\(number)")
+        reader = PostgresStoreReader(options, counters: counters)
+    }
+
+    /// Calls the closure once, with one snapshot or with the reason why there is none.
+    func read(_ reading: (Result<ReadTransaction, any Error>) -> Void) {
+        var isCalled = false
+        do {
+            try reader.read { transaction in
+                isCalled = true
+                reading(.success(transaction))
+            }
+        } catch {
+            // Otherwise the closure has told its caller what went wrong.
+            if !isCalled { reading(.failure(error)) }
+        }
+    }
+
+    func close() { reader.close() }
+}
+
+/// First in, first out, with a bound. Adding and taking cost the same however many wait.
+struct BoundedQueue<Element> {
+    private let capacity: Int
+    /// Those that were taken are nil, until they are dropped together.
+    private var elements: [Element?] = []
+    private var first = 0
+
+    init(capacity: Int) { self.capacity = capacity }
+
+    var count: Int { elements.count - first }
+
+    /// Returns false, and adds nothing, when the queue is full.
+    mutating func append(_ element: Element) -> Bool {
+        guard count < capacity else { return false }
+        elements.append(element)
+        return true
+    }
+
+    mutating func popFirst() -> Element? {
+        guard first < elements.count else { return nil }
+        let element = elements[first]
+        elements[first] = nil
+        first += 1
+        // Each element is moved at most once for each one that was taken before it.
+        if 2 * first >= elements.count {
+            elements.removeFirst(first)
+            first = 0
+        }
+        return element
+    }
+}

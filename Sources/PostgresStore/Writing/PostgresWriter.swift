@@ -241,6 +241,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     func publish(_ group: CommittedGroup) {
         guard let number = unpublished else { return }
         unpublished = nil
+        trimmer.weigh(group.transaction)
         following.publish(group, at: number)
     }
 

@@ -88,6 +88,8 @@ struct CommandFailure: Error {
         switch code {
         case "unauthorized": "Give a token: name the data folder with --data, or a file with --token-file."
         case "forbidden": "This needs the gateway's own token: name the data folder with --data."
+        case "insufficientScope": "Use a key that has the scope, or the gateway's own token: --data."
+        case "unknownKey": "parley key lists the keys."
         case "unknownSession": "parley sessions lists the sessions."
         case "unknownThread": "parley threads SESSION lists a session's threads, parley desk threads those of the desk."
         case "unknownChannel", "invalidChannel": "parley desk channels lists the channels."

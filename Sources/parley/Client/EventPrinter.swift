@@ -1,4 +1,7 @@
+import ChatStore
 import Formats
+import Foundation
+import Scenarios
 
 /// Prints events, and notes after each how far it is.
 struct EventPrinter {
@@ -36,27 +39,35 @@ struct EventPrinter {
         case .table:
             let data = (try? JSONText(event.data))?.root
             let thread = data?["threadId"]?.string ?? data?["thread"]?["id"]?.string ?? ""
-            let cells = [event.id ?? "-", event.type, data.map { words(event.type, $0) } ?? "", thread]
+            let cells = [event.id ?? "-", event.type, data.map { Transcript.words(event.type, $0) } ?? "", thread]
             let isTerminal = output.width != nil
             let row = isTerminal ? [cells[0].padded(to: 20), cells[1].padded(to: 16), cells[2], cells[3]] : cells
             output.table(Table(titles: [], rows: [row], styles: [.dim, .coloured]))
         }
     }
+}
 
-    /// What happened, in a few words.
-    static func words(_ type: String, _ data: JSONElement) -> String {
-        switch type {
-        case "message.created", "message.updated": return Transcript.line(data["message"]) ?? ""
-        case "message.removed": return data["messageId"]?.string ?? ""
-        case "thread.created", "thread.updated":
-            let thread = data["thread"]
-            return [thread?["name"]?.string, thread?["state"]?.string].compactMap { $0 }.joined(separator: ", ")
-        case "typing":
-            let author = data["author"]?["name"]?.string ?? data["author"]?["id"]?.string ?? ""
-            return author + (data["isTyping"]?.kind == .true ? " types" : " has stopped typing")
-        case "chat.updated": return data["state"]?.string ?? ""
-        case "reset": return "\(data["reason"]?.string ?? ""): load \(data["snapshot"]?.string ?? "")"
-        default: return String(decoding: data.bytes, as: UTF8.self)
+/// A file that holds the place up to which a command has printed events.
+struct CursorFile {
+    let path: String
+
+    /// The cursor; nil when there is no such file yet, or nothing in it. Throws ``CommandFailure`` for one that cannot
+    /// be read.
+    func read() throws(CommandFailure) -> String? {
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let bytes = FileManager.default.contents(atPath: path) else {
+            throw .usage("The cursor file \(path) cannot be read.")
+        }
+        let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+        return line.isEmpty ? nil : line
+    }
+
+    /// Replaces the cursor. The file holds the old one or the new one, whatever happens. Throws ``CommandFailure``.
+    func write(_ cursor: String) throws(CommandFailure) {
+        do throws(WholeFile.Failure) {
+            try WholeFile.write(Array((cursor + "\n").utf8), to: path, mode: 0o666)
+        } catch {
+            throw .usage("The cursor file \(error)")
         }
     }
 }

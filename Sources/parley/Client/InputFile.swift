@@ -23,7 +23,7 @@ enum InputFile {
     ///
     /// - Parameter segments: of the path for uploads.
     static func upload(
-        _ path: String, _ client: some ScenarioGateway, to segments: [String]
+        _ path: String, _ client: GatewayClient, to segments: [String]
     ) throws(CommandFailure) -> String {
         let name = path == "-" ? "file" : URL(fileURLWithPath: path).lastPathComponent
         let headers = [

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Formats
+import Scenarios
 
 /// `parley desk`: the agent's side of the embedded service.
 struct DeskCommands: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Formats
+import Scenarios
 
 /// `parley faults`: what goes wrong in the sandbox, to test an app.
 struct FaultCommands: AsyncParsableCommand {

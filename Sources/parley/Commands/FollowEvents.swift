@@ -2,6 +2,7 @@ import ArgumentParser
 import ChatModel
 import Formats
 import Foundation
+import Scenarios
 
 /// The arguments that say whose events a command reads.
 struct FeedFlags: ParsableArguments {

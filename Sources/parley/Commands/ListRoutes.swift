@@ -11,7 +11,7 @@ import LocalService
 struct ListRoutes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "routes", abstract: "List the routes of the API.")
 
-    @Flag(help: "As a JSON array of {method, path}.")
+    @Flag(help: "As a JSON array of {method, path, access, scope}.")
     var json = false
 
     /// Composes a whole gateway, which never listens, and prints its routes.
@@ -27,21 +27,25 @@ struct ListRoutes: AsyncParsableCommand {
             flags: flags, file: nil, environment: ProcessInfo.processInfo.environment)
         let (gateway, _) = try await GatewayService.make(
             settings, log: LogOutput(level: .error, verbosity: .simple), supervisor: Supervisor())
-        let routes = gateway.application.routes.map { (method: $0.method.rawValue, path: $0.template) }
+        let routes = gateway.application.routes
         await gateway.store.close()
         if json {
             var writer = JSONWriter()
             writer.beginArray()
             for route in routes {
                 writer.beginObject()
-                writer.member("method", route.method)
-                writer.member("path", route.path)
+                writer.member("method", route.method.rawValue)
+                writer.member("path", route.template)
+                writer.member("access", route.access.name)
+                writer.member("scope", route.access.scope?.rawValue)
                 writer.endObject()
             }
             writer.endArray()
             print(String(decoding: writer.bytes, as: UTF8.self))
         } else {
-            for route in routes { print(route.method, route.path) }
+            for route in routes {
+                print(route.method.rawValue, route.template, route.access.scope?.rawValue ?? route.access.name)
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ChatModel
 import Formats
 import MicroHTTP
+import Scenarios
 
 /// `parley scenario`: conversations that are played from files.
 struct ScenarioCommands: AsyncParsableCommand {
@@ -45,7 +46,15 @@ struct ScenarioCommands: AsyncParsableCommand {
             _ = try client.get("/v1/info")
             // Each run that goes on has a stream and a request.
             raiseDescriptorLimit()
-            let runs = try ScenarioRuns(scenarios, client, ScenarioRuns.Settings(speed: speed, keeps: keep))
+            let settings = ScenarioRuns.Settings(
+                speed: speed, keeps: keep, makeName: ModelEnvironment.system.makeID)
+            let runs: ScenarioRuns
+            do throws(ScenarioFailure) {
+                runs = try ScenarioRuns(scenarios, ScenarioClient(client: client), settings)
+            } catch {
+                throw error.cause as? CommandFailure
+                    ?? CommandFailure(.temporary, code: "noFeed", error.message)
+            }
             let report = report
             let made = runs.play(sideBySide: parallel) { result in
                 guard report == nil else {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Formats
+import Scenarios
 
 /// `parley send`: sends a message as the session's customer.
 struct SendMessage: UsualCommand {

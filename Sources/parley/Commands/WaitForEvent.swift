@@ -1,6 +1,7 @@
 import ArgumentParser
 import Formats
 import Foundation
+import Scenarios
 
 /// `parley wait`: waits for one event, and prints it.
 struct WaitForEvent: UsualCommand {

@@ -3,6 +3,8 @@ import Configuration
 /// What can be set, and by which names.
 enum Setting: String, CaseIterable {
     case listen, listenPublic = "listen.public", allowHost = "allow.host", trustProxy = "trust.proxy"
+    case identityHeader = "identity.header", identityProxy = "identity.proxy"
+    case identitySecretFile = "identity.secret.file", identityCreate = "identity.create"
     case data, web, docs, openapi
     case demo, cxoneSandbox = "cxone.sandbox"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
@@ -11,7 +13,7 @@ enum Setting: String, CaseIterable {
     case streamHeartbeat = "stream.heartbeat", streamStall = "stream.stall"
     case retentionDays = "retention.days", retentionEvents = "retention.events", retentionBytes = "retention.bytes"
     case accountTexts = "account.texts", accountFiles = "account.files"
-    case sessionDays = "session.days"
+    case sessionDays = "session.days", auditDays = "audit.days"
     case syncPace = "sync.pace"
     case pushContact = "push.contact", pushAllowHost = "push.allow.host"
     case apns, fcm
@@ -46,7 +48,7 @@ enum Setting: String, CaseIterable {
         case .streamLimit: 0...1_000_000
         case .memoryLimit: (16 << 20)...(1 << 50)
         case .streamHeartbeat, .streamStall: 1...3600
-        case .retentionDays: 1...36_500
+        case .retentionDays, .auditDays: 1...36_500
         case .sessionDays: 0...36_500
         case .retentionEvents: 1...1_000_000_000
         case .retentionBytes: (1 << 20)...(1 << 50)
@@ -62,13 +64,13 @@ enum Setting: String, CaseIterable {
     /// What each source must hold. In the environment a list is one text with commas between its entries.
     var type: ConfigType {
         switch self {
-        case .listen, .allowHost, .pushAllowHost: .stringArray
+        case .listen, .allowHost, .pushAllowHost, .identityProxy: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .store,
-            .gatewayName, .keyFile, .tokenFile:
+            .gatewayName, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate:
             .string
         case .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall, .retentionDays,
-            .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays,
+            .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,
             .syncPace, .storeReaders, .mcpReads, .mcpWrites, .messageBurst, .messagesPerHour, .threadBurst,
             .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
             .int

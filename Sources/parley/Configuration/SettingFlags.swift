@@ -38,6 +38,22 @@ struct SettingFlags: ParsableArguments {
         name: .customLong("trust-proxy"),
         help: "Believe the X-Forwarded-Proto and X-Forwarded-Host of a proxy in front.")
     var trustProxy = false
+    @Option(
+        name: .customLong("identity-header"),
+        help: ArgumentHelp("The header in which a proxy names who asks.", valueName: "name"))
+    var identityHeader: String?
+    @Option(
+        name: .customLong("identity-proxy"),
+        help: ArgumentHelp("The proxy's numeric address, or unix; may be repeated.", valueName: "address"))
+    var identityProxy: [String] = []
+    @Option(
+        name: .customLong("identity-secret-file"),
+        help: ArgumentHelp("A file with the secret that the proxy sends.", valueName: "file"))
+    var identitySecretFile: String?
+    @Option(
+        name: .customLong("identity-create"),
+        help: ArgumentHelp("What becomes of somebody whom nobody has added: off or agent.", valueName: "what"))
+    var identityCreate: String?
     @OptionGroup var place: FolderFlags
     @Option(help: ArgumentHelp("The folder of the pages.", valueName: "folder"))
     var web: String?
@@ -99,6 +115,10 @@ struct SettingFlags: ParsableArguments {
         help: ArgumentHelp(
             "Sessions that nobody has used for this time are deleted; 0 keeps all.", valueName: "days"))
     var sessionDays: Int?
+    @Option(
+        name: .customLong("audit-days"),
+        help: ArgumentHelp("What administrators did is kept for this time.", valueName: "days"))
+    var auditDays: Int?
     @Option(
         name: .customLong("sync-pace"),
         help: ArgumentHelp(
@@ -200,12 +220,15 @@ struct SettingFlags: ParsableArguments {
         if listenPublic { flags[.listenPublic] = .bool(true) }
         if trustProxy { flags[.trustProxy] = .bool(true) }
         if !allowHost.isEmpty { flags[.allowHost] = .stringArray(allowHost) }
+        if !identityProxy.isEmpty { flags[.identityProxy] = .stringArray(identityProxy) }
         if !pushAllowHost.isEmpty { flags[.pushAllowHost] = .stringArray(pushAllowHost) }
         if demo { flags[.demo] = .bool(true) }
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
             (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp),
+            (.identityHeader, identityHeader), (.identitySecretFile, identitySecretFile),
+            (.identityCreate, identityCreate),
             (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
@@ -216,7 +239,7 @@ struct SettingFlags: ParsableArguments {
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
             (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
             (.retentionBytes, retentionBytes), (.accountTexts, accountTexts), (.accountFiles, accountFiles),
-            (.sessionDays, sessionDays),
+            (.sessionDays, sessionDays), (.auditDays, auditDays),
             (.syncPace, syncPace), (.storeReaders, storeReaders), (.mcpReads, mcpReads), (.mcpWrites, mcpWrites),
             (.messageBurst, messageBurst), (.messagesPerHour, messagesPerHour), (.threadBurst, threadBurst),
             (.threadsPerHour, threadsPerHour), (.uploadBurst, uploadBurst), (.uploadsPerHour, uploadsPerHour),

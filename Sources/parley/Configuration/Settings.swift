@@ -1,3 +1,4 @@
+import Assistants
 import Bounds
 import ChatModel
 import Configuration
@@ -133,7 +134,7 @@ struct Settings {
     private static func standard(_ setting: Setting, _ environment: [String: String]) -> ConfigContent {
         switch setting {
         case .listen: .stringArray(["127.0.0.1:8787"])
-        case .allowHost, .pushAllowHost: .stringArray([])
+        case .allowHost, .pushAllowHost, .identityProxy: .stringArray([])
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool(false)
         case .data: .string(dataFolder(environment))
         case .web: .string(folder(of: "web/index.html"))
@@ -153,6 +154,9 @@ struct Settings {
         case .accountTexts: .int(ByteBound.accountTexts.bytes)
         case .accountFiles: .int(ByteBound.accountFiles.bytes)
         case .sessionDays: .int(0)
+        case .auditDays: .int(365)
+        case .identityHeader, .identitySecretFile: .string("")
+        case .identityCreate: .string("off")
         case .syncPace: .int(100)
         case .pushContact, .apns, .fcm: .string("")
         case .mcp: .string("off")

@@ -1,3 +1,4 @@
+import Assistants
 import Bounds
 import Chat
 import ChatModel
@@ -9,6 +10,7 @@ import HTTPRouting
 import LocalService
 import Logging
 import MicroHTTP
+import Pages
 import PostgresStore
 import ServiceLifecycle
 
@@ -91,16 +93,17 @@ struct GatewayService: Service {
         configuration.allowedHosts = settings.strings(.allowHost)
         configuration.isPublic = settings.flag(.listenPublic)
         configuration.trustsProxy = settings.flag(.trustProxy)
-        configuration.pagesFolder = settings.string(.web).isEmpty ? nil : settings.string(.web)
-        configuration.guideFolder = settings.string(.docs).isEmpty ? nil : settings.string(.docs)
-        configuration.documentPath = settings.string(.openapi).isEmpty ? nil : settings.string(.openapi)
+        configuration.identityProxy = try IdentityProxy.from(settings)
+        configuration.auditDays = settings.number(.auditDays)
+        func path(_ setting: Setting) -> String? { settings.string(setting).isEmpty ? nil : settings.string(setting) }
+        let documents = try Documents(pages: path(.web), guide: path(.docs), document: path(.openapi))
+        configuration.hasDocument = path(.openapi) != nil
         configuration.maximumBody = settings.number(.bodyLimit)
         configuration.writing = WritingRates(settings)
-        configuration.tools.readsPerMinute = settings.number(.mcpReads)
-        configuration.tools.writesPerMinute = settings.number(.mcpWrites)
         // Whoever can read the folder's token may do everything anyway: its owner and root. But behind a proxy it is the
         // proxy's user who asks, whoever the client is.
-        let isBehindProxy = configuration.trustsProxy || !configuration.allowedHosts.isEmpty
+        let isBehindProxy =
+            configuration.trustsProxy || !configuration.allowedHosts.isEmpty || configuration.identityProxy != nil
         configuration.trustedUsers = isBehindProxy ? [] : [geteuid(), 0]
         let logger = log.logger("gateway")
         for name in renewed {
@@ -122,12 +125,16 @@ struct GatewayService: Service {
         guard let assistants = MCPAccess(rawValue: settings.string(.mcp)) else {
             throw SettingsError("mcp must be one of \(MCPAccess.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
-        let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, rates: configuration.tools)]
+        var rates = ToolRates()
+        (rates.readsPerMinute, rates.writesPerMinute) = (settings.number(.mcpReads), settings.number(.mcpWrites))
+        let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, rates: rates)]
         let groups: [any RouteGroup<GatewayCore>] =
             [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + mcp
-        let application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: groups, secrets: secrets,
+        let application = GatewayApplication(
+            configuration: configuration, sessions: sessions, store: store,
+            groups: groups + documents.groups(beside: groups), secrets: secrets,
             logControl: log, logger: logger, environment: .system, clock: clock)
+        try await application.loadAccess()
 
         let server = active?.standby.server ?? HTTPServer(configuration: serving, handler: application)
         application.attach(to: server)
@@ -252,6 +259,7 @@ struct GatewayService: Service {
                 await outgoing.maintain()
                 if minute % 60 == 0 { await cancelWhenGracefulShutdown { await sweepFiles() } }
                 application.noteSessionUse()
+                application.endExpiredAccess()
                 if minute % 60 == 59 {
                     await maintainSessions()
                     await resumeErasures()

@@ -1,7 +1,6 @@
 import Formats
 import Foundation
-
-@testable import Gateway
+import Pages
 
 /// The schemas of openapi/openapi.yaml, and values that are compared with them.
 ///

@@ -65,6 +65,7 @@ extension EventExamples {
             full: ResetEvent(collectionID: "k1", reason: .expired, snapshot: "/v1/desk/threads"),
             bare: ResetEvent(reason: .ahead, snapshot: nil)),
         EventExamples(full: PingEvent(cursor: cursor), bare: PingEvent(cursor: cursor)),
+        EventExamples(full: AccessEndedEvent(reason: .revoked), bare: AccessEndedEvent(reason: .expired)),
     ]
 
     private static let sessions = [
@@ -166,6 +167,12 @@ extension EventExamples {
             full: AnswerUpdatedEvent(
                 id: "w1", answer: CannedAnswer(id: "w1", name: "hours", text: "9 to 5", updatedAt: time)),
             bare: AnswerUpdatedEvent(id: "w1", answer: nil)),
+        EventExamples(
+            full: PresenceUpdatedEvent(
+                DeskPresence(
+                    agent: Agent(id: "a1", name: "Bob"), state: .online,
+                    place: DeskPresence.Place(threadID: "t1", channel: "multi", customerID: "c1"), doing: .writing)),
+            bare: PresenceUpdatedEvent(DeskPresence(agent: Agent(id: "a1", name: "Bob"), state: .offline))),
         EventExamples(
             full: NoteCreatedEvent(
                 threadID: "t1",

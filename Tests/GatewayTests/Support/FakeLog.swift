@@ -8,7 +8,7 @@ import Synchronization
 /// For logs of single tests, which nobody asks for a time or for the last events.
 extension EventLog {
     func position(of time: Timestamp) async throws -> Int64 { floor }
-    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64 { floor }
+    func position(ofLast count: Int, for audiences: [Audience], filter: EventFilter) async throws -> Int64 { floor }
     var restarts: Int { 0 }
 }
 
@@ -99,7 +99,7 @@ final class FakeLog: EventLog {
         min(max(time.milliseconds / 1000 - 1, floor), head)
     }
 
-    func position(ofLast count: Int, for audiences: [Audience], filter: TypeFilter) async throws -> Int64 {
+    func position(ofLast count: Int, for audiences: [Audience], filter: EventFilter) async throws -> Int64 {
         state.withLock { state in
             let wanted = Set(audiences)
             let events = state.events.filter { event in

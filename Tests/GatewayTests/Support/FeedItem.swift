@@ -1,5 +1,6 @@
 import ChatModel
 import Formats
+import GatewaySupport
 import HTTPRouting
 import Testing
 

@@ -3,6 +3,11 @@ import ChatStore
 
 @testable import Gateway
 import Formats
+import GatewaySupport
+
+extension EventStreamSource: ReadableSource {}
+
+extension CollectionStreamSource: ReadableSource {}
 
 /// A hub on a log of its own.
 struct StreamWorld {
@@ -37,7 +42,7 @@ struct StreamWorld {
 
     private func reader(_ scope: StreamScope, _ types: String?, _ after: String?, _ limit: Int) throws -> Reader {
         let source = EventStreamSource(
-            hub: hub, scope: scope, filter: try TypeFilter(types.map { [$0] } ?? []),
+            hub: hub, scope: scope, filter: try EventFilter(types.map { [$0] } ?? []),
             start: StreamStart(after, log: hub.log),
             since: Timestamp(milliseconds: 0))
         return Reader(source, loop: loop, limit: limit)

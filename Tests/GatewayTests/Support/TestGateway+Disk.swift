@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import GatewaySupport
 
 @testable import ChatStore
 

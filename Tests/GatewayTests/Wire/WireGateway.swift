@@ -1,9 +1,11 @@
 import Chat
 import ChatModel
 import ChatStore
+import GatewaySupport
 import HTTPRouting
 import Logging
 import OutboundSupport
+import Pages
 import TestSupport
 import WireSupport
 
@@ -107,28 +109,19 @@ extension TestGateway {
         even.random = { 0.5 }
         var configuration = GatewayConfiguration(version: "1.2.3")
         configuration.allowedHosts = ["chat.example"]
-        outbound = try OutboundGroups(store: store, clock: world.clock, notifications: sessions.notifications)
-        application = try GatewayApplication(
-            configuration: configuration, sessions: sessions, store: store, groups: groups + outbound.groups,
+        let outbound = try OutboundGroups(store: store, clock: world.clock, notifications: sessions.notifications)
+        let documents = try Documents(pages: nil, guide: nil, document: nil)
+        let application = GatewayApplication(
+            configuration: configuration, sessions: sessions, store: store,
+            groups: groups + outbound.groups + documents.groups(beside: []),
             secrets: TokenSecrets(gatewayToken: Self.token, key: Array(repeating: 7, count: 32)), logger: quiet,
             environment: even, clock: world.clock)
         func offset(of type: EventType) -> Int64 { recorder?.events.last { $0.type == type }?.offset ?? 0 }
-        offsets = Offsets(
+        let offsets = Offsets(
             created: created, announced: offset(of: .threadCreated), sent: offset(of: .messageCreated),
             head: store.feed.head)
-        (environment, clock, self.store, self.sessions, self.client) = (
-            world.environment, world.clock, store, sessions, client
-        )
-    }
-}
-
-extension DeskService {
-    /// With a survey, if one without questions that must be answered, the customer makes the single thread, and says
-    /// its id.
-    func setSurvey(_ isAsked: Bool) async throws {
-        var settings = ChannelSettings()
-        let field = CustomFieldDefinition(ident: "topic", label: "Topic", kind: .text)
-        settings.preChatSurvey = .some(isAsked ? PreChatSurvey(name: "Survey", fields: [field]) : nil)
-        _ = try await update(channel: "single", settings)
+        self.init(
+            environment: world.environment, clock: world.clock, store: store, sessions: sessions,
+            application: application, outbound: outbound, documents: documents, client: client, offsets: offsets)
     }
 }

@@ -1,3 +1,4 @@
+import GatewaySupport
 import Testing
 
 /// Parley against Parley: what passes on the embedded service passes through CXone's protocol as well, over real

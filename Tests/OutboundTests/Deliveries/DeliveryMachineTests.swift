@@ -18,6 +18,37 @@ import Testing
         ])
     }
 
+    @Test func whatTheLogHasLostIsToldBeforeAnythingElseGoesOut() {
+        var run = MachineRun()
+        run.expect([
+            ("change", "read"),
+            ("read 11 12 21 31", "send 11, send 21, send 31, store take, answer"),
+            ("taken", ""),
+            ("floor 12", ""),
+            // The first one shows that the target is away. The others were in flight with it.
+            ("11 down", "store 11:waiting"),
+            ("taken", "tell failing"),
+            ("21 down", "store 21:waiting"),
+            ("taken", ""),
+            ("31 down", "store 31:waiting"),
+            ("taken", ""),
+            ("1s", "store take"),
+            ("taken", "send gap"),
+            ("gap ok", "send 21, send 31, store"),
+        ])
+    }
+
+    @Test func anEventThatIsNotThereHoldsTheOthersUntilTheLogHasToldWhy() {
+        var run = MachineRun()
+        run.expect([
+            ("change", "read"),
+            ("read 11 12", "send 11, store take, answer"),
+            ("taken", ""),
+            ("11 lost", "drop 11, store take"),
+            ("taken", "send 12"),
+        ])
+    }
+
     @Test func onlySoManyAreInFlight() {
         var run = MachineRun(concurrency: 2)
         run.expect([

@@ -6,7 +6,7 @@ import Testing
 @testable import Outbound
 
 /// What becomes of deliveries when the store fails, and when the gateway stops.
-@Suite(.timeLimit(.minutes(2))) struct DeliveryStorageTests {
+@Suite(.timeLimit(.minutes(5))) struct DeliveryStorageTests {
     private func breakAttempts(_ store: ChatStore) async throws {
         try await store.write { transaction in
             switch transaction.db {

@@ -7,7 +7,7 @@ import Testing
 @testable import Outbound
 
 /// Events that were read before their own attempts.
-@Suite(.timeLimit(.minutes(2))) struct EventsAheadTests {
+@Suite(.timeLimit(.minutes(5))) struct EventsAheadTests {
     private static let time = Timestamp(milliseconds: 1_700_000_000_000)
 
     /// The events of messages that were just sent, by offset.

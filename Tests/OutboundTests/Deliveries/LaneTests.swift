@@ -5,7 +5,7 @@ import Testing
 
 @testable import Outbound
 
-@Suite(.timeLimit(.minutes(2))) struct LaneTests {
+@Suite(.timeLimit(.minutes(5))) struct LaneTests {
     @Test func oneAtATimeIsTheOrderOfTheLog() async throws {
         try await DeliveryWorld.run(concurrency: 1) { world in
             var offsets: [Int64] = []

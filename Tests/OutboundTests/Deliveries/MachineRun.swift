@@ -11,7 +11,7 @@ import Testing
 /// that is under way and takes these; `taken` nothing; `failed` fails it. `11 ok`, `11 poison`, `11 abort`, `11 down`,
 /// `11 gone`, `11 busy` (come back in 100 s): an attempt's end (`gap ok`: of the notice); `11 lost`, `11 unread`: its event
 /// was not found, or not read.
-/// `change`, `settle`, `news`, `maintain` and `stop` are as in ``DeliveryMachine/Input``; `5s` lets time go on.
+/// `floor 12` lets the log lose all up to this offset. `change`, `settle`, `news`, `maintain` and `stop` are as in ``DeliveryMachine/Input``; `5s` lets time go on.
 ///
 /// The delivery 11 is the first one of lane 1, 12 its second, 21 the first one of lane 2; the offset is the number.
 ///
@@ -24,6 +24,9 @@ struct MachineRun {
     private var health = TargetHealth(state: .active)
     private var version: Int64 = 1
     private var gap: LogGap?
+    private var floor: Int64 = 0
+    /// Up to which floor a step in the log has noted what is lost.
+    private var notedFloor: Int64 = 0
     private var unit: DeliveryUnit?
 
     init(concurrency: Int = 8, gap: LogGap? = nil) {
@@ -54,6 +57,9 @@ struct MachineRun {
         }
         let numbers = words.compactMap { Int64($0) }
         switch words[0] {
+        case "floor":
+            floor = numbers[0]
+            return ""
         case "change": return handle(.changed(target: 1, request: 1))
         case "settle": return handle(.settle(request: 2))
         case "news": return handle(.news([.desk], messages: false))
@@ -80,7 +86,13 @@ struct MachineRun {
         }
         guard unit?.wanted.isEmpty == false else { return stored }
         stored.reached = [1]
-        stored.taken = [TakenDeliveries(target: target, deliveries: numbers.map(delivery))]
+        if notedFloor < floor {
+            gap = LogGap(from: notedFloor, to: floor)
+            notedFloor = floor
+        }
+        var taken = TakenDeliveries(target: target, deliveries: numbers.map(delivery))
+        taken.floor = floor
+        stored.taken = [taken]
         return stored
     }
 
@@ -108,7 +120,7 @@ struct MachineRun {
     }
 
     private mutating func handle(_ input: DeliveryMachine.Input) -> String {
-        let moment = DeliveryMachine.Moment(time: now, elapsed: elapsed, random: 0.5)
+        let moment = DeliveryMachine.Moment(time: now, elapsed: elapsed, random: 0.5, floor: floor)
         return machine.handle(input, at: moment).compactMap { text(of: $0) }.joined(separator: ", ")
     }
 

@@ -120,7 +120,7 @@ struct PushRun {
     }
 
     private mutating func handle(_ input: DeliveryMachine.Input) -> String {
-        let moment = DeliveryMachine.Moment(time: now, elapsed: elapsed, random: 0.5)
+        let moment = DeliveryMachine.Moment(time: now, elapsed: elapsed, random: 0.5, floor: 0)
         return machine.handle(input, at: moment).compactMap { text(of: $0) }.joined(separator: ", ")
     }
 

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Outbound
 
-@Suite(.timeLimit(.minutes(4))) struct TargetFailureTests {
+@Suite(.timeLimit(.minutes(5))) struct TargetFailureTests {
     @Test func whoIsGoneIsDisabledAndTheDeskIsTold() async throws {
         try await DeliveryWorld.run { world in
             let recorder = EventRecorder(world.store.feed)
@@ -79,6 +79,38 @@ import Testing
             #expect(try await world.isDelivered(1))
             #expect(world.sender.offsets == [next])
             #expect(try await eventually { try await world.target().gap == nil })
+        }
+    }
+
+    @Test func theResetComesFirstHoweverMuchWaits() async throws {
+        let retention = Retention(maximumAgeInMilliseconds: 3_600_000, maximumCount: 1_000_000)
+        try await DeliveryWorld.run(retention: retention) { world in
+            world.sender.answer(.targetFailed)
+            for number in 1...20 { try await world.send("lost\(number)", in: "t1") }
+            await world.rest()
+            let paused = try await world.store.write { try $0.setPaused(true, target: "w1") }
+            try await world.deliveries.refresh(paused.number)
+            world.advance(.seconds(1800))
+            let floor = world.store.feed.head
+            var kept: [Int64] = []
+            for number in 1...180 { kept.append(try await world.send("kept\(number)", in: "t\(2 + number % 2)")) }
+            // More waits than the log is looked at for while it does.
+            let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
+            try await world.deliveries.refresh(resumed.number)
+            await world.rest()
+            let waiting = try await world.deliveries(.pending)
+            #expect(waiting.count > 128)
+            world.advance(.seconds(2700))
+            await world.rest()
+            await world.store.trim()
+            #expect(await eventually { world.store.feed.floor == floor })
+            let before = world.sender.begun.count
+            world.sender.answer(.delivered)
+            await world.advanceToNextWaking()
+            #expect(try await world.isDelivered(180))
+            let sent = world.sender.begun.dropFirst(before)
+            #expect(sent.first?.type.hasPrefix("reset") == true && sent.first?.type.hasSuffix(" \(floor)") == true)
+            #expect(sent.dropFirst().compactMap(\.offset).sorted() == kept)
         }
     }
 

@@ -8,7 +8,7 @@ import Testing
 @testable import ChatStore
 @testable import Outbound
 
-@Suite(.timeLimit(.minutes(1))) struct WebhookSenderTests {
+@Suite(.timeLimit(.minutes(5))) struct WebhookSenderTests {
     private final class ScriptedPort: HTTPPort {
         private let state: Mutex<(calls: [HTTPCall], answer: Result<HTTPAnswer, any Error>)>
 

@@ -84,6 +84,11 @@ struct StatementCache {
     private struct Text: Hashable {
         let sql: String
 
+        // Most texts that the dictionary compares differ in their length.
+        static func == (left: Text, right: Text) -> Bool {
+            left.sql.utf8.count == right.sql.utf8.count && left.sql == right.sql
+        }
+
         func hash(into hasher: inout Hasher) {
             sql.utf8.withContiguousStorageIfAvailable { text in
                 hasher.combine(text.count)
@@ -127,4 +132,72 @@ struct StatementCache {
     }
 
     mutating func removeAll() { statements = [:] }
+}
+
+/// What SQLite has refused. The values of the statement are not in it.
+struct SQLiteError: Error {
+    /// SQLite's extended result code.
+    let code: Int32
+    /// SQLite's words. They may repeat a search expression.
+    let message: String
+    let sql: String?
+
+    /// - Parameter message: by default what SQLite says of the code.
+    init(_ code: Int32, message: String? = nil, sql: String? = nil) {
+        self.code = code
+        self.message = message ?? Self.words(for: code)
+        self.sql = sql
+    }
+
+    /// The result code without its details, such as `SQLITE_IOERR`.
+    var primaryCode: Int32 { code & 0xFF }
+
+    private static func words(for code: Int32) -> String { String(cString: sqlite3_errstr(code)) }
+}
+
+extension SQLiteError: CustomStringConvertible {
+    var description: String { "SQLite error \(code): \(message)" + (sql.map { " - while executing `\($0)`" } ?? "") }
+}
+
+extension SQLiteError: EngineError {
+    var isStorageFailure: Bool {
+        switch primaryCode {
+        case SQLITE_FULL, SQLITE_IOERR, SQLITE_NOMEM, SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_READONLY, SQLITE_CANTOPEN:
+            true
+        default: false
+        }
+    }
+    var isFull: Bool { primaryCode == SQLITE_FULL }
+    var summary: String {
+        isFull
+            ? "The disk that holds the data folder is full" : "SQLite: \(code) (\(Self.words(for: code)))"
+    }
+}
+
+/// Memory for the texts that are bound to running statements, so that SQLite takes none for each of them.
+///
+/// A statement that runs inside of another one's run ends before it. So what was added last is released first.
+final class BoundTexts {
+    private static let capacity = 4096
+
+    private let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: capacity, alignment: 1)
+    /// How many bytes are in use.
+    private(set) var mark = 0
+
+    deinit { bytes.deallocate() }
+
+    /// Copies a text. Returns where it is until ``release(to:)``; nil when there is no room.
+    func add(_ text: UnsafeBufferPointer<UInt8>) -> UnsafePointer<CChar>? {
+        guard text.count <= Self.capacity - mark else { return nil }
+        let place = bytes.baseAddress! + mark
+        if let start = text.baseAddress { place.copyMemory(from: start, byteCount: text.count) }
+        mark += text.count
+        return UnsafePointer(place.assumingMemoryBound(to: CChar.self))
+    }
+
+    /// Releases all that was added since the mark.
+    func release(to mark: Int) {
+        assert(mark <= self.mark, "The statement inside has ended.")
+        self.mark = mark
+    }
 }

@@ -150,7 +150,10 @@ struct SearchReading {
 
     private func visible(_ number: Int64) throws -> ThreadRecord? {
         guard let thread = try rows.thread(number: number, for: scope.reader) else { return nil }
-        if case .desk(let service) = scope, thread.owner.key.service != service { return nil }
+        if case .desk(let service, let channels) = scope {
+            let key = thread.owner.key
+            guard key.service == service, channels?.contains(key.channel) != false else { return nil }
+        }
         return thread
     }
 

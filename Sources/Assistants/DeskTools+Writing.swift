@@ -1,0 +1,236 @@
+import Chat
+import ChatModel
+import Formats
+import Gateway
+import HTTPRouting
+
+/// What customers see, and what changes their chats.
+extension DeskSeat {
+    var writing: [MCPTool] { [sending, typing, marking, taking, handing, closing] }
+
+    private static let onlyChat = #"""
+        {"type":"object","additionalProperties":false,"required":["chat"],"properties":{"chat":{"type":"string"}}}
+        """#
+
+    private var sending: MCPTool {
+        MCPTool(
+            "send_message", "Send a message", .write(isIdempotent: false, isSeen: true),
+            "Writes to the customer of a chat, under your name as a bot. With a messageId of your own, sending it again changes nothing. With ifAgent it is only sent while the chat is nobody's, yours, or one of both.",
+            input: SendArguments.schema(also: ConditionArgument.property),
+            output: ResultSchemas.oneMessage
+        ) { (arguments: DeskSendArguments) in
+            let outcome = try await desk.send(
+                arguments.message.draft, as: agent, to: thread(arguments.message.chat), if: arguments.condition.value,
+                receipt: nil)
+            return try SendArguments.result(outcome.body)
+        }
+    }
+
+    private var typing: MCPTool {
+        MCPTool(
+            "set_typing", "Show typing", .write(isIdempotent: true, isSeen: true),
+            "Shows the customer that you are typing, or that you are not.",
+            input: #"""
+                {"type":"object","additionalProperties":false,"required":["chat","typing"],"properties":{
+                "chat":{"type":"string"},"typing":{"type":"boolean"}}}
+                """#,
+            output: ResultSchemas.object(#""typing":{"type":"boolean"}"#, required: ["typing"])
+        ) { (arguments: TypingArguments) in
+            try await desk.reportTyping(arguments.isTyping, as: agent, in: thread(arguments.chat))
+            return ToolResult(isQuoting: false) { $0.member("typing", arguments.isTyping) }
+        }
+    }
+
+    private var marking: MCPTool {
+        MCPTool(
+            "mark_read", "Mark as read", .write(isIdempotent: true, isSeen: true),
+            "Marks all messages of a chat as read. The customer can see that.",
+            input: Self.onlyChat, output: ResultSchemas.oneChat
+        ) { (arguments: ChatArguments) in
+            _ = try await desk.markRead(thread(arguments.chat), as: agent, receipt: nil)
+            return try await result(arguments.chat)
+        }
+    }
+
+    private var taking: MCPTool {
+        MCPTool(
+            "take_chat", "Take a chat", .write(isIdempotent: true, isSeen: true),
+            "Assigns a chat to you. One that waits leaves its queue. With ifAgent it fails when somebody else has the chat.",
+            input: #"""
+                {"type":"object","additionalProperties":false,"required":["chat"],"properties":{"chat":{"type":"string"},
+                \#(ConditionArgument.property)}}
+                """#,
+            output: ResultSchemas.oneChat
+        ) { (arguments: TakeArguments) in
+            _ = try await desk.assign(
+                agent, to: thread(arguments.chat), as: agent, if: arguments.condition.value, ifMatch: nil, receipt: nil)
+            return try await result(arguments.chat)
+        }
+    }
+
+    private var handing: MCPTool {
+        MCPTool(
+            "hand_over", "Hand a chat over", .write(isIdempotent: false, isSeen: true),
+            "Gives a chat back to its queue, or to an agent whom the desk knows. The note is for agents alone. With ifAgent it fails, and nothing is noted, unless the chat is nobody's, yours, or one of both.",
+            input: #"""
+                {"type":"object","additionalProperties":false,"required":["chat","to"],"properties":{
+                "chat":{"type":"string"},"to":{"type":"string","description":"queue, or the id of an agent"},
+                "note":{"type":"string","minLength":1},\#(ConditionArgument.property)}}
+                """#,
+            output: ResultSchemas.oneChat
+        ) { (arguments: HandOverArguments) in
+            let thread = try thread(arguments.chat)
+            var receiver: Agent?
+            if arguments.to != "queue" {
+                let agents = try await desk.agents()
+                receiver = agents.first { $0.id == arguments.to }
+                if receiver == nil {
+                    let known = agents.map(\.id).prefix(20).joined(separator: ", ")
+                    throw ToolFailure("unknownAgent", "The desk knows no such agent, but these: \(known).")
+                }
+            }
+            let condition = arguments.condition.value
+            if let receiver {
+                _ = try await desk.assign(receiver, to: thread, as: agent, if: condition, ifMatch: nil, receipt: nil)
+            } else {
+                _ = try await desk.release(thread, as: agent, if: condition, ifMatch: nil, receipt: nil)
+            }
+            if let note = arguments.note { _ = try await desk.addNote(note, by: agent, to: thread, receipt: nil) }
+            return try await result(arguments.chat)
+        }
+    }
+
+    private var closing: MCPTool {
+        MCPTool(
+            "close_chat", "Close a chat", .end,
+            "Closes a chat for good: the customer cannot write in it any more. With ifAgent it is only closed while it is nobody's, yours, or one of both.",
+            input: #"""
+                {"type":"object","additionalProperties":false,"required":["chat","confirm"],"properties":{
+                "chat":{"type":"string"},"confirm":{"const":true},\#(ConditionArgument.property)}}
+                """#,
+            output: ResultSchemas.oneChat
+        ) { (arguments: CloseArguments) in
+            _ = try await desk.close(
+                thread(arguments.chat), as: agent, if: arguments.condition.value, ifMatch: nil, receipt: nil)
+            return try await result(arguments.chat)
+        }
+    }
+}
+
+/// What `send_message` takes, on both sides.
+struct SendArguments: RequestBody {
+    static let schema = schema()
+
+    /// - Parameter more: another property that a side takes.
+    static func schema(also more: String? = nil) -> String {
+        #"""
+        {"type":"object","additionalProperties":false,"required":["chat","text"],"properties":{
+        "chat":{"type":"string"},"text":{"type":"string","minLength":1},
+        "replyTo":{"type":"string","description":"The handle of a message"},
+        "messageId":{"type":"string","minLength":1,"maxLength":128}\#(more.map { ",\($0)" } ?? "")}}
+        """#
+    }
+
+    let chat: ChatHandle
+    let draft: MessageDraft
+
+    init(reading object: inout ObjectReader) {
+        chat = object.chat()
+        draft = MessageDraft(
+            id: object.optionalID("messageId"), text: MessageText.required(&object),
+            parentID: object.optionalMessage("replyTo"))
+    }
+
+    /// - Parameter message: the message's JSON, as it was sent.
+    static func result(_ message: [UInt8]) throws -> ToolResult {
+        let view = MessageView(message: try Message(canonicalJSON: message))
+        return ToolResult { json in
+            json.name("message")
+            view.encode(to: &json)
+        }
+    }
+}
+
+/// `ifAgent`: whose the chat must be, so that the tool does anything.
+private struct ConditionArgument {
+    static let property = #"""
+        "ifAgent":{"enum":["none","me","meOrNone"],"description":"Only while the chat is nobody's, yours, or one of both"}
+        """#
+
+    let value: AgentCondition?
+
+    init(reading object: inout ObjectReader) {
+        value = object.optionalChoice("ifAgent", of: AgentCondition.allCases)
+    }
+}
+
+/// What `send_message` takes at the desk.
+private struct DeskSendArguments: RequestBody {
+    let message: SendArguments
+    let condition: ConditionArgument
+
+    init(reading object: inout ObjectReader) {
+        message = SendArguments(reading: &object)
+        condition = ConditionArgument(reading: &object)
+    }
+}
+
+private struct TakeArguments: RequestBody {
+    let chat: ChatHandle
+    let condition: ConditionArgument
+
+    init(reading object: inout ObjectReader) {
+        chat = object.chat()
+        condition = ConditionArgument(reading: &object)
+    }
+}
+
+/// What tools take that end a chat.
+struct EndArguments: RequestBody {
+    let chat: ChatHandle
+
+    init(reading object: inout ObjectReader) {
+        chat = object.chat()
+        object.confirmed()
+    }
+}
+
+private struct CloseArguments: RequestBody {
+    let chat: ChatHandle
+    let condition: ConditionArgument
+
+    init(reading object: inout ObjectReader) {
+        chat = EndArguments(reading: &object).chat
+        condition = ConditionArgument(reading: &object)
+    }
+}
+
+private struct ChatArguments: RequestBody {
+    let chat: ChatHandle
+
+    init(reading object: inout ObjectReader) { chat = object.chat() }
+}
+
+private struct TypingArguments: RequestBody {
+    let chat: ChatHandle
+    let isTyping: Bool
+
+    init(reading object: inout ObjectReader) {
+        chat = object.chat()
+        isTyping = object.requiredBool("typing")
+    }
+}
+
+private struct HandOverArguments: RequestBody {
+    let chat: ChatHandle
+    let to: String
+    let note: String?
+    let condition: ConditionArgument
+
+    init(reading object: inout ObjectReader) {
+        chat = object.chat()
+        to = object.requiredID("to")
+        condition = ConditionArgument(reading: &object)
+        note = object.optionalString("note", length: 1...MessageDraft.maximumTextLength)
+    }
+}

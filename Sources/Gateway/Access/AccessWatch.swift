@@ -1,0 +1,140 @@
+import ChatModel
+import HTTPRouting
+import MicroHTTP
+import Synchronization
+
+/// Ends what a credential has opened when the credential ends: streams, and requests that wait. Any thread may use it.
+final class AccessWatch: Sendable {
+    private struct Opened {
+        let holder: TokenAuthority.Holder
+        let end: @Sendable () -> Void
+    }
+
+    private struct State {
+        var opened: [Identity: [Int: Opened]] = [:]
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Registers something that is open. Give the number to ``forget(_:of:)`` when it has ended.
+    ///
+    /// - Parameter end: called once when the credential has ended, on the thread that has ended it.
+    func add(_ holder: TokenAuthority.Holder, end: @escaping @Sendable () -> Void) -> Int {
+        state.withLock { state in
+            state.count += 1
+            state.opened[holder.identity, default: [:]][state.count] = Opened(holder: holder, end: end)
+            return state.count
+        }
+    }
+
+    func forget(_ number: Int, of identity: Identity) {
+        state.withLock { state in
+            state.opened[identity]?[number] = nil
+            if state.opened[identity]?.isEmpty == true { state.opened[identity] = nil }
+        }
+    }
+
+    /// Ends what was opened by credentials that are not valid any more.
+    ///
+    /// - Parameter identity: looks at what this one has opened; nil looks at all.
+    func review(_ identity: Identity? = nil, isCurrent: (TokenAuthority.Holder) -> Bool) {
+        let opened = state.withLock { state in
+            identity.map { state.opened[$0].map { Array($0.values) } ?? [] } ?? state.opened.values.flatMap(\.values)
+        }
+        for each in opened where !isCurrent(each.holder) { each.end() }
+    }
+
+    /// Ends what an identity has opened, although its credential is valid still: it may do something else from now on.
+    func end(_ identity: Identity) { review(identity) { _ in false } }
+
+    /// How many things are open that it would end.
+    var count: Int { state.withLock { $0.opened.values.reduce(0) { $0 + $1.count } } }
+}
+
+extension Identity {
+    /// Whether what it opens is watched. A session's streams are told of its end by the hub, and the gateway's own token
+    /// does not end.
+    var isWatched: Bool {
+        switch self {
+        case .key, .operator, .person: true
+        case .nobody, .gateway, .session: false
+        }
+    }
+}
+
+extension GatewayCore {
+    /// Ends what was opened by credentials of this identity, or of all, that are not valid any more.
+    func reviewAccess(of identity: Identity? = nil) { access.review(identity, isCurrent: isValid) }
+
+    /// Runs what answers a request that waits. When the credential ends meanwhile, the answer is that.
+    func whileValid(
+        _ holder: TokenAuthority.Holder, _ work: @escaping @Sendable () async -> HTTPResponse,
+        refusal: () -> HTTPResponse
+    ) async -> HTTPResponse {
+        let task = Task(operation: work)
+        let number = access.add(holder) { task.cancel() }
+        defer { access.forget(number, of: holder.identity) }
+        if !isValid(holder) { task.cancel() }
+        let answer = await withTaskCancellationHandler {
+            await task.value
+        } onCancel: {
+            task.cancel()
+        }
+        return isValid(holder) ? answer : refusal()
+    }
+}
+
+/// A stream that ends with the credential that has opened it. The last event says why.
+///
+/// `@unchecked Sendable`: after its initialization it is used on the loop's thread only.
+final class WatchedStream: EventSource, @unchecked Sendable {
+    private let source: any EventSource
+    private let core: GatewayCore
+    private let holder: TokenAuthority.Holder
+    private let framing: EventFraming
+    private var stream: EventStream?
+    private var number: Int?
+    private var hasEnded = false
+
+    init(_ source: any EventSource, core: GatewayCore, holder: TokenAuthority.Holder, framing: EventFraming) {
+        self.source = source
+        self.core = core
+        self.holder = holder
+        self.framing = framing
+    }
+
+    func opened(_ stream: EventStream) {
+        self.stream = stream
+        let end = { @Sendable [weak self, core] in
+            guard let stream = self else { return }
+            core.life.loop?.execute { stream.end() }
+        }
+        number = core.access.add(holder) { end() }
+        source.opened(stream)
+        // It may have ended between the gate and now.
+        if !core.isValid(holder) { end() }
+    }
+
+    private func end() {
+        hasEnded = true
+        stream?.wake()
+    }
+
+    func fill(_ out: inout EventBuffer) -> EventProgress {
+        guard hasEnded else { return source.fill(&out) }
+        let reason = core.isValid(holder) ? .changed : core.accessEnd(of: holder)
+        out.append(AccessEndedEvent(reason: reason), id: "", as: framing)
+        return .end
+    }
+
+    func blocked() { source.blocked() }
+    func heartbeat(_ out: inout EventBuffer) { source.heartbeat(&out) }
+    func draining(_ out: inout EventBuffer) { source.draining(&out) }
+
+    func closed(_ reason: StreamEnd) {
+        if let number { core.access.forget(number, of: holder.identity) }
+        stream = nil
+        source.closed(reason)
+    }
+}

@@ -1,0 +1,61 @@
+import Gateway
+import HTTPRouting
+import MicroHTTP
+
+/// The pages of `web/`. Their queries are their own (`/?thread=`).
+struct PageRoutes: RouteGroup {
+    let documents: Documents
+    /// What else the page's own address answers.
+    var upgrade: @Sendable (HTTPRequest) async -> HTTPResponse? = { _ in nil }
+
+    var routes: [Route] {
+        let routes = [
+            page("/", "getChatPage") { _ in "index.html" },
+            page("/desk", "getDeskPage") { _ in "desk.html" },
+            page("/inspect", "getInspectPage") { _ in "inspect.html" },
+            page("/access", "getAccessPage") { _ in "access.html" },
+            page("/parley.js", "getClientLibrary") { _ in "parley.js" },
+            page("/parley.d.ts", "getClientLibraryTypes") { _ in "parley.d.ts" },
+            page("/parley.py", "getPythonClient") { _ in "parley.py" },
+            page("/parley_schemas.pyi", "getPythonClientTypes") { _ in "parley_schemas.pyi" },
+            page("/parley/{path}", "getClientLibraryModule") { "parley/\($0.parameters["path"])" },
+            // Here, not among the assets: a service worker's scope is its folder.
+            page("/push-worker.js", "getPushWorker") { _ in "push-worker.js" },
+            page("/assets/{path}", "getAsset") { "assets/\($0.parameters["path"])" },
+            versioned,
+        ]
+        // The hundred files of a page would push out what one looks for.
+        return routes.map { $0.traced(.none) }
+    }
+
+    /// The same files under an address that names their content.
+    private var versioned: Route {
+        let files = documents.files
+        return Route(
+            .get, "/web/{version}/{path}", "getVersionedFile", access: .open, query: .any,
+            handler: .now { call in
+                let (name, version) = (call.parameters["path"], call.parameters["version"])
+                guard let (file, validity) = files.file(name, version: version) else {
+                    throw Problem(.notFound, "There is no such file.")
+                }
+                return file.response(to: call.request, validity)
+            })
+    }
+
+    private func page(_ template: String, _ operationID: String, _ name: @escaping @Sendable (Call) -> String) -> Route
+    {
+        let (files, upgrade) = (documents.files, self.upgrade)
+        let file = { @Sendable (call: Call) throws -> HTTPResponse in
+            guard let file = files.file(name(call)) else { throw Problem(.notFound, "There is no such file.") }
+            return file.response(to: call.request)
+        }
+        let handler =
+            template == "/"
+            ? Route.Handler.task { call in
+                call.request.headers["Upgrade"] == nil ? try file(call) : nil
+            } run: { call in
+                try await upgrade(call.request) ?? file(call)
+            } : .now(file)
+        return Route(.get, template, operationID, access: .open, query: .any, handler: handler)
+    }
+}

@@ -1,0 +1,32 @@
+/** What the views of the access page share. */
+import { ask } from './dialogs.js';
+import { el } from './dom.js';
+import { copyLine } from './inspect-parts.js';
+import { texts } from './texts.js';
+
+const words = texts.access;
+
+/** A button in a row of a table. @param {string} label @param {string} test @param {() => void} click */
+export const rowButton = (label, test, click, style = 'quiet') =>
+  el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
+
+/** A time as people read it; a word in place of none. @param {string} [time] */
+export const shownTime = (time, none = words.never) =>
+  time ? el('time', { datetime: time }, new Date(time).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })) : none;
+
+/** Whether the user is sure. @param {string} text @param {string} submit */
+export const sure = (text, submit) => ask({ title: submit, text, submit, danger: true, test: 'sure' });
+
+/** Channels as a person writes them: with spaces or commas between. @param {string} text */
+export const channelsIn = (text) => text.split(/[\s,]+/).filter(Boolean);
+
+/** Shows what is shown this once: a key's text, or an address. Resolves when the user has closed it.
+ *  @param {string} title @param {string} text @param {[string, string][]} lines  label and text of each */
+export const showOnce = (title, text, lines) =>
+  ask({
+    title,
+    text,
+    submit: texts.common.close,
+    test: 'once',
+    fields: lines.map(([label, line], at) => ({ name: `line${at}`, label, element: copyLine(label, `once-${at}`, line) })),
+  });
