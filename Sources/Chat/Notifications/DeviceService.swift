@@ -48,10 +48,12 @@ public protocol DeskDeviceService: Sendable {
     /// Throws `unknownDevice`, also for a session's device.
     func deskDevice(_ id: String) async throws(ChatError) -> Device
     /// Registers a browser of an agent. A subscription that is registered already keeps its id, and its other settings
-    /// change.
+    /// change. The device ends with the credential; nil is the gateway's token.
     ///
     /// Throws what ``DeviceService/register(_:of:account:onlyNew:)`` does, and `tooManyDevices`.
-    func registerAtDesk(_ registration: DeviceRegistration, receipt: Receipt?) async throws(ChatError) -> Outcome
+    func registerAtDesk(
+        _ registration: DeviceRegistration, by credential: DeskCredential?, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome
     /// Removes an agent's device with its pushes. Throws `unknownDevice`.
     func removeDeskDevice(_ id: String) async throws(ChatError)
     /// Sends one push now, and returns when its attempt has ended. Throws `unknownDevice`.

@@ -121,11 +121,12 @@ extension WriteTransaction {
         ChatError(.storageFailed, "Another key has this id or this text.")
     }
 
-    /// Throws `unknownKey`.
+    /// Removes a key, and the desk's devices that were registered by it. Throws `unknownKey`.
     public func removeAccessKey(_ id: String) throws {
         guard try db.change("DELETE FROM accessKey WHERE id = ?", [.text(id)]) == 1 else {
             throw ChatError.unknownKey(id)
         }
+        try removeDeskDevices(of: [.key(id)])
     }
 
     /// Notes when keys were used. An earlier time than the stored one, and a key that is gone, changes nothing.

@@ -129,9 +129,8 @@ extension WriteTransaction {
 
     /// Throws `unknownLogin`.
     public func removeLogin(_ id: String) throws {
-        guard try db.change("DELETE FROM login WHERE id = ?", [.text(id)]) == 1 else {
-            throw ChatError.unknownLogin(id)
-        }
+        _ = try login(id)
+        try remove(logins: [id])
     }
 
     /// Removes all logins of a person, or of operators, but one. Returns their ids.
@@ -158,6 +157,7 @@ extension WriteTransaction {
         guard !ids.isEmpty else { return }
         let list = Placeholders(ids.map(SQLValue.text))
         try db.run("DELETE FROM login WHERE id IN \(list.sql)", list.values)
+        try removeDeskDevices(of: ids.map(DeskCredential.login))
     }
 }
 

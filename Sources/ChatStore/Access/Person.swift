@@ -152,6 +152,8 @@ extension WriteTransaction {
                 password = ?9, createdAt = ?10, lastSeenAt = ?11, settings = ?12
             WHERE id = ?1
             """, person.values)
+        // The desk's devices hear of all channels.
+        if person.channels != nil { try removeDeskDevices(of: logins(of: person.id).map { .login($0.id) }) }
     }
 
     /// Removes a person with their logins, their invitation, and their picture if nobody else has it. Returns the ids of

@@ -67,11 +67,12 @@ extension WriteTransaction {
         try device(of: session, account: account).map { try deleteTarget($0.id) } != nil
     }
 
-    /// Registers a device of the desk, or replaces the one with the same address.
+    /// Registers a device of the desk, or replaces the one with the same address. It ends with the draft's credential.
     ///
     /// When the desk has ``TargetDraft/maximumDeskDevices`` devices, the oldest disabled one is removed. Throws
-    /// `tooManyDevices` when all are active.
+    /// `tooManyDevices` when all are active, and as ``ReadTransaction/requireAllChannels(_:)``.
     public func setDeskDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, isNew: Bool) {
+        try draft.credential.map(requireAllChannels)
         let known = try devices(of: draft.kind, at: draft.address).first { $0.audience == .desk }
         if let known { return (known.isTaking(draft) ? known : try keep(draft, as: known), false) }
         let all = try deskDevices()
@@ -95,11 +96,11 @@ extension WriteTransaction {
         try db.run(
             """
             UPDATE target SET kind = ?, json = ?, address = ?, state = 'active', reason = NULL, failures = 0, position = ?,
-                createdAt = ?, version = version + 1 WHERE number = ?
+                createdAt = ?, version = version + 1, credential = ? WHERE number = ?
             """,
             [
                 .text(draft.kind.rawValue), .blob(draft.settings), .optional(draft.address), .integer(head),
-                .integer(now.milliseconds), .integer(known.number),
+                .integer(now.milliseconds), .optional(draft.credential?.text), .integer(known.number),
             ])
         return try target(number: known.number) ?? known
     }
@@ -190,6 +191,6 @@ extension WriteTransaction {
 extension TargetRecord {
     /// Whether this device is what the draft says, and takes pushes.
     fileprivate func isTaking(_ draft: TargetDraft) -> Bool {
-        kind == draft.kind && settings == draft.settings && health.state == .active
+        kind == draft.kind && settings == draft.settings && health.state == .active && credential == draft.credential
     }
 }

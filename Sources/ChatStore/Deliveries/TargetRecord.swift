@@ -33,10 +33,12 @@ public struct TargetRecord: Sendable, Hashable {
     public let createdAt: Timestamp
     /// Grows with each change of settings, secret or state.
     public let version: Int64
+    /// By what a device of the desk was registered, and with what it ends; nil if by the gateway's own token.
+    public let credential: DeskCredential?
 
     static let columns = """
         number, id, kind, account, session, json, generation, previousUntil, state, reason, position, gapFrom, gapTo, \
-        failingSince, failures, lastAttemptAt, nextAt, createdAt, version
+        failingSince, failures, lastAttemptAt, nextAt, createdAt, version, credential
         """
 }
 
@@ -61,6 +63,7 @@ extension TargetRecord {
         if let from = number(11), let to = number(12) { gap = LogGap(from: from, to: to) } else { gap = nil }
         createdAt = Timestamp(milliseconds: row.integer(17))
         version = row.integer(18)
+        credential = row.isNull(19) ? nil : DeskCredential(text: row.text(19))
     }
 }
 

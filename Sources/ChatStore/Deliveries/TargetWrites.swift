@@ -12,6 +12,8 @@ public struct TargetDraft: Sendable {
     public var address: String?
     /// The offset after which it gets events; nil for the head of the log, which means from now on.
     public var position: Int64?
+    /// See ``TargetRecord/credential``.
+    public var credential: DeskCredential?
 
     /// The most webhooks there may be.
     public static let maximumCount: Int64 = 100
@@ -20,8 +22,7 @@ public struct TargetDraft: Sendable {
 
     public init(
         id: String, kind: TargetKind, audience: Audience, session: String? = nil, settings: [UInt8],
-        address: String? = nil,
-        position: Int64? = nil
+        address: String? = nil, position: Int64? = nil, credential: DeskCredential? = nil
     ) {
         self.id = id
         self.kind = kind
@@ -30,6 +31,7 @@ public struct TargetDraft: Sendable {
         self.settings = settings
         self.address = address
         self.position = position
+        self.credential = credential
     }
 }
 
@@ -59,13 +61,15 @@ extension WriteTransaction {
         try db.run(
             """
             INSERT INTO target (
-                id, kind, account, session, json, address, generation, state, position, failures, createdAt, version
-            ) VALUES (?, ?, ?, ?, ?, ?, 1, 'active', ?, 0, ?, 1)
+                id, kind, account, session, json, address, generation, state, position, failures, createdAt, version,
+                credential
+            ) VALUES (?, ?, ?, ?, ?, ?, 1, 'active', ?, 0, ?, 1, ?)
             """,
             [
                 .text(draft.id), .text(draft.kind.rawValue), .optional(account), .optional(draft.session),
                 .blob(draft.settings),
                 .optional(draft.address), .integer(draft.position ?? head), .integer(now.milliseconds),
+                .optional(draft.credential?.text),
             ])
         guard let made = try target(draft.id) else {
             throw ChatError(.storageFailed, "A webhook or device is missing in the database.")

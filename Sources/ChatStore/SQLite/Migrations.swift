@@ -382,5 +382,8 @@ extension Schema {
         CREATE INDEX audit_action ON audit (action, number);
         CREATE INDEX audit_actor ON audit (actor, number);
         CREATE INDEX audit_both ON audit (actor, action, number);
+
+        ALTER TABLE target ADD COLUMN credential TEXT;
+        CREATE INDEX target_credential ON target (credential) WHERE credential IS NOT NULL;
         """
 }

@@ -277,7 +277,8 @@ enum Schema {
     /// - `target`: a webhook or a device. Without an account, the desk's events go there. `position` is the last offset
     ///   that was taken. The log lost events in the range from `gapFrom` to `gapTo` before they were taken or
     ///   delivered, and the target was not told yet. `address` is where a device is reached, so that it is found when
-    ///   it is registered again; it is nil for webhooks and for devices that are gone.
+    ///   it is registered again; it is nil for webhooks and for devices that are gone. `credential` is by which login or key
+    ///   a device of the desk was registered (``DeskCredential``): it ends with that.
     /// - `delivery`: `lane` is the same for all events of a thread, 0 without one. `refusals` counts the attempts after
     ///   which the target took other events, but not this one.
     /// - `attempt`: the newest of each delivery. `head` is the beginning of an answer, which may repeat what was sent.
@@ -289,12 +290,13 @@ enum Schema {
             position INTEGER NOT NULL, gapFrom INTEGER, gapTo INTEGER,
             failingSince INTEGER, failures INTEGER NOT NULL, lastAttemptAt INTEGER, nextAt INTEGER,
             createdAt INTEGER NOT NULL, version INTEGER NOT NULL,
-            address TEXT
+            address TEXT, credential TEXT
         );
         CREATE INDEX target_kind ON target (kind, number);
         CREATE INDEX target_account ON target (account, kind) WHERE account IS NOT NULL;
         CREATE INDEX target_address ON target (address) WHERE address IS NOT NULL;
         CREATE INDEX target_desk ON target (kind, number) WHERE account IS NULL;
+        CREATE INDEX target_credential ON target (credential) WHERE credential IS NOT NULL;
 
         CREATE TABLE delivery (
             number INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -152,7 +152,8 @@ extension DeviceRoutes {
                     let devices = try devices(call)
                     let body: DeviceBody = try call.body()
                     return call.outcome(
-                        try await devices.registerAtDesk(body.registration, receipt: call.receipt))
+                        try await devices.registerAtDesk(
+                            body.registration, by: call.identity.deskCredential, receipt: call.receipt))
                 }),
             Route(
                 .get, Self.member, "getDeskDevice", access: .scope(.deskRead),
@@ -179,6 +180,17 @@ extension DeviceRoutes {
                     return Self.answer(page, to: call)
                 }),
         ]
+    }
+}
+
+extension Identity {
+    /// With what a device of the desk ends that this one registers.
+    fileprivate var deskCredential: DeskCredential? {
+        switch self {
+        case .operator(let login), .person(_, let login): .login(login)
+        case .key(let id): .key(id)
+        case .nobody, .gateway, .session: nil
+        }
     }
 }
 

@@ -148,7 +148,7 @@ extension DeviceAdministration {
     ///
     /// Throws `pushNotConfigured` for an app, `tooManyDevices`, and the errors of ``DeviceRegistrations``.
     package func registerAtDesk(
-        _ registration: DeviceRegistration, receipt: Receipt?
+        _ registration: DeviceRegistration, by credential: DeskCredential?, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         guard registration.kind == .webPush else {
             throw ChatError(.pushNotConfigured, "The desk's devices are browsers.", pointer: "/kind")
@@ -156,7 +156,7 @@ extension DeviceAdministration {
         let settings = try registrations.settings(for: registration, channel: "")
         let draft = TargetDraft(
             id: store.environment.makeID(), kind: .webPush, audience: .desk, settings: settings.canonicalJSON,
-            address: settings.address)
+            address: settings.address, credential: credential)
         let outcome = try await store.write { transaction in
             let made = try transaction.setDeskDevice(draft)
             let outcome = Outcome(

@@ -50,6 +50,75 @@ import Testing
         }
     }
 
+    /// What ends a login or a key, or its right to read all channels.
+    enum Ending: CaseIterable {
+        case signOut, signOutEverywhere, expiry, removal, fewerChannels, keyRemoval
+    }
+
+    @Test(arguments: Ending.allCases) func aDeviceOfTheDeskEndsWithItsCredential(_ ending: Ending) async throws {
+        let environment = TestEnvironment()
+        try await withStore(environment: environment) { store in
+            let start = environment.now()
+            try await store.write { transaction in
+                try transaction.insert(samplePerson("ada", createdAt: start))
+                try transaction.insert(samplePerson("bo", createdAt: start))
+                try transaction.insert(sampleLogin("l1", of: "ada", createdAt: start))
+                var longer = sampleLogin("l2", of: "bo", createdAt: start)
+                longer.expiresAt = start.advanced(bySeconds: 86_400)
+                try transaction.insert(longer)
+                try transaction.insert(sampleKey("k1", createdAt: start))
+                for (id, credential) in [
+                    ("mine", DeskCredential.login("l1")), ("other", .login("l2")), ("bot", .key("k1")), ("root", nil),
+                ] {
+                    var draft = Self.draft(id, at: id)
+                    draft.credential = credential
+                    #expect(try transaction.setDeskDevice(draft).device.credential == credential)
+                }
+            }
+            if ending == .expiry { environment.advance(milliseconds: 3_601_000) }
+            try await store.write { transaction in
+                switch ending {
+                case .signOut: try transaction.removeLogin("l1")
+                case .signOutEverywhere: _ = try transaction.removeLogins(of: "ada")
+                case .expiry: _ = try transaction.removeExpiredLogins()
+                case .removal: _ = try transaction.removePerson("ada")
+                case .fewerChannels:
+                    var limited = try transaction.person("ada")
+                    limited.channels = ["multi"]
+                    try transaction.replace(limited)
+                case .keyRemoval: try transaction.removeAccessKey("k1")
+                }
+            }
+            let gone = ending == .keyRemoval ? "bot" : "mine"
+            let left = try await store.read { try $0.deskDevices().map(\.id) }
+            #expect(left == ["mine", "other", "bot", "root"].filter { $0 != gone })
+            let late = await refusal {
+                try await store.write { transaction in
+                    var draft = Self.draft("late", at: "late")
+                    draft.credential = ending == .keyRemoval ? .key("k1") : .login("l1")
+                    _ = try transaction.setDeskDevice(draft)
+                }
+            }
+            #expect(late == (ending == .keyRemoval ? .unknownKey : .unknownLogin))
+        }
+    }
+
+    @Test func aDeviceThatIsRegisteredAnewBelongsToTheNewLogin() async throws {
+        try await withStore { store in
+            let start = TestEnvironment.start
+            try await store.write { transaction in
+                for id in ["l1", "l2"] {
+                    try transaction.insert(sampleLogin(id, of: Login.operatorID, createdAt: start))
+                    var draft = Self.draft("d", at: "a")
+                    draft.credential = .login(id)
+                    _ = try transaction.setDeskDevice(draft)
+                }
+                try transaction.removeLogin("l1")
+            }
+            #expect(try await store.read { try $0.deskDevices().map(\.credential) } == [.login("l2")])
+        }
+    }
+
     @Test func aClosedDeviceIsNotFoundAndMakesRoom() async throws {
         try await withStore { store in
             try await store.write { transaction in

@@ -15,7 +15,7 @@ import Testing
     ) async throws -> String {
         let subscription = try SubscriptionExample.json(endpoint: endpoint)
         return try await world.devices.registerAtDesk(
-            DeviceRegistration(kind: .webPush, subscription: subscription, page: page), receipt: nil
+            DeviceRegistration(kind: .webPush, subscription: subscription, page: page), by: nil, receipt: nil
         ).id
     }
 
