@@ -73,7 +73,7 @@ test('a session is registered with the subscription, and the worker finds it', a
   const { calls, state, device } = world(t);
   assert.equal(await device.follow('s'), true);
   assert.deepEqual(calls, [
-    'register /push-worker.js', `subscribe ${KEY}`, 'device s webPush https://push.example/1 http://localhost:8787/',
+    'register http://localhost:8787/push-worker.js', `subscribe ${KEY}`, 'device s webPush https://push.example/1 http://localhost:8787/',
   ]);
   await device.follow('s2');
   await device.follow('s');
@@ -121,7 +121,7 @@ test('the desk is registered beside sessions, and each ends by itself', async (t
   calls.length = 0;
   assert.equal(await device.deskDevice(), undefined);
   assert.equal(await device.followDesk(), 'd1');
-  assert.deepEqual(calls, ['register /push-worker.js', 'desk webPush https://push.example/1 http://localhost:8787/desk']);
+  assert.deepEqual(calls, ['register http://localhost:8787/push-worker.js', 'desk webPush https://push.example/1 http://localhost:8787/desk']);
   assert.equal(await device.deskDevice(), 'd1');
   assert.deepEqual(JSON.parse(state.stored), {
     page: 'http://localhost:8787/', sessions: ['s'], desk: { page: 'http://localhost:8787/desk', id: 'd1' },

@@ -16,11 +16,9 @@ export function searchAsTyped(main) {
     const words = input.value.trim();
     const query = words ? `?${new URLSearchParams({ q: words })}` : '';
     const place = words ? '/docs' : location.pathname;
-    // A newer search, or a gateway that is away: the list stays as it is.
-    const answer = await fetch(place + query, { signal: asked.signal }).catch(() => undefined);
-    const text = answer?.ok && (await answer.text().catch(() => undefined));
-    if (!text) return;
-    show(new DOMParser().parseFromString(text, 'text/html'), main);
+    const page = await load(place + query, asked.signal);
+    if (!page) return;
+    show(page, main);
     history.replaceState(null, '', location.pathname + query + location.hash);
   };
 
@@ -50,6 +48,20 @@ export function searchAsTyped(main) {
       event.preventDefault();
       document.querySelector('#index details[open] a')?.focus();
     }
+  });
+}
+
+/** Another page of the gateway. The browser itself reads it, so no text becomes a document. Undefined after a newer search, or
+ *  when the gateway is away: the list stays as it is. @returns {Promise<Document | undefined>} */
+function load(address, signal) {
+  return new Promise((resolve) => {
+    const request = new XMLHttpRequest();
+    request.open('GET', address);
+    request.responseType = 'document';
+    request.onload = () => resolve(request.status === 200 ? (request.response ?? undefined) : undefined);
+    request.onerror = request.onabort = () => resolve(undefined);
+    signal.addEventListener('abort', () => request.abort());
+    request.send();
   });
 }
 

@@ -3,6 +3,7 @@
  * service, and that subscription as the device of each session that this browser has, and as a device of the desk.
  */
 import { pageHalf } from '../parley/page-half.js';
+import { scriptAddress } from './trusted.js';
 
 const WORKER = '/push-worker.js';
 const DEVICES = 'parley.push'; // the cache in which the worker finds whose subscription it is
@@ -86,7 +87,7 @@ export class PushDevice {
   }
 
   async #registration() {
-    await navigator.serviceWorker.register(WORKER);
+    await navigator.serviceWorker.register(scriptAddress(WORKER));
     return within(navigator.serviceWorker.ready);
   }
 }

@@ -9,6 +9,7 @@
 import { compareCursors, newId, Parley } from '../parley.js';
 import { pageHalf } from '../parley/page-half.js';
 import { StreamHub } from './stream-hub.js';
+import { scriptAddress } from './trusted.js';
 
 const NAME = 'parley-stream';
 const NOTHING = { sessions: [], desk: false, collections: false, device: undefined };
@@ -130,7 +131,8 @@ function holdLock() {
 
 function viaWorker(lock, receive) {
   return new Promise((resolve, reject) => {
-    const worker = new SharedWorker(new URL('./stream-worker.js', import.meta.url), { type: 'module', name: NAME });
+    const script = scriptAddress(new URL('./stream-worker.js', import.meta.url));
+    const worker = new SharedWorker(script, { type: 'module', name: NAME });
     const { port } = worker;
     // A worker whose script cannot be loaded, or whose browser knows no modules there, never says hello.
     const timer = setTimeout(reject, 3000);
