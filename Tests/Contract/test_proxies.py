@@ -13,7 +13,7 @@ import tempfile
 
 import pytest
 from chat import Chat, add_channels
-from gateway import Gateway, until
+from gateway import DEADLINE, Gateway, binary, until
 
 ARTICLE = pathlib.Path(__file__).resolve().parents[2] / "Sources/parley/Parley.docc/BehindAProxy.md"
 HOST = "chat.example.com"
@@ -162,6 +162,25 @@ def test_a_file_of_several_megabytes_passes(proxy):
         "Content-Type": "text/plain", "Content-Disposition": 'attachment; filename="long.txt"'})
     assert answer.status == 201, answer.text
     assert proxy.call("GET", f"{chat.path}/attachments/{json.loads(answer.text)['id']}").text == text
+
+
+def test_each_client_of_a_proxy_has_tries_of_its_own():
+    """Counted from the right: what the client itself has sent stands to the left of what the proxy appends."""
+    def wrong(gateway, forwarded):
+        return gateway.call("GET", "/v1/keys", token="wrong", headers={"Host": HOST, "X-Forwarded-For": forwarded}).status
+
+    with Gateway(options=["--allow-host", HOST, "--trust-proxy", "--proxy-hops", "1"]) as gateway:
+        assert [wrong(gateway, f"198.51.100.{number}, 192.0.2.1") for number in range(21)] == [401] * 20 + [429]
+        assert wrong(gateway, "192.0.2.1, 192.0.2.2") == 401
+        gateway.post("/v1/keys", {"name": "Prometheus", "scopes": ["metrics.read"]}, headers={"X-Forwarded-For": "192.0.2.3"})
+        assert gateway.get("/v1/audit")["items"][0]["address"].startswith("192.0.2.3")
+
+
+def test_proxies_that_are_not_believed_are_not_counted(tmp_path):
+    done = subprocess.run(
+        [binary(), "serve", "--proxy-hops", "1", "--listen", "127.0.0.1:0", "--data", str(tmp_path)],
+        capture_output=True, text=True, timeout=DEADLINE)
+    assert done.returncode != 0 and "trust-proxy" in done.stderr
 
 
 def test_without_the_flag_nobody_is_believed():

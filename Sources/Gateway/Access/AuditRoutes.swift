@@ -77,7 +77,7 @@ extension Call {
             }
         return NewAuditEntry(
             actor: identity.name, actorName: name, action: action, subject: subject, detail: json.bytes,
-            address: request.peer.description)
+            address: core.peer(of: request).description)
     }
 }
 

@@ -113,13 +113,13 @@ extension Call {
         let login = person.flatMap { person in cookie.flatMap { core.logins.login(of: person.id, cookie: $0) } }
         try checkTries(body.email, login: login)
         let hash = person?.state == .active ? person?.password : nil
-        guard try await core.passwords.isRight(body.password, hash, from: request.peer), let person else {
-            core.signInLimits.fail(body.email, request.peer, login: login)
+        guard try await core.passwords.isRight(body.password, hash, from: core.peer(of: request)), let person else {
+            core.signInLimits.fail(body.email, core.peer(of: request), login: login)
             try await noteRefusal("login.failed", of: body.email)
             throw Credentials.wrong()
         }
         if let hash, !hash.hasPrefix(PasswordHash.prefix) {
-            let renewed = try await core.passwords.hash(body.password, from: request.peer)
+            let renewed = try await core.passwords.hash(body.password, from: core.peer(of: request))
             return try await core.people.change(person.id, nil) { person, _ in
                 if person.password == hash { person.password = renewed }
             }.person
@@ -162,15 +162,15 @@ extension Call {
     func check(_ password: String, of person: Person) async throws {
         guard case .person(_, let login) = identity else { throw Credentials.ended }
         try checkTries(person.email, login: login)
-        guard try await core.passwords.isRight(password, person.password, from: request.peer) else {
-            core.signInLimits.fail(person.email, request.peer, login: login)
+        guard try await core.passwords.isRight(password, person.password, from: core.peer(of: request)) else {
+            core.signInLimits.fail(person.email, core.peer(of: request), login: login)
             throw Credentials.wrong("The password is wrong.")
         }
     }
 
     /// - Parameter login: the one that the person has in this browser.
     private func checkTries(_ email: String, login: String?) throws(Problem) {
-        guard let seconds = core.signInLimits.wait(email, request.peer, login: login) else { return }
+        guard let seconds = core.signInLimits.wait(email, core.peer(of: request), login: login) else { return }
         throw Problem(
             .tooManyFailures, "Too many wrong passwords came from this address, or for this name.", retryAfter: seconds)
     }
@@ -188,7 +188,7 @@ extension Call {
         // Before anything is computed: who invents codes gets no processor.
         let invitation = try await store.read { try $0.invitation(digest) }
         guard let invitation, now < invitation.expiresAt else {
-            if let seconds = core.failures.fail(request.peer) {
+            if let seconds = core.failures.fail(core.peer(of: request)) {
                 throw Problem(.tooManyFailures, "Too many wrong codes came from this address.", retryAfter: seconds)
             }
             throw ChatError(.invitationGone, "The invitation was used, has expired, or was never made.")
@@ -219,7 +219,7 @@ extension Call {
             problem.reason = weakness.rawValue
             throw problem
         }
-        return try await core.passwords.hash(password, from: request.peer)
+        return try await core.passwords.hash(password, from: core.peer(of: request))
     }
 }
 

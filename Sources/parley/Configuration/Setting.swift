@@ -3,6 +3,7 @@ import Configuration
 /// What can be set, and by which names.
 enum Setting: String, CaseIterable {
     case listen, listenPublic = "listen.public", allowHost = "allow.host", trustProxy = "trust.proxy"
+    case proxyHops = "proxy.hops"
     case identityHeader = "identity.header", identityProxy = "identity.proxy"
     case identitySecretFile = "identity.secret.file", identityCreate = "identity.create"
     case data, web, docs, openapi
@@ -43,6 +44,7 @@ enum Setting: String, CaseIterable {
     /// no streams, no pause, sessions that are never deleted, and no limit an hour.
     var range: ClosedRange<Int> {
         switch self {
+        case .proxyHops: 0...16
         case .bodyLimit: 1024...(1 << 30)
         case .connectionLimit: 1...1_000_000
         case .streamLimit: 0...1_000_000
@@ -69,8 +71,8 @@ enum Setting: String, CaseIterable {
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .store,
             .gatewayName, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate:
             .string
-        case .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall, .retentionDays,
-            .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,
+        case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,
+            .retentionDays, .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,
             .syncPace, .storeReaders, .mcpReads, .mcpWrites, .messageBurst, .messagesPerHour, .threadBurst,
             .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
             .int

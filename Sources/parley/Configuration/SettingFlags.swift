@@ -39,6 +39,10 @@ struct SettingFlags: ParsableArguments {
         help: "Believe the X-Forwarded-Proto and X-Forwarded-Host of a proxy in front.")
     var trustProxy = false
     @Option(
+        name: .customLong("proxy-hops"),
+        help: ArgumentHelp("How many proxies in front append to X-Forwarded-For.", valueName: "count"))
+    var proxyHops: Int?
+    @Option(
         name: .customLong("identity-header"),
         help: ArgumentHelp("The header in which a proxy names who asks.", valueName: "name"))
     var identityHeader: String?
@@ -234,7 +238,7 @@ struct SettingFlags: ParsableArguments {
             flags[setting] = text.map { .string($0) }
         }
         for (setting, number) in [
-            (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
+            (.proxyHops, proxyHops), (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
             (.memoryLimit, memoryLimit),
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
             (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),

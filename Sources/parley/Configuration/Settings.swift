@@ -142,6 +142,7 @@ struct Settings {
         case .openapi: .string(Resources.find("openapi/openapi.yaml") ?? "")
         case .logLevel: .string("info")
         case .logVerbosity: .string("simple")
+        case .proxyHops: .int(0)
         case .bodyLimit: .int(1 << 20)
         case .connectionLimit: .int(16384)
         case .streamLimit: .int(12000)

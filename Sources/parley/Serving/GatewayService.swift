@@ -93,6 +93,10 @@ struct GatewayService: Service {
         configuration.allowedHosts = settings.strings(.allowHost)
         configuration.isPublic = settings.flag(.listenPublic)
         configuration.trustsProxy = settings.flag(.trustProxy)
+        configuration.proxyHops = settings.number(.proxyHops)
+        guard configuration.proxyHops == 0 || configuration.trustsProxy else {
+            throw SettingsError("proxy-hops counts proxies that are believed: it needs trust-proxy.")
+        }
         configuration.identityProxy = try IdentityProxy.from(settings)
         configuration.auditDays = settings.number(.auditDays)
         func path(_ setting: Setting) -> String? { settings.string(setting).isEmpty ? nil : settings.string(setting) }
