@@ -13,6 +13,8 @@ final class Findings: @unchecked Sendable {
         let route: Route
         let parameters: PathParameters
         let holder: TokenAuthority.Holder
+        /// Those by which the gate let it pass; a person's may change meanwhile.
+        let rights: Rights
         /// The parameters of the query, once they are read.
         var query: QueryReader?
         /// The session in the path, if it was on its way from the store.

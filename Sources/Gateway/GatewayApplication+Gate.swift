@@ -44,18 +44,19 @@ extension GatewayApplication {
         _ request: HTTPRequest, _ route: Route, _ match: RouteTable<GatewayCore>.Match,
         _ credentials: Credentials
     ) throws(Problem) -> Findings.Checked {
-        let holder = try credentials.holder(of: request, for: route, parameters: match.parameters)
-        var checked = Findings.Checked(route: route, parameters: match.parameters, holder: holder)
+        let (holder, rights) = try credentials.holder(of: request, for: route, parameters: match.parameters)
+        var checked = Findings.Checked(
+            route: route, parameters: match.parameters, holder: holder, rights: rights)
         if let session = core.sessions.client(match.parameters["session"]) {
-            try checkReach(of: holder.identity, to: session)
+            try checkReach(of: holder.identity, to: session, rights)
             if session.isReturning { checked.returning = session }
         }
         return checked
     }
 
     /// A session of a channel that is not there for the caller does not exist for it. Throws `unknownSession`.
-    private func checkReach(of identity: Identity, to session: ChatClient) throws(Problem) {
-        guard identity.hasScopes, !core.rights(of: identity).reaches(session.channel.id) else { return }
+    private func checkReach(of identity: Identity, to session: ChatClient, _ rights: Rights) throws(Problem) {
+        guard identity.hasScopes, !rights.reaches(session.channel.id) else { return }
         throw Problem(ChatError.unknownSession(session.id))
     }
 
@@ -83,7 +84,7 @@ extension GatewayApplication {
             if !session.isEmpty {
                 checked.returning = try await core.sessions.begun(session)
                 if let client = core.sessions.client(session) {
-                    try checkReach(of: checked.holder.identity, to: client)
+                    try checkReach(of: checked.holder.identity, to: client, checked.rights)
                 }
             }
             findings.checked = checked

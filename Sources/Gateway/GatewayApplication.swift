@@ -221,7 +221,7 @@ extension GatewayApplication {
             checked.holder.identity.isWatched, checked.route.isStream
         {
             let framing = FeedForm(of: answer)?.framing ?? .serverSent
-            answer.body = .events(WatchedStream(source, core: core, holder: checked.holder, framing: framing))
+            answer.body = .events(WatchedStream(source, core: core, checked, framing: framing))
         }
         if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
             CrossOrigin.share(&answer, with: origin)

@@ -62,6 +62,19 @@ def test_it_ends_with_the_credential(gw, chat, file):
     assert gw.get(by_session["url"], token=None).status == 401
 
 
+def test_it_ends_with_the_keys_text(gw, chat, file):
+    key = Key(gw, "sessions.read")
+    [by_old] = tickets(gw, chat.path, [file], key.text)["items"]
+    old = key.text
+    new = gw.post(f"/v1/keys/{key.id}/rotate", {"overlapSeconds": 600})["secret"]
+    [by_new] = tickets(gw, chat.path, [file], new)["items"]
+    [by_overlap] = tickets(gw, chat.path, [file], old)["items"]
+    assert [gw.get(one["url"], token=None).status for one in (by_old, by_new, by_overlap)] == [200, 200, 200]
+    newest = gw.post(f"/v1/keys/{key.id}/rotate", {"overlapSeconds": 0})["secret"]
+    [by_newest] = tickets(gw, chat.path, [file], newest)["items"]
+    assert [gw.get(one["url"], token=None).status for one in (by_old, by_new, by_overlap, by_newest)] == [401, 401, 401, 200]
+
+
 def test_the_desk_has_its_own(gw, chat):
     _, thread = chat.open()
     path = f"{thread}/transcript?format=html"

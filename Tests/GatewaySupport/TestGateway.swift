@@ -54,7 +54,7 @@ package struct TestGateway: Sendable {
     ///   - wrap: what stands for the store that was opened.
     package static func run(
         on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil,
-        document: String? = nil, trustedUsers: Set<UInt32> = [], logger: Logger? = nil,
+        document: String? = nil, trustedUsers: Set<UInt32> = [], identityProxy: IdentityProxy? = nil, logger: Logger? = nil,
         isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
         over wrap: (ChatStore) -> ChatStore = { $0 }, writing: WritingRates = WritingRates(),
         isolation: isolated (any Actor)? = #isolation, _ body: (TestGateway) async throws -> Void
@@ -65,6 +65,7 @@ package struct TestGateway: Sendable {
         configuration.hasDocument = document != nil
         let documents = try Documents(pages: pages, guide: guide, document: document)
         configuration.trustedUsers = trustedUsers
+        configuration.identityProxy = identityProxy
         configuration.writing = writing
         let environment = TestEnvironment()
         try await withStore(options: options, environment: environment) { opened in

@@ -108,13 +108,15 @@ import Testing
     }
 
     /// Signs a person in, and returns the headers.
-    private static func halves(of person: String, at gateway: TestGateway) async throws -> [(String, String)] {
+    private static func halves(
+        of person: String, at gateway: TestGateway, how: String = "password"
+    ) async throws -> [(String, String)] {
         let core = gateway.application.core
         let secrets = LoginSecrets()
         let now = core.environment.now()
         let login = Login(
             id: secrets.id, person: person, cookieDigest: LoginSecrets.digest(secrets.cookie),
-            pageDigest: LoginSecrets.digest(secrets.page), how: "password", createdAt: now,
+            pageDigest: LoginSecrets.digest(secrets.page), how: how, createdAt: now,
             expiresAt: now.advanced(byMilliseconds: LoginRing.personLife), confirmedAt: now)
         _ = try await core.logins.add(
             login, NewAuditEntry(actor: "", actorName: "", action: "login.created", subject: login.id))
@@ -166,6 +168,55 @@ import Testing
         }
     }
 
+    /// A stream cannot be asked for the proxy's header again, so it ends, and comes back with it.
+    @Test func whatAProxysLoginOpensEndsAfterAWhile() async throws {
+        let secret = String(repeating: "s", count: IdentityProxy.minimumSecretLength)
+        let proxy = try IdentityProxy(
+            header: "Remote-Email", proxies: ["127.0.0.1"], secret: secret, users: [], isCreating: false)
+        let route = Route(.get, "/x", "x", access: .known, handler: .now { _ in HTTPResponse(status: 204) })
+        try await TestGateway.run(identityProxy: proxy) { gateway in
+            try await Self.add(Self.person("ann", .agent), to: gateway)
+            let core = gateway.application.core
+            let word = [("Remote-Email", "ann@x"), (IdentityProxy.secretHeader, secret)]
+            func opened(_ how: String) async throws -> TokenAuthority.Holder {
+                let request = HTTPRequest(
+                    method: "GET", target: "/x",
+                    headers: try await Self.halves(of: "ann", at: gateway, how: how) + word,
+                    peer: .tcp(.loopback(port: 1)))
+                return try Credentials(core: core).holder(of: request, for: route, parameters: PathParameters()).0
+            }
+            let (direct, proxied) = (try await opened("password"), try await opened(SignInRoutes.byProxy))
+            gateway.environment.advance(milliseconds: 15 * 60_000 - 1)
+            #expect(core.isValid(direct) && core.isValid(proxied))
+            gateway.environment.advance(milliseconds: 1)
+            #expect(core.isValid(direct) && !core.isValid(proxied))
+            #expect(core.accessEnd(of: proxied) == .changed, "who comes back is let in")
+            guard case .person(_, let login) = proxied.identity else { return #expect(Bool(false)) }
+            try await core.logins.remove(
+                login, NewAuditEntry(actor: "", actorName: "", action: "login.removed", subject: login))
+            #expect(core.accessEnd(of: proxied) == .signedOut)
+        }
+    }
+
+    /// An administrator has changed what the person may do, after the gate has let a stream in and before it was there.
+    @Test func aStreamThatOpensWhileARightShrinksEnds() async throws {
+        try await TestGateway.run { gateway in
+            try await Self.add(Self.person("ann", .agent), to: gateway)
+            let core = gateway.application.core
+            let route = Route(.get, "/x", "x", access: .known, handler: .now { _ in HTTPResponse(status: 204) })
+            let request = HTTPRequest(
+                method: "GET", target: "/x", headers: try await Self.halves(of: "ann", at: gateway),
+                peer: .tcp(.loopback(port: 1)))
+            let (holder, rights) = try Credentials(core: core).holder(
+                of: request, for: route, parameters: PathParameters())
+            let checked = Findings.Checked(route: route, parameters: PathParameters(), holder: holder, rights: rights)
+            #expect(!WatchedStream(EmptySource(), core: core, checked, framing: .serverSent).mustEnd)
+            let entry = NewAuditEntry(actor: "", actorName: "", action: "person.changed", subject: "ann")
+            _ = try await core.people.change("ann", entry) { person, _ in person.channels = ["live"] }
+            #expect(WatchedStream(EmptySource(), core: core, checked, framing: .serverSent).mustEnd)
+        }
+    }
+
     @Test(arguments: [PersonState.invited, .disabled])
     func whoIsNotActiveOpensNothing(state: PersonState) async throws {
         try await TestGateway.run { gateway in
@@ -177,6 +228,16 @@ import Testing
             #expect(gateway.application.core.rights(of: .person("ann", login: "x")).scopes == ScopeSet([]))
         }
     }
+}
+
+/// A stream of nothing.
+private final class EmptySource: EventSource {
+    func opened(_ stream: EventStream) {}
+    func fill(_ out: inout EventBuffer) -> EventProgress { .end }
+    func blocked() {}
+    func heartbeat(_ out: inout EventBuffer) {}
+    func draining(_ out: inout EventBuffer) {}
+    func closed(_ reason: StreamEnd) {}
 }
 
 @Suite struct PresenceTests {

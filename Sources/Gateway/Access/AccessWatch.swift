@@ -92,15 +92,18 @@ final class WatchedStream: EventSource, @unchecked Sendable {
     private let source: any EventSource
     private let core: GatewayCore
     private let holder: TokenAuthority.Holder
+    private let rights: Rights
     private let framing: EventFraming
     private var stream: EventStream?
     private var number: Int?
     private var hasEnded = false
 
-    init(_ source: any EventSource, core: GatewayCore, holder: TokenAuthority.Holder, framing: EventFraming) {
+    /// - Parameter checked: what the gate has found.
+    init(_ source: any EventSource, core: GatewayCore, _ checked: Findings.Checked, framing: EventFraming) {
         self.source = source
         self.core = core
-        self.holder = holder
+        holder = checked.holder
+        rights = checked.rights
         self.framing = framing
     }
 
@@ -113,7 +116,15 @@ final class WatchedStream: EventSource, @unchecked Sendable {
         number = core.access.add(holder) { end() }
         source.opened(stream)
         // It may have ended between the gate and now.
-        if !core.isValid(holder) { end() }
+        if mustEnd { end() }
+    }
+
+    /// Whether its credential has ended, or a person may do more or less than when the gate let the stream in. A key's
+    /// rights stay as they are.
+    var mustEnd: Bool {
+        if !core.isValid(holder) { return true }
+        if case .person = holder.identity { return core.rights(of: holder.identity) !== rights }
+        return false
     }
 
     private func end() {

@@ -7,6 +7,9 @@ import MicroHTTP
 /// Finds out who makes a request, and whether the route is open to them. Cheap, and for the loop's thread: it reads memory
 /// only, but for ``reading(for:)``.
 struct Credentials {
+    /// How long a stream goes on of somebody who is signed in by a proxy. Who comes back shows that they still are.
+    private static let proxyPatience = Duration.seconds(15 * 60)
+
     let core: GatewayCore
     /// The ticket that the request's address had.
     var ticket: String?
@@ -43,34 +46,35 @@ struct Credentials {
         return credentials
     }
 
-    /// Who makes the request, by its credential. On open routes it is always `nobody`, and a wrong credential is not looked
-    /// at.
+    /// Who makes the request, by its credential, and the rights by which the route is open to them. On open routes it is
+    /// always `nobody`, and a wrong credential is not looked at.
     ///
     /// - Throws: `unauthorized` (401) without a valid credential, `tooManyFailures` (429) after too many wrong ones,
     ///   `forbidden` (403) when the credential does not open the route, `insufficientScope` (403) when a key lacks the
     ///   route's scope, and `foreignOrigin` (403) for a writing request with a login that another page made.
     func holder(
         of request: HTTPRequest, for route: Route, parameters: PathParameters
-    ) throws(Problem) -> TokenAuthority.Holder {
-        if case .open = route.access { return TokenAuthority.Holder(identity: .nobody) }
+    ) throws(Problem) -> (TokenAuthority.Holder, Rights) {
+        if case .open = route.access { return (TokenAuthority.Holder(identity: .nobody), .none) }
         let holder = try required(request)
+        let rights = core.rights(of: holder.identity)
         switch (route.access, holder.identity) {
-        case (.person, .person): return holder
+        case (.person, .person): return (holder, rights)
         case (.person, _):
             throw Problem(.forbidden, "Only a person who is signed in has this.")
-        case (_, .gateway), (_, .operator), (.known, _): return holder
+        case (_, .gateway), (_, .operator), (.known, _): return (holder, rights)
         case (.administer, .person(let id, let login)):
             try checkMayAdminister(id, login)
-            return holder
-        case (.session, .session(let id)) where id == parameters["session"]: return holder
+            return (holder, rights)
+        case (.session, .session(let id)) where id == parameters["session"]: return (holder, rights)
         case (_, .session): throw Problem(.forbidden, "A session's token opens its own session only.")
         default: break
         }
         guard let scope = route.access.scope else {
             throw Problem(.forbidden, "No key opens this: only the gateway's token and its pages do.")
         }
-        try core.rights(of: holder.identity).require(scope)
-        return holder
+        try rights.require(scope)
+        return (holder, rights)
     }
 
     /// Throws `forbidden`, and `confirmationNeeded` for an administrator who has signed in some time ago.
@@ -118,6 +122,11 @@ struct Credentials {
         throw unauthorized("The request has no token.")
     }
 
+    /// The digest of the key's text that the request has shown; nil when it shows none.
+    static func keyDigest(of request: HTTPRequest) -> [UInt8]? {
+        request.headers["Authorization"].flatMap(bearer).flatMap { KeyText($0)?.digest }
+    }
+
     /// Whose the ticket is that the request's address had.
     private func holder(of text: String, _ request: HTTPRequest) throws(Problem) -> TokenAuthority.Holder {
         guard let ticket = Ticket(text), ticket.opens(request.target, core.tokens) else {
@@ -139,8 +148,12 @@ struct Credentials {
         }
         switch core.logins.find(cookie: cookie, page: page, at: core.environment.now()) {
         case .valid(let login):
-            if login.how == SignInRoutes.byProxy { try checkProxy(of: login, request) }
-            let holder = TokenAuthority.Holder(identity: login.identity, proof: .login)
+            var proof = TokenAuthority.Holder.Proof.login
+            if login.how == SignInRoutes.byProxy {
+                try checkProxy(of: login, request)
+                proof = .limited(until: core.environment.now().advanced(by: Self.proxyPatience), .login)
+            }
+            let holder = TokenAuthority.Holder(identity: login.identity, proof: proof)
             // A person may have been disabled.
             guard core.isCurrent(holder) else {
                 throw unauthorized("The person may not sign in.", error: "invalid_token")
@@ -212,7 +225,7 @@ struct Credentials {
 
     /// Counts a wrong token and makes the answer to it: 401, or 429 when there were too many.
     func failure(_ request: HTTPRequest, _ detail: String) -> Problem {
-        if let seconds = core.failures.fail(request.peer) {
+        if let seconds = core.failures.fail(core.peer(of: request)) {
             return Problem(.tooManyFailures, "Too many wrong tokens came from this address.", retryAfter: seconds)
         }
         return unauthorized(detail, error: "invalid_token")
@@ -289,7 +302,7 @@ extension GatewayCore {
             guard people.isActive(person) else { return false }
             if isUse { people.noteSeen(person, at: now) }
             return isUse ? logins.use(id, at: now) : logins.isValid(id, at: now)
-        case (.ticket(let end, let proof), _):
+        case (.limited(let end, let proof), _):
             return environment.now() < end && holds(proof, of: identity, isUse: isUse)
         case (.session, _), (.key, _), (.login, _):
             assertionFailure("a proof of another identity")
@@ -302,7 +315,7 @@ extension GatewayCore {
     /// - Parameter read: a session's generation that the caller has read from the store.
     func holder(of ticket: Ticket, read: (session: String, generation: Int?)?) -> TokenAuthority.Holder? {
         func holder(_ identity: Identity, _ proof: TokenAuthority.Holder.Proof) -> TokenAuthority.Holder {
-            TokenAuthority.Holder(identity: identity, proof: .ticket(until: ticket.end, of: proof))
+            TokenAuthority.Holder(identity: identity, proof: .limited(until: ticket.end, proof))
         }
         guard environment.now() < ticket.end else { return nil }
         switch ticket.owner {
@@ -311,8 +324,8 @@ extension GatewayCore {
             guard let login = logins.login(id) else { return nil }
             let holder = holder(login.identity, .login)
             return isCurrent(holder) ? holder : nil
-        case .key(let id):
-            guard let digest = keys.key(id)?.digest else { return nil }
+        case .key(let id, let mark):
+            guard let digest = keys.digest(of: id, marked: mark) else { return nil }
             let holder = holder(.key(id), .key(digest: digest))
             return isCurrent(holder) ? holder : nil
         case .session(let id, let generation):
@@ -324,7 +337,10 @@ extension GatewayCore {
 
     /// Why a credential that was valid is not any more.
     func accessEnd(of holder: TokenAuthority.Holder) -> AccessEnd {
-        switch holder.identity {
+        if case .limited(_, let proof) = holder.proof, holds(proof, of: holder.identity, isUse: false) {
+            return .changed
+        }
+        return switch holder.identity {
         case .key(let id): keys.key(id) == nil ? .revoked : .expired
         case .operator(let id): logins.login(id) == nil ? .signedOut : .expired
         case .person(let person, let id):

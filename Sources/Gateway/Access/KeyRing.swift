@@ -72,6 +72,15 @@ package final class KeyRing: Sendable {
         }
     }
 
+    /// Tells the texts of one key apart, and does not tell what they are.
+    static func mark(of digest: [UInt8]) -> String { Base64URL.encode(Array(digest.prefix(6))) }
+
+    /// The digest with this mark of a text that the key has, or had before a rotation; nil when there is none.
+    func digest(of id: String, marked mark: String) -> [UInt8]? {
+        guard let key = key(id) else { return nil }
+        return [key.digest, key.previousDigest].compactMap { $0 }.first { Self.mark(of: $0) == mark }
+    }
+
     /// What the key may do; nothing for one that has ended.
     func rights(of id: String) -> Rights { entries.withLock { $0[id]?.rights } ?? .none }
 

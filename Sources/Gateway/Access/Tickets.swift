@@ -19,14 +19,15 @@ struct Ticket: Sendable, Equatable {
     enum Owner: Sendable, Equatable {
         case gateway
         case login(String)
-        case key(String)
+        /// By the text of the key that has this mark (``KeyRing/mark(of:)``).
+        case key(String, mark: String)
         case session(String, generation: Int)
 
         fileprivate var text: String {
             switch self {
             case .gateway: "g"
             case .login(let id): "l~\(id.percentEncoded)"
-            case .key(let id): "k~\(id.percentEncoded)"
+            case .key(let id, let mark): "k~\(mark)~\(id.percentEncoded)"
             case .session(let id, let generation): "s~\(generation)~\(id.percentEncoded)"
             }
         }
@@ -37,7 +38,7 @@ struct Ticket: Sendable, Equatable {
             switch (parts[0], parts.count) {
             case ("g", 1): self = .gateway
             case ("l", 2): self = .login(id(parts[1]))
-            case ("k", 2): self = .key(id(parts[1]))
+            case ("k", 3): self = .key(id(parts[2]), mark: String(parts[1]))
             case ("s", 3):
                 guard let generation = Int(parts[1]) else { return nil }
                 self = .session(id(parts[2]), generation: generation)

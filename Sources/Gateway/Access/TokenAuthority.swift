@@ -57,8 +57,9 @@ package final class TokenAuthority: Sendable {
             case login
             /// By the user of a UNIX socket.
             case user
-            /// By a ticket for one address until then, which somebody got by another proof.
-            indirect case ticket(until: Timestamp, of: Proof)
+            /// By another proof, and only until then: by a ticket for one address, or by a login through a proxy, which
+            /// has to say again that the person is signed in there.
+            indirect case limited(until: Timestamp, Proof)
         }
 
         let identity: Identity

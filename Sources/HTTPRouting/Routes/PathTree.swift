@@ -112,7 +112,7 @@ package struct PathTree: Sendable {
 package struct PathParameters: Sendable {
     private var values: [(name: String, value: String)] = []
 
-    init() { values.reserveCapacity(3) }
+    package init() { values.reserveCapacity(3) }
 
     /// Adds a decoded value. The first value of a name counts.
     mutating func append(_ name: String, _ value: String) { values.append((name, value)) }
