@@ -186,9 +186,8 @@ def heartbeats(client, count, size=0):
 
 
 def kernel_bytes():
-    """More than the kernel holds of a connection whose reader takes nothing."""
-    sent, received = (Path(f"/proc/sys/net/ipv4/tcp_{kind}mem").read_text().split() for kind in "wr")
-    return int(sent[2]) + 2 * int(received[1]) + (1 << 20)
+    """More than the kernel holds of a UNIX socket whose reader takes nothing."""
+    return 2 * int(Path("/proc/sys/net/core/wmem_default").read_text()) + (1 << 20)
 
 
 def test_what_is_not_kept_any_more_is_counted():
@@ -207,16 +206,16 @@ def test_what_is_not_kept_any_more_is_counted():
         assert len(after["items"]) < 1200 and sum(len(each["text"]) for each in after["items"]) <= 4 << 20
 
 
-def test_who_follows_too_slowly_gets_what_is_kept():
+def test_who_follows_too_slowly_gets_what_is_kept(tmp_path):
     """While the command is stopped more frames come than the stream and the gateway hold: those that are kept are printed
-    once, and the gap is told."""
-    with Gateway() as own, PlatformClient(own, "multi") as client:
+    once, and the gap is told. Over a UNIX socket: TCP waits ever longer before it sends to such a reader again."""
+    address = f"unix:{tmp_path}/socket"
+    with Gateway(options=("--listen", address)) as own, PlatformClient(own, "multi") as client:
         client.authorize()
-        with Running(own, "sandbox", "frames", "--follow", "-o", "id") as running:
+        with Running(own, "sandbox", "frames", "--follow", "-o", "id", "--gateway", address) as running:
             running.told("following from")
             running.process.send_signal(signal.SIGSTOP)
-            # Large frames fill what the kernel holds of the stream, small ones push the others out. A long stop would make the
-            # kernel wait as long before it sends again.
+            # Large frames fill what the kernel holds of the stream, small ones push the others out.
             heartbeats(client, kernel_bytes() // 8000 + 1, 8000)
             heartbeats(client, 1100)
             kept = [each["number"] for each in own.get("/v1/sandbox/frames")["items"]]
