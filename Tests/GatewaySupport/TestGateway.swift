@@ -54,8 +54,9 @@ package struct TestGateway: Sendable {
     ///   - wrap: what stands for the store that was opened.
     package static func run(
         on channel: String = "multi", failuresPerMinute: Int = 20, pages: String? = nil, guide: String? = nil,
-        document: String? = nil, trustedUsers: Set<UInt32> = [], identityProxy: IdentityProxy? = nil, logger: Logger? = nil,
-        isReconnected: Bool = true, services: [any ChatService] = [], options: StoreOptions = StoreOptions(),
+        document: String? = nil, trustedUsers: Set<UInt32> = [], identityProxy: IdentityProxy? = nil,
+        logger: Logger? = nil, isReconnected: Bool = true, services: [any ChatService] = [],
+        options: StoreOptions = StoreOptions(),
         over wrap: (ChatStore) -> ChatStore = { $0 }, writing: WritingRates = WritingRates(),
         isolation: isolated (any Actor)? = #isolation, _ body: (TestGateway) async throws -> Void
     ) async throws {

@@ -91,7 +91,7 @@ import Testing
             #expect(
                 answers[0]["Content-Security-Policy"]
                     == "default-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; "
-                        + "require-trusted-types-for 'script'; trusted-types parley")
+                    + "require-trusted-types-for 'script'; trusted-types parley")
             let tag = try #require(answers[0]["ETag"])
             let again = try await driver.answers(
                 to: [Request(method: "GET", path: "/", headers: [("If-None-Match", tag)])], at: gateway)

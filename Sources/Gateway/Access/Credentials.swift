@@ -7,8 +7,9 @@ import MicroHTTP
 /// Finds out who makes a request, and whether the route is open to them. Cheap, and for the loop's thread: it reads memory
 /// only, but for ``reading(for:)``.
 struct Credentials {
-    /// How long a stream goes on of somebody who is signed in by a proxy. Who comes back shows that they still are.
-    private static let proxyPatience = Duration.seconds(15 * 60)
+    /// In milliseconds: how long a stream goes on of somebody who is signed in by a proxy. Who comes back shows that they
+    /// still are.
+    private static let proxyPatience: Int64 = 15 * 60_000
 
     let core: GatewayCore
     /// The ticket that the request's address had.
@@ -151,7 +152,8 @@ struct Credentials {
             var proof = TokenAuthority.Holder.Proof.login
             if login.how == SignInRoutes.byProxy {
                 try checkProxy(of: login, request)
-                proof = .limited(until: core.environment.now().advanced(by: Self.proxyPatience), .login)
+                proof = .limited(until: core.environment.now().advanced(byMilliseconds: Self.proxyPatience),
+                    .login)
             }
             let holder = TokenAuthority.Holder(identity: login.identity, proof: proof)
             // A person may have been disabled.

@@ -238,7 +238,8 @@ struct SettingFlags: ParsableArguments {
             flags[setting] = text.map { .string($0) }
         }
         for (setting, number) in [
-            (.proxyHops, proxyHops), (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit), (.streamLimit, streamLimit),
+            (.proxyHops, proxyHops), (.bodyLimit, bodyLimit), (.connectionLimit, connectionLimit),
+            (.streamLimit, streamLimit),
             (.memoryLimit, memoryLimit),
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
             (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
