@@ -34,7 +34,7 @@ public struct TargetRecord: Sendable, Hashable {
     /// Grows with each change of settings, secret or state.
     public let version: Int64
     /// By what a device of the desk was registered, and with what it ends; nil if by the gateway's own token.
-    public let credential: DeskCredential?
+    public var credential: DeskCredential?
 
     static let columns = """
         number, id, kind, account, session, json, generation, previousUntil, state, reason, position, gapFrom, gapTo, \

@@ -152,8 +152,8 @@ struct Credentials {
             var proof = TokenAuthority.Holder.Proof.login
             if login.how == SignInRoutes.byProxy {
                 try checkProxy(of: login, request)
-                proof = .limited(until: core.environment.now().advanced(byMilliseconds: Self.proxyPatience),
-                    .login)
+                let end = core.environment.now().advanced(byMilliseconds: Self.proxyPatience)
+                proof = .limited(until: end, .login)
             }
             let holder = TokenAuthority.Holder(identity: login.identity, proof: proof)
             // A person may have been disabled.
