@@ -58,7 +58,7 @@ import Testing
     @Test(arguments: Ending.allCases) func aDeviceOfTheDeskEndsWithItsCredential(_ ending: Ending) async throws {
         let environment = TestEnvironment()
         try await withStore(environment: environment) { store in
-            let start = environment.now()
+            let start = environment.now
             try await store.write { transaction in
                 try transaction.insert(samplePerson("ada", createdAt: start))
                 try transaction.insert(samplePerson("bo", createdAt: start))
