@@ -61,7 +61,7 @@ import Testing
                 return try Credentials(core: gateway.application.core).holder(
                     of: request, for: route,
                     parameters: try #require(gateway.application.table.match("/v1/services")).parameters
-                ).credential
+                ).holder.credential
             }
             let tcp = Peer.tcp(.loopback(port: 4000))
             let byToken = try credential(token, tcp)

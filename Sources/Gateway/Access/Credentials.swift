@@ -55,7 +55,7 @@ struct Credentials {
     ///   route's scope, and `foreignOrigin` (403) for a writing request with a login that another page made.
     func holder(
         of request: HTTPRequest, for route: Route, parameters: PathParameters
-    ) throws(Problem) -> (TokenAuthority.Holder, Rights) {
+    ) throws(Problem) -> (holder: TokenAuthority.Holder, rights: Rights) {
         if case .open = route.access { return (TokenAuthority.Holder(identity: .nobody), .none) }
         let holder = try required(request)
         let rights = core.rights(of: holder.identity)
