@@ -183,7 +183,8 @@ import Testing
                     method: "GET", target: "/x",
                     headers: try await Self.halves(of: "ann", at: gateway, how: how) + word,
                     peer: .tcp(.loopback(port: 1)))
-                return try Credentials(core: core).holder(of: request, for: route, parameters: PathParameters()).holder
+                let found = try Credentials(core: core).holder(of: request, for: route, parameters: PathParameters())
+                return found.holder
             }
             let (direct, proxied) = (try await opened("password"), try await opened(SignInRoutes.byProxy))
             gateway.environment.advance(milliseconds: 15 * 60_000 - 1)
