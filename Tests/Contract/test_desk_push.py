@@ -9,6 +9,8 @@ import subprocess
 import pytest
 from chat import Chat, add_channels
 from gateway import Gateway, until
+from keys import Key
+from people import Person
 from push_receiver import PushReceiver
 
 QUIET = 30  # seconds after a start in which nothing is pushed
@@ -36,6 +38,20 @@ def chat(pushing):
 def register(gateway, receiver, path="/push/desk"):
     body = {"kind": "webPush", "subscription": receiver.subscription(path), "page": "http://localhost:8787/desk"}
     return gateway.post(DEVICES, body)
+
+
+def test_a_device_ends_with_what_has_registered_it(pushing, receiver):
+    body = {"kind": "webPush", "page": "http://localhost:8787/desk"}
+    key, boss = Key(pushing, "desk.write"), Person(pushing, "supervisor")
+    by_key = key.post(DEVICES, body | {"subscription": receiver.subscription("/push/by-key")})
+    by_person = boss.post(DEVICES, body | {"subscription": receiver.subscription("/push/by-person")})
+    assert (by_key.status, by_person.status) == (201, 201)
+    pushing.post(f"{key.path}/rotate", {"overlapSeconds": 0})
+    assert pushing.get(f"{DEVICES}/{by_key['id']}").code == "unknownDevice"
+    assert pushing.get(f"{DEVICES}/{by_person['id']}").status == 200
+    assert pushing.call("PATCH", boss.path, {"channels": ["contract-multi"]}).status == 200
+    assert pushing.get(f"{DEVICES}/{by_person['id']}").code == "unknownDevice"
+    assert boss.post(DEVICES, body | {"subscription": receiver.subscription("/push/later")}).code == "outsideChannels"
 
 
 def states(gateway, device):

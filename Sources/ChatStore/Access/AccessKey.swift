@@ -77,11 +77,12 @@ extension ReadTransaction {
 
     /// Throws `unknownKey`.
     public func accessKey(_ id: String) throws -> AccessKey {
-        let key = try db.first("SELECT \(AccessKey.columns) FROM accessKey WHERE id = ?", [.text(id)]) {
-            try AccessKey(row: $0)
-        }
-        guard let key else { throw ChatError.unknownKey(id) }
+        guard let key = try accessKey(ifKnown: id) else { throw ChatError.unknownKey(id) }
         return key
+    }
+
+    func accessKey(ifKnown id: String) throws -> AccessKey? {
+        try db.first("SELECT \(AccessKey.columns) FROM accessKey WHERE id = ?", [.text(id)]) { try AccessKey(row: $0) }
     }
 }
 
@@ -115,6 +116,7 @@ extension WriteTransaction {
                 agent = ?8, createdAt = ?9, createdBy = ?10, expiresAt = ?11, lastUsedAt = ?12
             WHERE id = ?1
             """, key.values)
+        try removeLapsedDeskDevices()
     }
 
     private static var digestIsTaken: ChatError {
@@ -126,7 +128,7 @@ extension WriteTransaction {
         guard try db.change("DELETE FROM accessKey WHERE id = ?", [.text(id)]) == 1 else {
             throw ChatError.unknownKey(id)
         }
-        try removeDeskDevices(of: [.key(id)])
+        try removeLapsedDeskDevices()
     }
 
     /// Notes when keys were used. An earlier time than the stored one, and a key that is gone, changes nothing.

@@ -1,57 +1,90 @@
 import ChatModel
+import Formats
 
-/// By what a device of the desk was registered. The device ends with it: who may not read the desk any more gets no pushes
-/// either.
+/// The login or key that registered a device of the desk. The device ends with it: who may not read the desk any more gets
+/// no pushes either.
 public enum DeskCredential: Sendable, Hashable {
     /// The login with this id.
     case login(String)
-    /// The key with this id.
-    case key(String)
+    /// The key with this id, by its text with this mark (``AccessKey/mark(of:)``).
+    case key(String, mark: String)
 
     /// As the column `target.credential` has it.
     var text: String {
         switch self {
         case .login(let id): "login:\(id)"
-        case .key(let id): "key:\(id)"
+        case .key(let id, let mark): "key:\(mark):\(id)"
         }
     }
 
     /// Nil for a text that no credential has.
     init?(text: String) {
-        let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false).map(String.init)
         switch (parts.first, parts.count) {
-        case ("login", 2): self = .login(parts[1])
-        case ("key", 2): self = .key(parts[1])
+        case ("login", 2...): self = .login(String(text.dropFirst("login:".count)))
+        case ("key", 3): self = .key(parts[2], mark: parts[1])
         default: return nil
         }
     }
 }
 
+extension AccessKey {
+    /// The first 6 bytes of a digest, as base64url. Enough to tell the texts of one key apart.
+    public static func mark(of digest: [UInt8]) -> String { Base64URL.encode(Array(digest.prefix(6))) }
+
+    /// The digest with this mark of a text that the key has at this time; nil when there is none.
+    public func digest(marked mark: String, at now: Timestamp) -> [UInt8]? {
+        if let expiresAt, expiresAt <= now { return nil }
+        if Self.mark(of: digest) == mark { return digest }
+        guard let previousDigest, let previousUntil, now < previousUntil else { return nil }
+        return Self.mark(of: previousDigest) == mark ? previousDigest : nil
+    }
+}
+
+extension Login {
+    /// How long a device gets pushes after the last use of a login through a proxy. In milliseconds. The gateway does not
+    /// learn of a sign-out at the proxy.
+    private static let proxysPatience: Int64 = 86_400_000
+
+    /// Whether what it registered gets pushes at this time.
+    fileprivate func takesPushes(at now: Timestamp) -> Bool {
+        now < expiresAt && (how != Self.byProxy || now < lastUsedAt.advanced(byMilliseconds: Self.proxysPatience))
+    }
+}
+
 extension ReadTransaction {
-    /// Throws `unknownLogin` or `unknownKey` for a credential that has ended, or that sees some channels only: it may have
-    /// become so since the request was let in.
-    func requireAllChannels(_ credential: DeskCredential) throws {
+    /// Whether a device that was registered by this credential gets pushes: it is valid at this time, and sees all channels.
+    public func isCurrent(_ credential: DeskCredential, at now: Timestamp) throws -> Bool {
         switch credential {
         case .login(let id):
-            let login = try login(id)
-            guard try login.person == Login.operatorID || person(login.person).channels == nil else {
-                throw ChatError(.unknownLogin, "The login \(id) sees some channels only.")
-            }
-        case .key(let id):
-            guard try accessKey(id).channels == nil else {
-                throw ChatError(.unknownKey, "The key \(id) sees some channels only.")
-            }
+            guard let login = try logins(where: "id = ?", id).first, login.takesPushes(at: now) else { return false }
+            if login.person == Login.operatorID { return true }
+            let person = try person(login.person)
+            return person.state == .active && person.channels == nil
+        case .key(let id, let mark):
+            guard let key = try accessKey(ifKnown: id), key.channels == nil else { return false }
+            return key.digest(marked: mark, at: now) != nil
         }
     }
 }
 
 extension WriteTransaction {
-    /// Removes the desk's devices that were registered by these credentials, with their pushes. The delivery engine need
-    /// not be told: it reads a device anew before each push.
-    func removeDeskDevices(of credentials: [DeskCredential]) throws {
-        guard !credentials.isEmpty else { return }
-        let list = Placeholders(credentials.map { .text($0.text) })
-        let ids = try db.all("SELECT id FROM target WHERE credential IN \(list.sql)", list.values) { $0.text(0) }
-        for id in ids { try deleteTarget(id) }
+    /// Removes the desk's devices that were registered by these logins, with their pushes. The delivery engine need not be
+    /// told: it reads a device anew before each push.
+    func removeDeskDevices(ofLogins ids: [String]) throws {
+        guard !ids.isEmpty else { return }
+        let list = Placeholders(ids.map { .text(DeskCredential.login($0).text) })
+        let devices = try db.all("SELECT id FROM target WHERE credential IN \(list.sql)", list.values) { $0.text(0) }
+        for id in devices { try deleteTarget(id) }
+    }
+
+    /// Removes the desk's devices whose logins and keys have ended. Call it about once an hour.
+    public func removeLapsedDeskDevices() throws {
+        let devices = try db.all("SELECT id, credential FROM target WHERE credential IS NOT NULL") {
+            (id: $0.text(0), credential: DeskCredential(text: $0.text(1)))
+        }
+        for device in devices where try device.credential.map({ try !isCurrent($0, at: now) }) ?? true {
+            try deleteTarget(device.id)
+        }
     }
 }

@@ -6,6 +6,8 @@ import Formats
 public struct Login: Sendable, Equatable {
     /// How many logins a person has at most, and how many all operators have.
     public static let maximumCount = 50
+    /// The ``how`` of a sign-in by a proxy in front.
+    public static let byProxy = "proxy"
     /// What stands in the place of the person's id for an operator.
     public static let operatorID = ""
 
@@ -16,7 +18,7 @@ public struct Login: Sendable, Equatable {
     public var cookieDigest: [UInt8]
     /// The SHA-256 of the secret that the pages send.
     public var pageDigest: [UInt8]
-    /// How the sign-in was done, such as `password`, `proxy` or `code`.
+    /// How the sign-in was done: ``byProxy``, or such as `password` or `code`.
     public var how: String
     /// Which browser it is, for people.
     public var label: String
@@ -63,9 +65,9 @@ extension ReadTransaction {
     /// A person's logins, oldest first; those of operators for ``Login/operatorID``.
     public func logins(of person: String) throws -> [Login] { try logins(where: "person = ?", person) }
 
-    private func logins(where condition: String, _ person: String) throws -> [Login] {
+    func logins(where condition: String, _ text: String) throws -> [Login] {
         try db.all(
-            "SELECT \(Login.columns) FROM login WHERE \(condition) ORDER BY person, createdAt, id", [.text(person)]
+            "SELECT \(Login.columns) FROM login WHERE \(condition) ORDER BY person, createdAt, id", [.text(text)]
         ) { Login(row: $0) }
     }
 
@@ -157,7 +159,7 @@ extension WriteTransaction {
         guard !ids.isEmpty else { return }
         let list = Placeholders(ids.map(SQLValue.text))
         try db.run("DELETE FROM login WHERE id IN \(list.sql)", list.values)
-        try removeDeskDevices(of: ids.map(DeskCredential.login))
+        try removeDeskDevices(ofLogins: ids)
     }
 }
 

@@ -153,7 +153,7 @@ extension WriteTransaction {
             WHERE id = ?1
             """, person.values)
         // The desk's devices hear of all channels.
-        if person.channels != nil { try removeDeskDevices(of: logins(of: person.id).map { .login($0.id) }) }
+        if person.channels != nil { try removeDeskDevices(ofLogins: logins(of: person.id).map(\.id)) }
     }
 
     /// Removes a person with their logins, their invitation, and their picture if nobody else has it. Returns the ids of

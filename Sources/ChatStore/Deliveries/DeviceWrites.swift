@@ -70,9 +70,11 @@ extension WriteTransaction {
     /// Registers a device of the desk, or replaces the one with the same address. It ends with the draft's credential.
     ///
     /// When the desk has ``TargetDraft/maximumDeskDevices`` devices, the oldest disabled one is removed. Throws
-    /// `tooManyDevices` when all are active, and as ``ReadTransaction/requireAllChannels(_:)``.
+    /// `tooManyDevices` when all are active, and `unknownLogin` for a credential that has ended.
     public func setDeskDevice(_ draft: TargetDraft) throws -> (device: TargetRecord, isNew: Bool) {
-        try draft.credential.map(requireAllChannels)
+        if let credential = draft.credential, try !isCurrent(credential, at: now) {
+            throw ChatError(.unknownLogin, "The login or key has ended, or sees some channels only.")
+        }
         let known = try devices(of: draft.kind, at: draft.address).first { $0.audience == .desk }
         if let known { return (known.isTaking(draft) ? known : try keep(draft, as: known), false) }
         let all = try deskDevices()

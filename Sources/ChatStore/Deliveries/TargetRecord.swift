@@ -63,7 +63,10 @@ extension TargetRecord {
         if let from = number(11), let to = number(12) { gap = LogGap(from: from, to: to) } else { gap = nil }
         createdAt = Timestamp(milliseconds: row.integer(17))
         version = row.integer(18)
-        credential = row.isNull(19) ? nil : DeskCredential(text: row.text(19))
+        if !row.isNull(19) {
+            guard let known = DeskCredential(text: row.text(19)) else { throw ModelError(member: "credential") }
+            credential = known
+        }
     }
 }
 

@@ -151,9 +151,13 @@ extension DeviceRoutes {
                 handler: .aside { call in
                     let devices = try devices(call)
                     let body: DeviceBody = try call.body()
-                    return call.outcome(
-                        try await devices.registerAtDesk(
-                            body.registration, by: call.identity.deskCredential, receipt: call.receipt))
+                    do {
+                        return call.outcome(
+                            try await devices.registerAtDesk(
+                                body.registration, by: call.deskCredential, receipt: call.receipt))
+                    } catch let error as ChatError where error.code == .unknownLogin {
+                        throw Credentials.ended
+                    }
                 }),
             Route(
                 .get, Self.member, "getDeskDevice", access: .scope(.deskRead),
@@ -183,12 +187,12 @@ extension DeviceRoutes {
     }
 }
 
-extension Identity {
-    /// With what a device of the desk ends that this one registers.
+extension Call {
+    /// With what a device of the desk ends that the caller registers.
     fileprivate var deskCredential: DeskCredential? {
-        switch self {
+        switch identity {
         case .operator(let login), .person(_, let login): .login(login)
-        case .key(let id): .key(id)
+        case .key(let id): .key(id, mark: Credentials.keyMark(of: request))
         case .nobody, .gateway, .session: nil
         }
     }

@@ -47,7 +47,12 @@ extension WriteTransaction {
         let start = max(offset, try pushPosition())
         let (events, through) = try loggedMessages(after: start, limit: Self.step, epoch: epoch)
         let oldest = now.advanced(by: .zero - RetrySchedule.timeToLive)
-        let drafts = try events.flatMap { try pushes(for: $0, since: oldest) }
+        if events.isEmpty { return TakenPushes(pushes: [], through: through, hasMore: false) }
+        // Asked for once: a desk may have a hundred browsers.
+        let desk = try activeDevices(of: .desk).filter { device in
+            try device.credential.map { try isCurrent($0, at: now) } ?? true
+        }
+        let drafts = try events.flatMap { try pushes(for: $0, since: oldest, desk: desk) }
         let taken =
             drafts.isEmpty ? [] : try takePushes(drafts, through: through, nextAt: now.advanced(by: PushLook.delay))
         return TakenPushes(pushes: taken, through: through, hasMore: events.count == Self.step)
@@ -57,12 +62,17 @@ extension WriteTransaction {
 extension ReadTransaction {
     /// The pushes that a message makes.
     ///
-    /// - Parameter oldest: messages that were written before it are not worth a push.
-    fileprivate func pushes(for event: LogEvent, since oldest: Timestamp) throws -> [PushDraft] {
+    /// - Parameters:
+    ///   - oldest: messages that were written before it are not worth a push.
+    ///   - desk: the desk's devices that get pushes now.
+    fileprivate func pushes(
+        for event: LogEvent, since oldest: Timestamp, desk: [TargetRecord]
+    ) throws -> [PushDraft] {
         var message: Message?
         return try event.audiences.flatMap { audience -> [PushDraft] in
             // Registered since: what was before is read from the list of threads.
-            let devices = try activeDevices(of: audience).filter { $0.position < event.offset ?? 0 }
+            let all = audience == .desk ? desk : try activeDevices(of: audience)
+            let devices = all.filter { $0.position < event.offset ?? 0 }
             if devices.isEmpty { return [] }
             // What cannot be decoded is told to nobody.
             if message == nil { message = try? event.createdMessage() }

@@ -52,7 +52,10 @@ import Testing
 
     /// What ends a login or a key, or its right to read all channels.
     enum Ending: CaseIterable {
-        case signOut, signOutEverywhere, expiry, removal, fewerChannels, keyRemoval
+        case signOut, signOutEverywhere, expiry, removal, fewerChannels, disabling, idleProxy
+        case keyRemoval, keyExpiry, keyRotation
+
+        var isOfKey: Bool { [.keyRemoval, .keyExpiry, .keyRotation].contains(self) }
     }
 
     @Test(arguments: Ending.allCases) func aDeviceOfTheDeskEndsWithItsCredential(_ ending: Ending) async throws {
@@ -62,20 +65,28 @@ import Testing
             try await store.write { transaction in
                 try transaction.insert(samplePerson("ada", createdAt: start))
                 try transaction.insert(samplePerson("bo", createdAt: start))
-                try transaction.insert(sampleLogin("l1", of: "ada", createdAt: start))
                 var longer = sampleLogin("l2", of: "bo", createdAt: start)
-                longer.expiresAt = start.advanced(bySeconds: 86_400)
+                longer.expiresAt = start.advanced(bySeconds: 1_000_000)
                 try transaction.insert(longer)
-                try transaction.insert(sampleKey("k1", createdAt: start))
+                var own = ending == .expiry ? sampleLogin("l1", of: "ada", createdAt: start) : longer
+                (own.id, own.person) = ("l1", "ada")
+                (own.cookieDigest, own.pageDigest) = (sampleDigest("c"), sampleDigest("p"))
+                if ending == .idleProxy { own.how = Login.byProxy }
+                try transaction.insert(own)
+                var key = sampleKey("k1", createdAt: start)
+                if ending == .keyExpiry { key.expiresAt = start.advanced(bySeconds: 3600) }
+                try transaction.insert(key)
+                let byKey = DeskCredential.key("k1", mark: AccessKey.mark(of: key.digest))
                 for (id, credential) in [
-                    ("mine", DeskCredential.login("l1")), ("other", .login("l2")), ("bot", .key("k1")), ("root", nil),
+                    ("mine", DeskCredential.login("l1")), ("other", .login("l2")), ("bot", byKey), ("root", nil),
                 ] {
                     var draft = Self.draft(id, at: id)
                     draft.credential = credential
                     #expect(try transaction.setDeskDevice(draft).device.credential == credential)
                 }
             }
-            if ending == .expiry { environment.advance(milliseconds: 3_601_000) }
+            if ending == .expiry || ending == .keyExpiry { environment.advance(milliseconds: 3_601_000) }
+            if ending == .idleProxy { environment.advance(milliseconds: 86_401_000) }
             try await store.write { transaction in
                 switch ending {
                 case .signOut: try transaction.removeLogin("l1")
@@ -86,20 +97,32 @@ import Testing
                     var limited = try transaction.person("ada")
                     limited.channels = ["multi"]
                     try transaction.replace(limited)
+                case .disabling:
+                    var disabled = try transaction.person("ada")
+                    disabled.state = .disabled
+                    try transaction.replace(disabled)
+                    try transaction.removeLapsedDeskDevices()
+                case .idleProxy, .keyExpiry: try transaction.removeLapsedDeskDevices()
                 case .keyRemoval: try transaction.removeAccessKey("k1")
+                case .keyRotation:
+                    var key = try transaction.accessKey("k1")
+                    (key.previousDigest, key.previousUntil) = (key.digest, transaction.now)
+                    key.digest = sampleDigest("another")
+                    try transaction.replace(key)
                 }
             }
-            let gone = ending == .keyRemoval ? "bot" : "mine"
+            let gone = ending.isOfKey ? "bot" : "mine"
             let left = try await store.read { try $0.deskDevices().map(\.id) }
             #expect(left == ["mine", "other", "bot", "root"].filter { $0 != gone })
             let late = await refusal {
                 try await store.write { transaction in
                     var draft = Self.draft("late", at: "late")
-                    draft.credential = ending == .keyRemoval ? .key("k1") : .login("l1")
+                    let mark = AccessKey.mark(of: sampleKey("k1", createdAt: start).digest)
+                    draft.credential = ending.isOfKey ? .key("k1", mark: mark) : .login("l1")
                     _ = try transaction.setDeskDevice(draft)
                 }
             }
-            #expect(late == (ending == .keyRemoval ? .unknownKey : .unknownLogin))
+            #expect(late == .unknownLogin)
         }
     }
 
