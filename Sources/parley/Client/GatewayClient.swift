@@ -75,11 +75,22 @@ struct GatewayClient {
     /// The answer to a POST with this body, as JSON; an empty object when it has none. Throws ``CommandFailure``.
     func post(_ path: String, _ write: ((inout JSONWriter) -> Void)? = nil) throws(CommandFailure) -> JSONText {
         guard let write else { return try Self.json(call("POST", path)) }
+        return try send("POST", path, write)
+    }
+
+    /// Sends the members of an object, and reads JSON. Throws ``CommandFailure``.
+    func patch(_ path: String, _ write: (inout JSONWriter) -> Void) throws(CommandFailure) -> JSONText {
+        try send("PATCH", path, write)
+    }
+
+    private func send(
+        _ method: String, _ path: String, _ write: (inout JSONWriter) -> Void
+    ) throws(CommandFailure) -> JSONText {
         var writer = JSONWriter()
         writer.beginObject()
         write(&writer)
         writer.endObject()
-        return try Self.json(call("POST", path, headers: [("Content-Type", "application/json")], body: writer.bytes))
+        return try Self.json(call(method, path, headers: [("Content-Type", "application/json")], body: writer.bytes))
     }
 
     /// Reads JSON. Throws ``CommandFailure``.

@@ -117,7 +117,8 @@ struct KeyCommands: AsyncParsableCommand {
 
     struct Remove: UsualCommand {
         static let configuration = CommandConfiguration(
-            abstract: "End a key, and all that it has opened.")
+            abstract: "End a key with its streams and the requests that wait.",
+            discussion: "The sessions that it has opened stay, and their tokens go on.")
         @Argument(help: "The key's id.") var key: String
         @OptionGroup(title: "Global options") var flags: ClientFlags
 

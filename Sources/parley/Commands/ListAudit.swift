@@ -21,11 +21,12 @@ struct ListAudit: UsualCommand {
             GatewayClient.path(["audit"], [("actor", actor), ("action", action), ("limit", "\(limit)")]))
         output.list(
             list.root["items"]?.elements ?? [], bytes: Array(list.root.bytes),
-            titles: ["AT", "WHO", "NAME", "WHAT", "ON WHAT", "FROM"]
+            titles: ["AT", "WHO", "NAME", "WHAT", "ON WHAT", "FROM", "DETAIL"]
         ) { entry in
             [
                 entry["at"]?.string, entry["actor"]?.string, entry["actorName"]?.string, entry["action"]?.string,
                 entry["subject"]?.string, entry["address"]?.string,
+                entry["detail"].map { String(decoding: $0.bytes, as: UTF8.self) },
             ].map { $0 ?? "" }
         }
     }

@@ -6,7 +6,7 @@ struct LoginCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "login", abstract: "List the browsers that are signed in, and sign them out.",
         discussion:
-            "A browser signs in with an address of `parley open`. What it has opened ends when it is signed out.",
+            "A browser signs in with an address of `parley open`, or as a person. What it has opened ends when it is signed out.",
         subcommands: [List.self, Remove.self], defaultSubcommand: List.self)
 
     struct List: UsualCommand {
@@ -17,11 +17,12 @@ struct LoginCommands: AsyncParsableCommand {
             let list = try client.get("/v1/logins")
             output.list(
                 list.root["items"]?.elements ?? [], bytes: Array(list.root.bytes),
-                titles: ["LOGIN", "BROWSER", "BY", "SINCE", "LAST USED", "ENDS"]
+                titles: ["LOGIN", "PERSON", "BROWSER", "BY", "SINCE", "LAST USED", "ENDS"]
             ) { login in
                 [
-                    login["id"]?.string, login["browser"]?.string, login["how"]?.string, login["createdAt"]?.string,
-                    login["lastUsedAt"]?.string, login["expiresAt"]?.string,
+                    login["id"]?.string, login["person"]?.string ?? "gateway", login["browser"]?.string,
+                    login["how"]?.string, login["createdAt"]?.string, login["lastUsedAt"]?.string,
+                    login["expiresAt"]?.string,
                 ].map { $0 ?? "" }
             }
         }

@@ -92,28 +92,54 @@ struct PersonCommands: AsyncParsableCommand {
 
     struct Change: UsualCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change a person's name, role or state.",
-            discussion: "Another role, and being disabled, end what the person has opened.")
+            abstract: "Change a person's names, e-mail address, role, channels or state.",
+            discussion: """
+                Another role, other channels and being disabled end what the person has opened.
+
+                EXAMPLES:
+                  parley person change mara --role supervisor
+                  parley person change bo --channel support --channel sales
+                  parley person change bo --all-channels
+                  parley person change ida --disable
+                """)
         @Argument(help: "The person's id.") var person: String
         @Option(help: ArgumentHelp("The name.", valueName: "name")) var name: String?
+        @Option(help: ArgumentHelp("The name that customers see.", valueName: "name")) var publicName: String?
+        @Option(help: ArgumentHelp("The e-mail address, by which they sign in.", valueName: "address")) var email:
+            String?
         @Option(help: ArgumentHelp("agent, supervisor or administrator.", valueName: "role")) var role: String?
+        @Option(
+            name: .customLong("channel"),
+            help: ArgumentHelp("The only channels that they see; may come several times.", valueName: "channel"),
+            completion: IDCompletion.channels)
+        var channels: [String] = []
+        @Flag(help: "They see all channels.") var allChannels = false
         @Flag(help: "May not sign in any more.") var disable = false
         @Flag(help: "May sign in again.") var enable = false
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func validate() throws {
             if disable, enable { throw ValidationError("Give --disable or --enable, not both.") }
+            if allChannels, !channels.isEmpty { throw ValidationError("Give --channel or --all-channels, not both.") }
+            let names = [name, publicName, email, role].compactMap(\.self)
+            if names.isEmpty, channels.isEmpty, !allChannels, !disable, !enable {
+                throw ValidationError("Say what is to change.")
+            }
         }
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            var json = JSONWriter()
-            json.beginObject()
-            json.member("name", name)
-            json.member("role", role)
-            if disable || enable { json.member("state", enable ? "active" : "disabled") }
-            json.endObject()
-            let answer = try GatewayClient.json(
-                client.call("PATCH", GatewayClient.path(["people", person]), body: json.bytes))
+            let answer = try client.patch(GatewayClient.path(["people", person])) { json in
+                json.member("name", name)
+                json.member("publicName", publicName)
+                json.member("email", email)
+                json.member("role", role)
+                if allChannels {
+                    json.name("channels")
+                    json.raw("null")
+                }
+                if !channels.isEmpty { json.member("channels", texts: channels) }
+                if disable || enable { json.member("state", enable ? "active" : "disabled") }
+            }
             output.item(answer, titles: titles, row: row)
         }
     }
