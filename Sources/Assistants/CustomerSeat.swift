@@ -57,7 +57,7 @@ struct CustomerSeat: Sendable {
             return client
         }
         guard reaches(channel) else {
-            throw ToolFailure("unknownChannel", "There is no such channel.")
+            throw ToolFailure("outsideChannels", "The chats of this channel are not there for you.")
         }
         if let customer {
             let filter = SessionFilter(service: Self.service, channel: channel, customer: customer)

@@ -28,7 +28,7 @@ extension DeskSeat {
                 """#, required: ["chats", "cursor"])
         ) { (arguments: ListArguments) in
             if let channel = arguments.channel, !reaches(channel) {
-                throw ToolFailure("unknownChannel", "There is no such channel.")
+                throw ToolFailure("outsideChannels", "The chats of this channel are not there for you.")
             }
             var query = arguments.state.query(for: agent)
             query.channel = arguments.channel
