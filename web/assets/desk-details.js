@@ -3,6 +3,7 @@ import { showCustomer } from './desk-customer.js';
 import { showDetails } from './details-dialog.js';
 import { ask } from './dialogs.js';
 import { iconButton, set } from './dom.js';
+import { mayManage } from './login.js';
 import { memberName } from './membership.js';
 import { askRichMessage } from './rich-composer.js';
 import { answers } from './survey.js';
@@ -25,7 +26,7 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
       PHONE.matches && isHeld(thread) && { label: backLabel(thread), test: 'release', run: release },
       !WIDE.matches && { label: texts.desk.otherConversations, test: 'others', run: async () => showCustomer(workspace.inbox, customer) },
       mayAdd(thread) && { label: texts.desk.addCustomer, test: 'add-member', run: addMember },
-      can(thread.channel, 'historyReset') && {
+      mayManage() && can(thread.channel, 'historyReset') && {
         label: texts.desk.clear,
         test: 'reset-history',
         danger: true,

@@ -34,6 +34,9 @@ export function signedInPerson() {
 /** Whether whoever is signed in may change settings. The gateway decides; the pages offer no more than it allows. */
 export const maySetUp = () => (signedInPerson()?.role ?? 'administrator') === 'administrator';
 
+/** Whether whoever is signed in may take away what others have written. */
+export const mayManage = () => signedInPerson()?.role !== 'agent';
+
 export function dropLogin() {
   for (const place of [PLACE, PERSON]) localStorage.removeItem(place);
 }

@@ -33,7 +33,7 @@ extension DeskRoutes {
                         try await desk.update(thread, body.patch, ifMatch: version, as: try call.actingAgent))
                 }),
             Route(
-                .delete, Self.one, "deleteDeskThread", access: .scope(.deskWrite), query: .only(Self.acting),
+                .delete, Self.one, "deleteDeskThread", access: .scope(.deskManage), query: .only(Self.acting),
                 isVersioned: true,
                 handler: .aside { call in
                     let thread = try call.deskThread
@@ -62,7 +62,7 @@ extension DeskRoutes {
                     return call.noContent()
                 }),
             Route(
-                .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .scope(.deskWrite),
+                .post, "\(Self.one)/resetHistory", "resetDeskThreadHistory", access: .scope(.deskManage),
                 query: .only(Self.acting),
                 idempotency: .carried,
                 handler: .aside { call in

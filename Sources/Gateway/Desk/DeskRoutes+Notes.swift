@@ -32,8 +32,9 @@ extension DeskRoutes {
             Route(
                 .delete, "\(list)/{note}", "deleteDeskNote", access: .scope(.deskWrite), query: .only(Self.acting),
                 handler: .aside { call in
-                    try await desk.removeNote(
-                        call.parameters["note"], of: try call.deskThread, as: try call.actingAgent)
+                    let (thread, note) = (try call.deskThread, call.parameters["note"])
+                    try await call.requireOwn { try await desk.note(note, of: thread).body }
+                    try await desk.removeNote(note, of: thread, as: try call.actingAgent)
                     return call.noContent()
                 }),
         ]

@@ -137,7 +137,7 @@ package struct DeskRoutes: RouteGroup {
                 handler: .aside { call in
                     let patch: MessagePatch = try call.body()
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
-                    try await call.requireOwn(message, in: thread, desk)
+                    try await call.requireOwn { try await desk.message(message, in: thread).body }
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.message(message, in: thread).version
                     }
@@ -150,7 +150,7 @@ package struct DeskRoutes: RouteGroup {
                 query: .only(Self.acting), isVersioned: true,
                 handler: .aside { call in
                     let (thread, message) = (try call.deskThread, call.parameters["message"])
-                    try await call.requireOwn(message, in: thread, desk)
+                    try await call.requireOwn { try await desk.message(message, in: thread).body }
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         try await desk.message(message, in: thread).version
                     }
@@ -246,13 +246,28 @@ extension Call {
         return own
     }
 
-    /// An agent changes only their own messages; whoever supervises, those of all. Throws `notYou`, `unknownMessage`.
-    fileprivate func requireOwn(_ message: String, in thread: DeskThread, _ desk: any DeskService) async throws {
-        guard case .person(let id, _) = identity, core.people.person(id)?.role == .agent else { return }
-        let author = try JSONText(try await desk.message(message, in: thread).body).root["author"]?["id"]?.string
-        guard author?.hasSameBytes(as: id) == true else {
-            throw Problem(.notYou, "The message is somebody else's.")
+    /// The agent to whom a thread is given, by their own name. Who acts as one agent gives it only to those who are known.
+    /// Throws `invalidValue`.
+    fileprivate func receiver(_ named: Agent, _ desk: any DeskService) async throws -> Agent {
+        if let person = core.people.person(named.id) { return person.agent }
+        guard let own = try acting(nil) else { return named }
+        if own.id.hasSameBytes(as: named.id) { return own }
+        guard let known = try await desk.agents().first(where: { $0.id.hasSameBytes(as: named.id) }) else {
+            throw Problem(items: [
+                Problem.Item(.invalidValue, pointer: "/agent/id", "nobody of this id has worked at the desk")
+            ])
         }
+        return known
+    }
+
+    /// An agent, and a key that has one, changes only what that agent has written; whoever manages the desk, what anybody
+    /// has. Throws `notYou`.
+    ///
+    /// - Parameter read: the message or note, as JSON with an `author`.
+    func requireOwn(_ read: () async throws -> [UInt8]) async throws {
+        guard !rights.scopes.contains(.deskManage), let own = try acting(nil) else { return }
+        let author = try JSONText(try await read()).root["author"]?["id"]?.string
+        guard author?.hasSameBytes(as: own.id) == true else { throw Problem(.notYou, "Somebody else has written it.") }
     }
 
     /// The thread in the path. `?channel=` and `?customer=` say which one, should two customers use one id. Throws
@@ -276,9 +291,10 @@ extension DeskRoutes {
                 body: .json, idempotency: .carried, isVersioned: true,
                 handler: .aside { call in
                     let body: Assignment = try call.body()
+                    let receiver = try await call.receiver(body.agent, desk)
                     return call.outcome(
                         try await desk.assign(
-                            body.agent, to: try call.deskThread, as: try call.actingAgent, if: body.condition,
+                            receiver, to: try call.deskThread, as: try call.actingAgent, if: body.condition,
                             ifMatch: try await version(call), receipt: call.receipt))
                 }),
             action("close", "closeDeskThread") {
