@@ -10,7 +10,7 @@ test('only the workers of the own origin have an address', () => {
     workerAddress(new URL('http://127.0.0.1:8787/web/0123/assets/stream-worker.js')),
     'http://127.0.0.1:8787/web/0123/assets/stream-worker.js',
   );
-  for (const wrong of ['/assets/chat-page.js', 'https://evil.example/push-worker.js', 'data:text/javascript,push-worker.js', ''])
+  for (const wrong of ['/assets/chat-page.js', '/v1/sessions/stream-worker.js', '/stream-worker.js', '/web/a/push-worker.js', 'https://evil.example/push-worker.js', 'data:text/javascript,push-worker.js', ''])
     assert.throws(() => workerAddress(wrong), TypeError, wrong);
 });
 

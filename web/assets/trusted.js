@@ -1,12 +1,12 @@
 /** Trusted Types (W3C): by the pages' policy no text becomes a script's address, except here. */
 
-const SCRIPTS = ['stream-worker.js', 'push-worker.js'];
+const WORKERS = /^\/(push-worker|(web\/[^/]+\/)?assets\/stream-worker)\.js$/;
 
 /** Throws `TypeError` for what is no worker of the gateway's. @param {string | URL} address */
 export function workerAddress(address) {
   const { origin, pathname, href } = new URL(address, location.href);
-  if (origin === location.origin && SCRIPTS.includes(pathname.split('/').pop())) return href;
-  throw new TypeError(`There is no module ${address}`);
+  if (origin === location.origin && WORKERS.test(pathname)) return href;
+  throw new TypeError(`There is no module of the gateway at ${address}`);
 }
 
 let policy; // made once, for a page may have no second one of this name
