@@ -90,9 +90,9 @@ extension GatewayApplication {
     private func whileValid(
         _ call: Call, _ work: @escaping @Sendable () async -> HTTPResponse
     ) -> @Sendable () async -> HTTPResponse {
-        guard call.identity.isWatched, let holder = findings(call.request).checked?.holder else { return work }
+        guard call.identity.isWatched, let checked = findings(call.request).checked else { return work }
         return { [self] in
-            await core.whileValid(holder, work) {
+            await core.whileValid(checked, work) {
                 answer(Credentials.ended, to: call.request)
             }
         }

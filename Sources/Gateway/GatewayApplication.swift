@@ -218,9 +218,9 @@ extension GatewayApplication {
             core.requests.capture.keep(answer, to: request, findings(request).route)
         }
         if case .events(let source) = answer.body, let request, let checked = findings(request).checked,
-            checked.holder.identity.isWatched, checked.route.isStream
+            checked.holder.identity.isWatched
         {
-            let framing = FeedForm(of: answer)?.framing ?? .serverSent
+            let framing = checked.route.isStream ? FeedForm(of: answer)?.framing ?? .serverSent : nil
             answer.body = .events(WatchedStream(source, core: core, checked, framing: framing))
         }
         if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
@@ -330,7 +330,10 @@ extension GatewayApplication {
         try await core.keys.storeUse()
         try await core.people.storeSight()
         try await core.logins.maintain()
-        try await core.store.write(inBackground: true) { try $0.removeExpiredInvitations() }
+        try await core.store.write(inBackground: true) { transaction in
+            try transaction.removeExpiredInvitations()
+            try transaction.removeLapsedDeskDevices()
+        }
         try await trimAudit()
         guard unusedDays > 0 else { return }
         let time = core.environment.now().advanced(byMilliseconds: -Int64(unusedDays) * 86_400_000)

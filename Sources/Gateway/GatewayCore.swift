@@ -181,7 +181,7 @@ public struct GatewayConfiguration: Sendable {
     public var failuresPerMinute = 20
     /// Whether `X-Forwarded-Proto` and `X-Forwarded-Host` are believed (`--trust-proxy`).
     public var trustsProxy = false
-    /// How many proxies in front append to `X-Forwarded-For` (`--proxy-hops`); 0 leaves the header out of account.
+    /// How many proxies in front append to `X-Forwarded-For` (`--proxy-hops`); 0 ignores the header.
     public var proxyHops = 0
     /// The users whose requests over the UNIX socket have the rights of the gateway's token when they carry none.
     public var trustedUsers: Set<UInt32> = []

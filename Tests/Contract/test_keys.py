@@ -231,8 +231,40 @@ def test_a_key_with_an_agent_acts_as_that_one(gw):
     for answer in (key.post(f"{thread}/messages", {"text": "x", "agent": {"id": "maria", "name": "Maria"}}),
                    key.post(f"{thread}/read?as=maria"), key.post(f"{thread}/close?as=maria")):
         assert (answer.status, answer.code) == (403, "notYou")
+    gw.post(f"{thread}/messages", {"text": "I am here", "agent": {"id": "maria", "name": "Maria"}})
     assert key.post(f"{thread}/assign", {"agent": {"id": "maria", "name": "Maria"}}).status == 200
     key.end()
+
+
+def test_a_key_names_no_urls_of_a_platform(gw):
+    key = Key(gw, "sessions.write")
+    body = {"service": "cxone", "brandId": 1, "channelId": "c", "urls": {"chat": "http://127.0.0.1:9/chat", "socket": "ws://127.0.0.1:9/socket"}}
+    assert key.post("/v1/sessions", body).code == "forbidden"
+
+
+def test_who_acts_as_one_agent_gives_conversations_to_known_ones(gw):
+    _, thread = Chat(gw, "contract-multi").open()
+    gw.post(f"{thread}/messages", {"text": "Hello", "agent": {"id": "bo-known", "name": "Bo"}})
+    bot = Key(gw, "desk.write", agent={"id": "giver", "name": "Giver"})
+    given = bot.post(f"{thread}/assign", {"agent": {"id": "bo-known", "name": "Renamed"}})
+    assert given.status == 200 and given["agent"]["name"] == "Bo"
+    refused = bot.post(f"{thread}/assign", {"agent": {"id": "nobody-knows", "name": "The Boss"}})
+    assert (refused.code, refused["errors"][0]["pointer"]) == ("invalidValue", "#/agent/id")
+    assert gw.post(f"{thread}/assign", {"agent": {"id": "new-one", "name": "New"}}).status == 200
+
+
+def test_nothing_is_told_after_a_keys_time(gw):
+    chat = Chat(gw, "contract-multi")
+    _, thread = chat.open()
+    key = Key(gw, "desk.write")
+    with gw.events("/v1/desk/events", token=key.text) as stream:
+        gw.post(f"{thread}/messages", {"text": "before"})
+        stream.wait("message.created")
+        assert gw.post(f"{key.path}/rotate", {"overlapSeconds": 1}).status == 200
+        until("the end of the former text", lambda: gw.call("GET", "/v1/desk/threads", token=key.text).status == 401)
+        gw.post(f"{thread}/messages", {"text": "after"})
+        rest = stream.collect(lambda event: event.name == "access.ended")
+        assert stream.next() is None and not any("after" in str(event.data) for event in rest)
 
 
 def test_the_audit_says_who_did_what(own):

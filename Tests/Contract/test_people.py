@@ -4,6 +4,7 @@ import http.client
 
 import pytest
 from chat import Chat
+from commands import parley
 from keys import Key
 from people import PASSWORD, Person, invite
 
@@ -107,8 +108,69 @@ def test_an_agent_changes_their_own_messages_alone(own):
     assert mara.call("PATCH", f"{desk}/messages/{mine}", {"text": "changed"}).status == 200
     assert mara.call("PATCH", f"{desk}/messages/{others}", {"text": "changed"}).code == "notYou"
     assert mara.call("DELETE", f"{desk}/messages/{others}").code == "notYou"
+    note = boss.post(f"{desk}/notes", {"text": "for you"})["id"]
+    assert mara.call("DELETE", f"{desk}/notes/{note}").code == "notYou"
+    for method, path in (("DELETE", desk), ("POST", f"{desk}/resetHistory")):
+        refused = mara.call(method, path)
+        assert (refused.code, refused["missingScope"]) == ("insufficientScope", "desk.manage")
     assert boss.call("PATCH", f"{desk}/messages/{mine}", {"text": "changed again"}).status == 200
     assert mara.call("DELETE", f"{desk}/messages/{mine}").status == 204
+    own_note = mara.post(f"{desk}/notes", {"text": "for me"})["id"]
+    assert mara.call("DELETE", f"{desk}/notes/{own_note}").status == 204
+    # A key that has an agent is held to it as well.
+    bot = Key(own, "desk.write", agent={"id": "helper", "name": "Helper"})
+    said = bot.post(f"{desk}/messages", {"text": "I can help"})["id"]
+    assert bot.delete(f"{desk}/messages/{others}").code == "notYou" and bot.delete(f"{desk}/notes/{note}").code == "notYou"
+    assert bot.delete(f"{desk}/messages/{said}").status == 204
+    assert boss.call("DELETE", f"{desk}/notes/{note}").status == 204 and boss.call("DELETE", desk).status == 204
+
+
+def test_nobody_takes_the_name_of_another_person(own):
+    mara, other = Person(own, publicName="Mara"), Person(own, publicName="Bo")
+    for body in ({"publicName": "bo"}, {"name": other.name}, {"name": "BO"}):
+        assert mara.call("PATCH", "/v1/me", body).code == "notYou", body
+    assert mara.call("PATCH", "/v1/me", {"publicName": "Mara L.", "name": mara.name}).status == 200
+    [entry] = own.get(f"/v1/audit?actor=person:{mara.id}&action=person.changed")["items"]
+    assert entry["detail"] == {"name": mara.name, "publicName": "Mara L."}
+
+
+def test_a_person_is_limited_to_channels_everywhere(own):
+    boss = Person(own, "supervisor", channels=["contract-multi"])
+    availability = "/v1/desk/channels/{}/availability"
+    assert boss.call("PUT", availability.format("contract-live"), {"isOnline": False}).code == "unknownChannel"
+    [service] = [each for each in boss.get("/v1/services")["items"] if each["id"] == "local"]
+    assert [each["id"] for each in service["channels"]] == ["contract-multi"]
+    assert boss.get("/v1/services/local/channels/contract-live").code == "unknownChannel"
+    assert boss.get("/v1/services/local/channels/contract-multi").status == 200
+
+
+def test_a_program_signs_out_without_an_origin(own):
+    person = Person(own)
+    halves = {**person.cookie, **person.page}
+    with own.events("/v1/desk/events", token=None, headers={"Origin": own.origin, **halves}) as stream:
+        assert own.call("POST", "/auth/logout", {}, token=None, headers={**halves, "Origin": "https://evil.example"}).status == 403
+        assert person.get("/v1/me").status == 200
+        assert own.call("POST", "/auth/logout", {}, token=None, headers=halves).status == 204
+        assert stream.wait("access.ended").data == {"reason": "signedOut"}
+    assert person.get("/v1/me").status == 401
+
+
+def test_people_are_changed_by_command(own):
+    person = Person(own)
+    changed = parley(own, "person", "change", person.id, "--role", "supervisor", "--public-name", "Mara", "--channel", "contract-multi")
+    assert changed.returncode == 0 and "supervisor" in changed.stdout, changed
+    now = own.get(person.path)
+    assert (now["role"], now["publicName"], now["channels"]) == ("supervisor", "Mara", ["contract-multi"])
+    assert parley(own, "person", "change", person.id, "--all-channels", "--disable").returncode == 0
+    now = own.get(person.path)
+    assert now["state"] == "disabled" and "channels" not in now.json
+    assert parley(own, "person", "change", person.id, "--enable").returncode == 0
+    for wrong in ((), ("--enable", "--disable"), ("--all-channels", "--channel", "a")):
+        assert parley(own, "person", "change", person.id, *wrong).returncode == 64, wrong
+    again = person.sign_in()
+    person.take(again)
+    assert person.login in parley(own, "login").stdout and person.id in parley(own, "login").stdout
+    assert '"channels"' in parley(own, "audit", "--action", "person.changed").stdout
 
 
 def test_a_person_sees_their_channels_alone(own):

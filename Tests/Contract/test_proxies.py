@@ -173,7 +173,7 @@ def test_each_client_of_a_proxy_has_tries_of_its_own():
         assert [wrong(gateway, f"198.51.100.{number}, 192.0.2.1") for number in range(21)] == [401] * 20 + [429]
         assert wrong(gateway, "192.0.2.1, 192.0.2.2") == 401
         gateway.post("/v1/keys", {"name": "Prometheus", "scopes": ["metrics.read"]}, headers={"X-Forwarded-For": "192.0.2.3"})
-        assert gateway.get("/v1/audit")["items"][0]["address"].startswith("192.0.2.3")
+        assert gateway.get("/v1/audit")["items"][0]["address"] == "192.0.2.3"
 
 
 def test_proxies_that_are_not_believed_are_not_counted(tmp_path):

@@ -209,7 +209,8 @@ extension JSONWriter {
     }
 }
 
-/// What has opened the stream opens it no more. The stream ends with this event; to come back needs another credential.
+/// What has opened the stream opens it no more, and the stream ends with this event. Only after ``AccessEnd/changed`` the same
+/// credential opens it again.
 public struct AccessEndedEvent: EventPayload {
     public static let name = "access.ended"
 
@@ -236,7 +237,8 @@ public enum AccessEnd: String, Sendable, CaseIterable {
     case signedOut
     /// An administrator has disabled or removed the person.
     case disabled
-    /// The person may do more or less from now on. Who comes back gets what is theirs now.
+    /// The person may do more or less from now on, or the proxy that signs people in must say again that they are signed in.
+    /// Who comes back gets what is theirs now.
     case changed
     /// Its time is over, or that of the secret that a rotation has replaced.
     case expired

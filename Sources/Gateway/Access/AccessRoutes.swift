@@ -17,7 +17,9 @@ struct AccessRoutes: RouteGroup {
                     guard call.identity.runsGateway else {
                         throw Problem(.forbidden, "Only whoever runs the gateway makes such an address.")
                     }
-                    let issued = call.core.launchCodes.issue()
+                    var login: String?
+                    if case .operator(let id) = call.identity { login = id }
+                    let issued = call.core.launchCodes.issue(by: login)
                     return call.json(status: 201, headers: [("Location", "/auth/\(issued.code)")]) { json in
                         json.beginObject()
                         json.member("url", "\(call.request.origin)/auth/\(issued.code)")
@@ -126,7 +128,7 @@ extension Call {
     private var methods: [String] {
         var methods = ["code"]
         if core.people.all().contains(where: { $0.password != nil }) { methods.append("password") }
-        if core.configuration.identityProxy != nil { methods.append(SignInRoutes.byProxy) }
+        if core.configuration.identityProxy != nil { methods.append(Login.byProxy) }
         return methods
     }
 
@@ -147,8 +149,19 @@ extension Call {
             pageDigest: LoginSecrets.digest(secrets.page), how: how,
             label: BrowserName.of(request.headers["User-Agent"] ?? ""), createdAt: now,
             expiresAt: now.advanced(byMilliseconds: life), confirmedAt: now)
-        let removed = try await core.logins.add(
-            login, audit("login.created", login.id, as: login.identity) { $0.member("how", how) }, if: check)
+        let entry = audit("login.created", login.id, as: login.identity) { $0.member("how", how) }
+        let removed: [String]
+        do throws(ChatError) {
+            removed = try await core.logins.add(login, entry) { transaction in
+                // An administrator may have disabled the person meanwhile.
+                guard try person == Login.operatorID || transaction.person(person).state == .active else {
+                    throw ChatError(.unknownPerson, "The person may not sign in.")
+                }
+                try check(transaction)
+            }
+        } catch {
+            throw error.code == .unknownPerson ? Credentials.wrong() : error
+        }
         core.review(logins: removed, of: person)
         return json(headers: [core.loginCookie.header(secrets.cookie, for: request), ("Cache-Control", "no-store")]) {
             json in
@@ -165,27 +178,28 @@ extension Call {
 
     /// Ends the login of the caller, or all of their logins. Does nothing for a caller without a login.
     fileprivate func signOut(everywhere: Bool) async throws {
-        let identity = try Credentials(core: core).status(of: request).identity
-        switch (identity, everywhere) {
-        case (.operator(let id), false), (.person(_, let id), false): try await endLogin(id, as: identity)
-        case (.operator, true): try await endLogins(of: Login.operatorID, as: identity)
-        case (.person(let person, _), true): try await endLogins(of: person, as: identity)
-        default: break
+        guard let login = Credentials(core: core).ownLogin(of: request) else { return }
+        if everywhere {
+            try await endLogins(of: login.person, as: login.identity)
+        } else {
+            try await endLogin(login.id, as: login.identity)
         }
     }
 
-    /// Ends one login, and all that it has opened. Throws `unknownLogin`.
+    /// Ends one login, and all that it has opened, the addresses of `parley open` among it. Throws `unknownLogin`.
     func endLogin(_ id: String, as actor: Identity) async throws(ChatError) {
         guard let login = core.logins.login(id) else {
             throw ChatError(.unknownLogin, "There is no login \(id).")
         }
         try await core.logins.remove(id, audit("login.removed", id, as: actor))
+        core.launchCodes.forget(issuedBy: [id])
         core.reviewAccess(of: login.identity)
     }
 
     /// Ends all logins of a person, or of those who run the gateway.
     func endLogins(of person: String, as actor: Identity) async throws(ChatError) {
         let removed = try await core.logins.removeAll(of: person, audit("login.allRemoved", person, as: actor))
+        core.launchCodes.forget(issuedBy: removed)
         core.review(logins: removed, of: person)
     }
 }

@@ -67,15 +67,24 @@ extension GatewayCore {
     /// Ends what was opened by credentials of this identity, or of all, that are not valid any more.
     func reviewAccess(of identity: Identity? = nil) { access.review(identity, isCurrent: isValid) }
 
+    /// Whether the credential has ended since the gate let a request pass, or a person may do something else now. A key's
+    /// rights stay as they are.
+    func mayDoLess(than checked: Findings.Checked) -> Bool {
+        if !isValid(checked.holder) { return true }
+        guard case .person = checked.holder.identity else { return false }
+        return rights(of: checked.holder.identity) !== checked.rights
+    }
+
     /// Runs what answers a request that waits. When the credential ends meanwhile, the answer is that.
     func whileValid(
-        _ holder: TokenAuthority.Holder, _ work: @escaping @Sendable () async -> HTTPResponse,
+        _ checked: Findings.Checked, _ work: @escaping @Sendable () async -> HTTPResponse,
         refusal: () -> HTTPResponse
     ) async -> HTTPResponse {
+        let holder = checked.holder
         let task = Task(operation: work)
         let number = access.add(holder) { task.cancel() }
         defer { access.forget(number, of: holder.identity) }
-        if !isValid(holder) { task.cancel() }
+        if mayDoLess(than: checked) { task.cancel() }
         let answer = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
@@ -85,25 +94,25 @@ extension GatewayCore {
     }
 }
 
-/// A stream that ends with the credential that has opened it. The last event says why.
+/// A stream that ends with the credential that has opened it. The last event says why. A document in pieces breaks off.
 ///
 /// `@unchecked Sendable`: after its initialization it is used on the loop's thread only.
 final class WatchedStream: EventSource, @unchecked Sendable {
     private let source: any EventSource
     private let core: GatewayCore
-    private let holder: TokenAuthority.Holder
-    private let rights: Rights
-    private let framing: EventFraming
+    private let checked: Findings.Checked
+    private let framing: EventFraming?
     private var stream: EventStream?
     private var number: Int?
     private var hasEnded = false
 
-    /// - Parameter checked: what the gate has found.
-    init(_ source: any EventSource, core: GatewayCore, _ checked: Findings.Checked, framing: EventFraming) {
+    /// - Parameters:
+    ///   - checked: what the gate has found.
+    ///   - framing: of events; nil for a document in pieces, such as an export.
+    init(_ source: any EventSource, core: GatewayCore, _ checked: Findings.Checked, framing: EventFraming?) {
         self.source = source
         self.core = core
-        holder = checked.holder
-        rights = checked.rights
+        self.checked = checked
         self.framing = framing
     }
 
@@ -113,18 +122,10 @@ final class WatchedStream: EventSource, @unchecked Sendable {
             guard let stream = self else { return }
             core.life.loop?.execute { stream.end() }
         }
-        number = core.access.add(holder) { end() }
+        number = core.access.add(checked.holder) { end() }
         source.opened(stream)
         // It may have ended between the gate and now.
-        if mustEnd { end() }
-    }
-
-    /// Whether its credential has ended, or a person may do more or less than when the gate let the stream in. A key's
-    /// rights stay as they are.
-    var mustEnd: Bool {
-        if !core.isValid(holder) { return true }
-        if case .person = holder.identity { return core.rights(of: holder.identity) !== rights }
-        return false
+        if core.mayDoLess(than: checked) { end() }
     }
 
     private func end() {
@@ -133,9 +134,16 @@ final class WatchedStream: EventSource, @unchecked Sendable {
     }
 
     func fill(_ out: inout EventBuffer) -> EventProgress {
+        // Nothing is told after the credential's time, although the stream may be closed later.
+        if !hasEnded, core.hasLapsed(checked.holder) { hasEnded = true }
         guard hasEnded else { return source.fill(&out) }
-        let reason = core.isValid(holder) ? .changed : core.accessEnd(of: holder)
-        out.append(AccessEndedEvent(reason: reason), id: "", as: framing)
+        if let framing {
+            let holder = checked.holder
+            let reason = core.isValid(holder) ? .changed : core.accessEnd(of: holder)
+            out.append(AccessEndedEvent(reason: reason), id: "", as: framing)
+        } else {
+            source.draining(&out)
+        }
         return .end
     }
 
@@ -144,7 +152,7 @@ final class WatchedStream: EventSource, @unchecked Sendable {
     func draining(_ out: inout EventBuffer) { source.draining(&out) }
 
     func closed(_ reason: StreamEnd) {
-        if let number { core.access.forget(number, of: holder.identity) }
+        if let number { core.access.forget(number, of: checked.holder.identity) }
         stream = nil
         source.closed(reason)
     }

@@ -1,15 +1,15 @@
 import Bounds
 import ChatModel
 import ChatStore
+import Formats
 import HTTPRouting
 import MicroHTTP
 
 /// Finds out who makes a request, and whether the route is open to them. Cheap, and for the loop's thread: it reads memory
 /// only, but for ``reading(for:)``.
 struct Credentials {
-    /// In milliseconds: how long a stream goes on of somebody who is signed in by a proxy. Who comes back shows that they
-    /// still are.
-    private static let proxyPatience: Int64 = 15 * 60_000
+    /// Milliseconds that a stream lasts for a login through a proxy. A client that reconnects shows the proxy's header again.
+    private static let proxyStreamLife: Int64 = 15 * 60_000
 
     let core: GatewayCore
     /// The ticket that the request's address had.
@@ -123,9 +123,11 @@ struct Credentials {
         throw unauthorized("The request has no token.")
     }
 
-    /// The digest of the key's text that the request has shown; nil when it shows none.
-    static func keyDigest(of request: HTTPRequest) -> [UInt8]? {
-        request.headers["Authorization"].flatMap(bearer).flatMap { KeyText($0)?.digest }
+    /// The mark of the key's text by which the gate has let the request pass (``AccessKey/mark(of:)``).
+    static func keyMark(of request: HTTPRequest) -> String {
+        let text = request.headers["Authorization"].flatMap(bearer).flatMap { KeyText($0) }
+        assert(text != nil, "whoever is a key has shown its text")
+        return text.map { AccessKey.mark(of: $0.digest) } ?? ""
     }
 
     /// Whose the ticket is that the request's address had.
@@ -149,13 +151,12 @@ struct Credentials {
         }
         switch core.logins.find(cookie: cookie, page: page, at: core.environment.now()) {
         case .valid(let login):
-            var proof = TokenAuthority.Holder.Proof.login
-            if login.how == SignInRoutes.byProxy {
+            var end: Timestamp?
+            if login.how == Login.byProxy {
                 try checkProxy(of: login, request)
-                let end = core.environment.now().advanced(byMilliseconds: Self.proxyPatience)
-                proof = .limited(until: end, .login)
+                end = core.environment.now().advanced(byMilliseconds: Self.proxyStreamLife)
             }
-            let holder = TokenAuthority.Holder(identity: login.identity, proof: proof)
+            let holder = TokenAuthority.Holder(identity: login.identity, proof: .login(until: end))
             // A person may have been disabled.
             guard core.isCurrent(holder) else {
                 throw unauthorized("The person may not sign in.", error: "invalid_token")
@@ -223,6 +224,15 @@ struct Credentials {
             if error.status == 429 { throw error }
             return (.nobody, error.missingHalf)
         }
+    }
+
+    /// The login of which the request has shown both halves, whatever else is true of it; nil without one. A login may
+    /// always end itself.
+    func ownLogin(of request: HTTPRequest) -> Login? {
+        guard let cookie = core.loginCookie.value(in: request), let page = request.headers[LoginSecrets.pageHeader],
+            case .valid(let login) = core.logins.find(cookie: cookie, page: page, at: core.environment.now())
+        else { return nil }
+        return login
     }
 
     /// Counts a wrong token and makes the answer to it: 401, or 429 when there were too many.
@@ -297,14 +307,17 @@ extension GatewayCore {
         case (.key(let digest), .key(let id)):
             let now = environment.now()
             return isUse ? keys.use(id, digest: digest, at: now) : keys.isValid(id, digest: digest, at: now)
-        case (.login, .operator(let id)):
-            return isUse ? logins.use(id, at: environment.now()) : logins.isValid(id, at: environment.now())
-        case (.login, .person(let person, let id)):
+        case (.login(let end), .operator(let id)):
             let now = environment.now()
+            if let end, end <= now { return false }
+            return isUse ? logins.use(id, at: now) : logins.isValid(id, at: now)
+        case (.login(let end), .person(let person, let id)):
+            let now = environment.now()
+            if let end, end <= now { return false }
             guard people.isActive(person) else { return false }
             if isUse { people.noteSeen(person, at: now) }
             return isUse ? logins.use(id, at: now) : logins.isValid(id, at: now)
-        case (.limited(let end, let proof), _):
+        case (.ticket(let end, let proof), _):
             return environment.now() < end && holds(proof, of: identity, isUse: isUse)
         case (.session, _), (.key, _), (.login, _):
             assertionFailure("a proof of another identity")
@@ -317,17 +330,17 @@ extension GatewayCore {
     /// - Parameter read: a session's generation that the caller has read from the store.
     func holder(of ticket: Ticket, read: (session: String, generation: Int?)?) -> TokenAuthority.Holder? {
         func holder(_ identity: Identity, _ proof: TokenAuthority.Holder.Proof) -> TokenAuthority.Holder {
-            TokenAuthority.Holder(identity: identity, proof: .limited(until: ticket.end, proof))
+            TokenAuthority.Holder(identity: identity, proof: .ticket(until: ticket.end, of: proof))
         }
         guard environment.now() < ticket.end else { return nil }
         switch ticket.owner {
         case .gateway: return holder(.gateway, .token)
         case .login(let id):
             guard let login = logins.login(id) else { return nil }
-            let holder = holder(login.identity, .login)
+            let holder = holder(login.identity, .login(until: nil))
             return isCurrent(holder) ? holder : nil
         case .key(let id, let mark):
-            guard let digest = keys.digest(of: id, marked: mark) else { return nil }
+            guard let digest = keys.digest(of: id, marked: mark, at: environment.now()) else { return nil }
             let holder = holder(.key(id), .key(digest: digest))
             return isCurrent(holder) ? holder : nil
         case .session(let id, let generation):
@@ -337,9 +350,19 @@ extension GatewayCore {
         }
     }
 
+    /// Whether time alone has ended the credential. Cheap, because it is asked before each event.
+    func hasLapsed(_ holder: TokenAuthority.Holder) -> Bool {
+        switch holder.proof {
+        case .key: !isValid(holder)
+        case .login(let end): end.map { $0 <= environment.now() } ?? false
+        case .ticket(let end, _): end <= environment.now()
+        case .token, .session, .user: false
+        }
+    }
+
     /// Why a credential that was valid is not any more.
     func accessEnd(of holder: TokenAuthority.Holder) -> AccessEnd {
-        if case .limited(_, let proof) = holder.proof, holds(proof, of: holder.identity, isUse: false) {
+        if case .login(.some) = holder.proof, holds(.login(until: nil), of: holder.identity, isUse: false) {
             return .changed
         }
         return switch holder.identity {
@@ -356,7 +379,10 @@ extension Rights {
     /// Throws `outsideChannels` for a channel that is not there for the caller, and for nil, which stands for all.
     package func require(channel: String?) throws(Problem) {
         guard let channels else { return }
-        guard let channel, channels.contains(channel) else {
+        guard let channel else {
+            throw Problem(.outsideChannels, "The caller is limited to some channels, and this is about all of them.")
+        }
+        guard channels.contains(channel) else {
             throw Problem(.outsideChannels, "The caller is limited to some channels: name one of them.")
         }
     }

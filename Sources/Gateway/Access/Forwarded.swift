@@ -45,8 +45,7 @@ enum ForwardedClient {
 }
 
 extension GatewayCore {
-    /// By which address the limits count who makes a request, and which the audit notes: that of the connection, or the
-    /// one that the proxies in front name.
+    /// The client's address for limits and the audit: that of the connection, or the one that the proxies in front name.
     func peer(of request: HTTPRequest) -> Peer {
         guard configuration.trustsProxy else { return request.peer }
         return ForwardedClient.find(in: request.headers, hops: configuration.proxyHops).map(Peer.tcp) ?? request.peer

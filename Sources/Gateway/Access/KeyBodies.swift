@@ -56,6 +56,7 @@ struct NewKey: RequestBody {
             json.member("name", name)
             json.member("scopes", texts: scopes.map(\.rawValue))
             if let channels { json.member("channels", texts: channels) }
+            json.member("agent", agent?.id)
         }
     }
 }

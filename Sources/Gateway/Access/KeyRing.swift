@@ -72,13 +72,9 @@ package final class KeyRing: Sendable {
         }
     }
 
-    /// Tells the texts of one key apart, and does not tell what they are.
-    static func mark(of digest: [UInt8]) -> String { Base64URL.encode(Array(digest.prefix(6))) }
-
-    /// The digest with this mark of a text that the key has, or had before a rotation; nil when there is none.
-    func digest(of id: String, marked mark: String) -> [UInt8]? {
-        guard let key = key(id) else { return nil }
-        return [key.digest, key.previousDigest].compactMap { $0 }.first { Self.mark(of: $0) == mark }
+    /// The digest with this mark of a text that the key has at this time; nil when there is none.
+    func digest(of id: String, marked mark: String, at now: Timestamp) -> [UInt8]? {
+        key(id)?.digest(marked: mark, at: now)
     }
 
     /// What the key may do; nothing for one that has ended.

@@ -12,38 +12,51 @@ public final class LaunchCodes: Sendable {
     static let capacity = 1024
 
     private let environment: ModelEnvironment
-    /// When each code ends.
-    private let codes = Mutex<[String: Timestamp]>([:])
+    private struct Issued {
+        let end: Timestamp
+        /// The login that asked for it; nil for the gateway's token.
+        let login: String?
+    }
+
+    private let codes = Mutex<[String: Issued]>([:])
 
     init(environment: ModelEnvironment) { self.environment = environment }
 
     /// Makes a code of 32 random characters (192 bits, base64url).
-    func issue() -> (code: String, expiresAt: Timestamp) {
+    ///
+    /// - Parameter login: the one that asks for it; nil for the gateway's token.
+    func issue(by login: String? = nil) -> (code: String, expiresAt: Timestamp) {
         let now = environment.now()
         // The system's generator is `getrandom`, which is made for secrets.
         var generator = SystemRandomNumberGenerator()
         let code = Base64URL.encode((0..<24).map { _ in generator.next() as UInt8 })
         let end = now.advanced(byMilliseconds: Self.lifetime)
         codes.withLock { codes in
-            codes = codes.filter { $0.value > now }
-            if codes.count >= Self.capacity, let oldest = codes.min(by: { $0.value < $1.value }) {
+            codes = codes.filter { $0.value.end > now }
+            if codes.count >= Self.capacity, let oldest = codes.min(by: { $0.value.end < $1.value.end }) {
                 codes[oldest.key] = nil
             }
-            codes[code] = end
+            codes[code] = Issued(end: end, login: login)
         }
         return (code, end)
+    }
+
+    /// Ends the codes for which these logins have asked.
+    func forget(issuedBy logins: [String]) {
+        codes.withLock { codes in codes = codes.filter { code in code.value.login.map { !logins.contains($0) } ?? true }
+        }
     }
 
     /// Whether ``redeem(_:)`` would succeed now. It does not use the code up.
     func isGood(_ code: String) -> Bool {
         let now = environment.now()
-        return codes.withLock { $0[code].map { now < $0 } ?? false }
+        return codes.withLock { $0[code].map { now < $0.end } ?? false }
     }
 
     /// Uses the code up. True only for the first call, and only before the code has expired.
     func redeem(_ code: String) -> Bool {
         let now = environment.now()
-        guard let end = codes.withLock({ $0.removeValue(forKey: code) }) else { return false }
-        return now < end
+        guard let issued = codes.withLock({ $0.removeValue(forKey: code) }) else { return false }
+        return now < issued.end
     }
 }

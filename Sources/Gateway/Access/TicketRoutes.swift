@@ -105,7 +105,7 @@ extension Call {
         switch identity {
         case .gateway, .nobody: .gateway
         case .operator(let login), .person(_, let login): .login(login)
-        case .key(let id): .key(id, mark: KeyRing.mark(of: Credentials.keyDigest(of: request) ?? []))
+        case .key(let id): .key(id, mark: Credentials.keyMark(of: request))
         case .session(let id): .session(id, generation: core.tokens.generation(of: id) ?? 0)
         }
     }

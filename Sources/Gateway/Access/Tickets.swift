@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 import Formats
 import HTTPRouting
 import MicroHTTP
@@ -19,7 +20,7 @@ struct Ticket: Sendable, Equatable {
     enum Owner: Sendable, Equatable {
         case gateway
         case login(String)
-        /// By the text of the key that has this mark (``KeyRing/mark(of:)``).
+        /// By the text of the key that has this mark (``AccessKey/mark(of:)``).
         case key(String, mark: String)
         case session(String, generation: Int)
 

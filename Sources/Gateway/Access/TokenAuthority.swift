@@ -53,13 +53,13 @@ package final class TokenAuthority: Sendable {
             case session(generation: Int)
             /// By the text of a key, which has this digest.
             case key(digest: [UInt8])
-            /// By both halves of a login.
-            case login
+            /// By both halves of a login. One through a proxy counts until then: a stream cannot show the proxy's header
+            /// again.
+            case login(until: Timestamp?)
             /// By the user of a UNIX socket.
             case user
-            /// By another proof, and only until then: by a ticket for one address, or by a login through a proxy, which
-            /// has to say again that the person is signed in there.
-            indirect case limited(until: Timestamp, Proof)
+            /// By a ticket for one address until then, which somebody got by another proof.
+            indirect case ticket(until: Timestamp, of: Proof)
         }
 
         let identity: Identity

@@ -183,8 +183,9 @@ extension DeskRoutes {
                 body: .json,
                 handler: .aside { call in
                     let body: Availability = try call.body()
-                    return call.json(
-                        try await desk.setOnline(body.isOnline, channel: call.parameters["channel"]).canonicalJSON)
+                    let id = call.parameters["channel"]
+                    guard call.rights.reaches(id) else { throw ChatError.unknownChannel(id) }
+                    return call.json(try await desk.setOnline(body.isOnline, channel: id).canonicalJSON)
                 }
             ).audited(as: "channel.switched"),
         ]

@@ -21,7 +21,9 @@ struct MeRoutes: RouteGroup {
                     let body: OwnPatch = try call.body()
                     let settings = try JSONText(call.request.body).root["settings"]?.bytes
                     let id = try call.me.id
-                    let person = try await call.core.people.change(id, call.audit("person.changed", id)) { person, _ in
+                    try body.checkNames(of: id, among: call.core.people.all())
+                    let entry = call.audit("person.changed", id, body.audited)
+                    let person = try await call.core.people.change(id, entry) { person, _ in
                         body.apply(to: &person, settings: settings.map { Array($0) })
                     }.person
                     return call.person(person, hasSettings: true)

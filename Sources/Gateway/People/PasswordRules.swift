@@ -24,7 +24,16 @@ enum PasswordRules {
             $0.split { !$0.isLetter && !$0.isNumber }
         }.map { letters(String($0)) }.filter { $0.count > 2 }
         let rest = names.reduce(plain) { $0.replacing($1, with: "") }
-        return rest.count < 8 && rest.count < plain.count ? .personal : nil
+        if rest.count < 8, rest.count < plain.count { return .personal }
+        return repeats(plain) ? .repeated : nil
+    }
+
+    /// Whether it is one short text several times, the last time perhaps not to its end.
+    private static func repeats(_ text: String) -> Bool {
+        let scalars = Array(text.unicodeScalars)
+        return (1...max(1, scalars.count / 2)).contains { unit in
+            unit < scalars.count && scalars.indices.dropFirst(unit).allSatisfy { scalars[$0] == scalars[$0 - unit] }
+        }
     }
 
     /// The letters and digits alone, in lower case.
@@ -35,7 +44,7 @@ enum PasswordRules {
     private static let common = [
         "correcthorsebatterystaple", "thisismypassword", "mysecretpassword", "password", "passwort", "passphrase",
         "letmein", "iloveyou", "welcome", "administrator", "changeme", "qwertyuiopasdfghjklzxcvbnm", "qwertyuiop",
-        "qwerty", "qwertzuiop", "asdfghjkl", "zxcvbnm", "1q2w3e4r5t6y7u8i9o0p", "1qaz2wsx3edc4rfv",
+        "asdfgh", "zxcvbn", "qwerty", "qwertzuiop", "asdfghjkl", "zxcvbnm", "1q2w3e4r5t6y7u8i9o0p", "1qaz2wsx3edc4rfv",
         "abcdefghijklmnopqrstuvwxyz",
         "abcdefghijklmnop", "abc123", "passw0rd", "1234567890", "0123456789", "123456789",
         "12345678", "123456", "12345", "9876543210", "987654321", "monkey", "dragon", "football", "baseball",

@@ -15,11 +15,22 @@ package final class People: Sendable {
         /// When they were here last, unless the store knows it.
         var unsavedSight: Timestamp?
 
-        init(_ person: Person) {
+        /// - Parameter known: the entry of the same person before. Rights that stay equal stay the same object, so that
+        ///   what is open goes on.
+        init(_ person: Person, after known: Entry? = nil) {
             self.person = person
-            rights =
-                person.state == .active
-                ? Rights(scopes: person.role.scopes, channels: person.channels.map { Set($0) }) : .none
+            let hasSameRights = known.map { known in
+                known.person.role == person.role && known.person.channels == person.channels
+                    && known.person.state == person.state
+            }
+            if let known, hasSameRights == true {
+                rights = known.rights
+            } else {
+                rights =
+                    person.state == .active
+                    ? Rights(scopes: person.role.scopes, channels: person.channels.map { Set($0) }) : .none
+            }
+            unsavedSight = known?.unsavedSight
         }
 
         /// The person with the time when they were here last.
@@ -126,9 +137,7 @@ package final class People: Sendable {
                 return (person: try transaction.person(id), result: result)
             }
             entries.withLock { entries in
-                let sight = entries[id]?.unsavedSight
-                entries[id] = Entry(changed.person)
-                entries[id]?.unsavedSight = sight
+                entries[id] = Entry(changed.person, after: entries[id])
             }
             return changed
         }

@@ -58,6 +58,8 @@ struct PeopleRoutes: RouteGroup {
                         call.audit("person.changed", id, body.audited)
                     ) { person, transaction in
                         try body.apply(to: &person)
+                        // It was sent to the former address.
+                        if body.email != nil { try transaction.removeInvitation(of: id) }
                         guard person.state == .disabled else { return [String]() }
                         // Whoever is let in again later signs in anew.
                         try transaction.removeInvitation(of: id)

@@ -158,6 +158,24 @@ struct OwnPatch: RequestBody {
         if let publicName { person.publicName = publicName }
         if let settings { person.settings = settings }
     }
+
+    /// Customers and colleagues know people by these names. Throws `notYou` for those of somebody else.
+    func checkNames(of id: String, among people: [Person]) throws(Problem) {
+        for name in [name, publicName ?? nil].compactMap({ $0?.lowercased() }) {
+            let other = people.first { person in
+                !person.id.hasSameBytes(as: id)
+                    && [person.name, person.publicName].contains { $0?.lowercased() == name }
+            }
+            guard other == nil else { throw Problem(.notYou, "Another person is called that.") }
+        }
+    }
+
+    var audited: (inout JSONWriter) -> Void {
+        { json in
+            json.member("name", name)
+            if let publicName { json.member("publicName", publicName ?? "") }
+        }
+    }
 }
 
 extension Person {

@@ -7,9 +7,6 @@ import MicroHTTP
 /// The routes by which people sign in. They choose a password when they accept an invitation, and sign in with it.
 /// Or a proxy in front has signed them in, and tells the gateway who they are.
 struct SignInRoutes: RouteGroup {
-    /// The name of a sign-in by a proxy, in logins.
-    static let byProxy = "proxy"
-
     var routes: [Route] { (passwords + invitations + proxies).map { $0.traced(.secret) } }
 
     private var proxies: [Route] {
@@ -20,7 +17,7 @@ struct SignInRoutes: RouteGroup {
                     try OriginCheck.requireNoOther(call.request)
                     let _: NoMembers = try call.body()
                     let person = try await call.personOfProxy()
-                    return try await call.signIn(as: person.id, how: Self.byProxy, life: LoginRing.personLife)
+                    return try await call.signIn(as: person.id, how: Login.byProxy, life: LoginRing.personLife)
                 })
         ]
     }
@@ -33,16 +30,11 @@ struct SignInRoutes: RouteGroup {
                     try OriginCheck.requireNoOther(call.request)
                     let body: SignInBody = try call.body()
                     let person = try await call.person(signingInWith: body)
-                    do {
-                        return try await call.signIn(as: person.id, how: "password", life: LoginRing.personLife) {
-                            // Meanwhile it may have been changed, which ends what the former one has opened.
-                            let now = try $0.person(person.id)
-                            guard now.state == .active, now.password == person.password else {
-                                throw ChatError(.unknownPerson, "The password was changed.")
-                            }
+                    return try await call.signIn(as: person.id, how: "password", life: LoginRing.personLife) {
+                        // Meanwhile it may have been changed, which ends what the former one has opened.
+                        guard try $0.person(person.id).password == person.password else {
+                            throw ChatError(.unknownPerson, "The password was changed.")
                         }
-                    } catch let error as ChatError where error.code == .unknownPerson {
-                        throw Credentials.wrong()
                     }
                 }),
             Route(
@@ -144,8 +136,14 @@ extension Call {
             let person = Person(
                 id: PersonID.make(core.environment.makeID()), email: name, name: name, role: .agent, channels: [],
                 state: .active, createdAt: core.environment.now())
-            try await core.people.add(
-                person, receipt: nil, audit("person.created", person.id) { $0.member("email", name) })
+            do {
+                try await core.people.add(
+                    person, receipt: nil, audit("person.created", person.id) { $0.member("email", name) })
+            } catch let error as ChatError where error.code == .personExists {
+                // Two tabs have come at once.
+                guard let other = core.people.person(proxyName: name) else { throw error }
+                return other
+            }
             return person
         }
         switch person.state {
@@ -153,7 +151,7 @@ extension Call {
         case .disabled: throw Problem(.forbidden, "An administrator has disabled this person.")
         case .invited:
             return try await core.people.change(person.id, audit("person.changed", person.id)) { person, _ in
-                person.state = .active
+                if person.state == .invited { person.state = .active }
             }.person
         }
     }
@@ -164,6 +162,7 @@ extension Call {
         try checkTries(person.email, login: login)
         guard try await core.passwords.isRight(password, person.password, from: core.peer(of: request)) else {
             core.signInLimits.fail(person.email, core.peer(of: request), login: login)
+            try await noteRefusal("login.failed", of: person.email)
             throw Credentials.wrong("The password is wrong.")
         }
     }
@@ -236,6 +235,8 @@ extension GatewayCore {
         let ended = try await people.change(id, entry) { person, transaction in
             try more(&person, transaction)
             person.password = hash
+            // Whoever has an old address must not undo this.
+            try transaction.removeInvitation(of: id)
             return try transaction.removeLogins(of: id, except: kept)
         }.result
         logins.forget(ended)

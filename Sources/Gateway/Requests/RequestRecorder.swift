@@ -75,7 +75,7 @@ package final class RequestRecorder: Sendable {
 
     /// Whether the page that shows the requests has made it. Only a reading request with a login may say so.
     private func isObserver(_ request: HTTPRequest, _ holder: TokenAuthority.Holder?) -> Bool {
-        guard holder?.proof == .login, request.method == "GET" else { return false }
+        guard case .login = holder?.proof, request.method == "GET" else { return false }
         return request.headers["Parley-Observer"] != nil
     }
 }

@@ -17,7 +17,8 @@ struct ServiceRoutes: RouteGroup {
                     json.beginArray()
                     let note = call.core.configuration.demonstration
                     for service in call.core.sessions.services {
-                        try await Self.encode(service, note?.service == service.id ? note : nil, to: &json)
+                        try await Self.encode(
+                            service, note?.service == service.id ? note : nil, for: call.rights, to: &json)
                     }
                     json.endArray()
                     json.endObject()
@@ -31,15 +32,16 @@ struct ServiceRoutes: RouteGroup {
                     guard let service = sessions.services.first(where: { $0.id == id }) else {
                         throw ChatError(.unknownService, sessions.absence(of: id))
                     }
-                    return call.json(
-                        try await service.channel(call.parameters["channel"]).canonicalJSON, headers: [Call.revalidate])
+                    let channel = call.parameters["channel"]
+                    guard call.rights.reaches(channel) else { throw ChatError.unknownChannel(channel) }
+                    return call.json(try await service.channel(channel).canonicalJSON, headers: [Call.revalidate])
                 }),
         ]
     }
 
-    /// Writes one service with its capabilities, sorted by name, and its channels.
+    /// Writes one service with its capabilities, sorted by name, and those of its channels that the caller may see.
     private static func encode(
-        _ service: any ChatService, _ demonstration: DemonstrationNote?, to json: inout JSONWriter
+        _ service: any ChatService, _ demonstration: DemonstrationNote?, for rights: Rights, to json: inout JSONWriter
     ) async throws {
         json.beginObject()
         json.member("id", service.id)
@@ -48,7 +50,7 @@ struct ServiceRoutes: RouteGroup {
         json.beginArray()
         for capability in service.capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
-        json.member("channels", try await service.channels())
+        json.member("channels", try await service.channels().filter { rights.reaches($0.id) })
         if let demonstration {
             json.name("demonstration")
             demonstration.encode(to: &json)

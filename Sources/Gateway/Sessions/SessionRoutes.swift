@@ -121,10 +121,15 @@ struct SessionRoutes: RouteGroup {
         // Before the session connects: whoever follows from here is told of what connecting brings.
         let cursor = call.headCursor
         let body: NewSession = try call.body()
+        // Whoever names a platform's URLs makes the gateway call them, wherever they are.
+        if case .key = call.identity, case .at(let address) = body.channel, !address.urls.isEmpty {
+            throw Problem(
+                .forbidden, "A key names a platform's environment, and no URLs: that needs the gateway's token.")
+        }
         // The id of a channel that is named by its address is known only when the platform has answered.
         if let channels = call.rights.channels {
             guard case .named(let name) = body.channel, channels.contains(name) else {
-                throw Problem(.outsideChannels, "The key is limited to some channels: name one of them.")
+                throw Problem(.outsideChannels, "The caller is limited to some channels: name one of them.")
             }
         }
         do throws(ChatError) {

@@ -3,7 +3,7 @@ import MicroHTTP
 /// The headers that every answer has, errors included.
 package enum SecurityHeaders {
     /// The Content-Security-Policy of the gateway's pages: they load from their own origin only, no page may frame them, and
-    /// no text becomes a script's address except by the Trusted Types policy `parley` (`trusted.js`).
+    /// no text becomes HTML, a script or its address, except by the Trusted Types policy `parley` (`trusted.js`).
     package static let pagePolicy =
         "default-src 'self'; object-src 'none'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'; "
         + "require-trusted-types-for 'script'; trusted-types parley"

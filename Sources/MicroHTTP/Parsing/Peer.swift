@@ -38,7 +38,11 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// first 64 bits of an IPv6 address. Meant for limits that are kept per client.
     public var network: String { isIPv6 ? "\(String(high, radix: 16))::/64" : host }
 
-    public var description: String { isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    /// Without the port where none is known, so 0.
+    public var description: String {
+        if port == 0 { return host }
+        return isIPv6 ? "[\(host)]:\(port)" : "\(host):\(port)"
+    }
 
     /// Reads an address from the kernel; nil when its family is neither AF_INET nor AF_INET6.
     init?(_ storage: sockaddr_storage) {

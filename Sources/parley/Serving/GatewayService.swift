@@ -95,7 +95,7 @@ struct GatewayService: Service {
         configuration.trustsProxy = settings.flag(.trustProxy)
         configuration.proxyHops = settings.number(.proxyHops)
         guard configuration.proxyHops == 0 || configuration.trustsProxy else {
-            throw SettingsError("proxy-hops counts proxies that are believed: it needs trust-proxy.")
+            throw SettingsError("--proxy-hops needs --trust-proxy.")
         }
         configuration.identityProxy = try IdentityProxy.from(settings)
         configuration.auditDays = settings.number(.auditDays)
