@@ -106,7 +106,7 @@ class Proxy:
 
 @pytest.fixture(scope="module")
 def behind():
-    with Gateway(options=["--allow-host", HOST, "--trust-proxy"]) as gateway:
+    with Gateway(options=["--allow-host", HOST, "--trust-proxy", "--proxy-hops", "1"]) as gateway:
         yield add_channels(gateway)
 
 
@@ -137,6 +137,13 @@ def test_a_page_gets_a_secure_cookie_and_links_of_the_proxy(proxy):
 def test_the_sandbox_names_the_proxy(proxy):
     sandbox = json.loads(proxy.call("GET", "/v1/info").text)["sandbox"]
     assert (sandbox["url"], sandbox["socket"]) == (f"https://{HOST}", f"wss://{HOST}/socket")
+
+
+def test_the_audit_names_the_client_and_not_the_proxy(proxy):
+    body, headers = json.dumps({"name": "k", "scopes": ["metrics.read"]}), {"Content-Type": "application/json", "X-Forwarded-For": "198.51.100.7"}
+    assert proxy.call("POST", "/v1/keys", body, headers).status == 201
+    address = proxy.gateway.get("/v1/audit?action=key.created")["items"][0]["address"]
+    assert address == "127.0.0.1", "without a port: it comes from the proxy's header, at its place"
 
 
 def test_a_stream_passes_at_once(proxy):

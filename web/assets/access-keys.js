@@ -1,8 +1,7 @@
 /** The keys of programs: making, rotating and ending them. */
-import { channelsIn, rowButton, showOnce, shownTime, sure } from './access-parts.js';
+import { channelsIn, listView, rowButton, showOnce, shownTime, showRows, sure } from './access-parts.js';
 import { ask } from './dialogs.js';
 import { el } from './dom.js';
-import { table } from './inspect-parts.js';
 import { texts } from './texts.js';
 
 const words = texts.access;
@@ -30,9 +29,8 @@ export class KeysView {
   constructor(parley, run) {
     this.#parley = parley;
     this.#run = run;
-    this.list = el('div');
-    const add = el('button', { type: 'button', class: 'primary', data: { test: 'key-add' }, on: { click: () => run(() => this.#add()) } }, words.addKey);
-    this.element = el('section', { class: 'view scrolls', 'aria-label': words.keys }, el('div', { class: 'filters' }, add), this.list);
+    const { element, list } = listView(words.keys, words.addKey, 'key-add', () => run(() => this.#add()));
+    [this.element, this.list] = [element, list];
   }
 
   async load() {
@@ -46,7 +44,7 @@ export class KeysView {
       key.state === 'expired' ? words.hasEnded : shownTime(key.expiresAt),
       el('span', { class: 'filters' }, this.#buttons(key)),
     ]);
-    this.list.replaceChildren(items.length ? table(words.keys, 'keys', titles, rows) : el('p', { class: 'muted' }, words.noKeys));
+    showRows(this.list, words.keys, 'keys', titles, rows, words.noKeys);
   }
 
   #buttons(key) {

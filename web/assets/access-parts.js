@@ -1,7 +1,7 @@
 /** What the views of the access page share. */
 import { ask } from './dialogs.js';
 import { el } from './dom.js';
-import { copyLine } from './inspect-parts.js';
+import { copyLine, table } from './inspect-parts.js';
 import { texts } from './texts.js';
 
 const words = texts.access;
@@ -9,6 +9,19 @@ const words = texts.access;
 /** A button in a row of a table. @param {string} label @param {string} test @param {() => void} click */
 export const rowButton = (label, test, click, style = 'quiet') =>
   el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
+
+/** A view with a list, and a button above it that adds something.
+ *  @param {string} label @param {string} submit  what the button says @param {string} test @param {() => void} add
+ *  @returns {{element: HTMLElement, list: HTMLElement}} */
+export function listView(label, submit, test, add) {
+  const list = el('div');
+  const button = el('button', { type: 'button', class: 'primary', data: { test }, on: { click: add } }, submit);
+  return { list, element: el('section', { class: 'view scrolls', 'aria-label': label }, el('div', { class: 'filters' }, button), list) };
+}
+
+/** Fills the list with a table, or with a word in its place where it has no rows. */
+export const showRows = (list, label, test, titles, rows, none) =>
+  list.replaceChildren(rows.length ? table(label, test, titles, rows) : el('p', { class: 'muted' }, none));
 
 /** A time as people read it; a word in place of none. @param {string} [time] */
 export const shownTime = (time, none = words.never) =>

@@ -1,8 +1,7 @@
 /** The shop's people: adding, inviting, changing and ending them. */
-import { channelsIn, rowButton, showOnce, shownTime, sure } from './access-parts.js';
+import { channelsIn, listView, rowButton, showOnce, shownTime, showRows, sure } from './access-parts.js';
 import { ask } from './dialogs.js';
 import { el } from './dom.js';
-import { table } from './inspect-parts.js';
 import { texts } from './texts.js';
 
 const words = texts.access;
@@ -23,9 +22,8 @@ export class PeopleView {
   constructor(parley, run) {
     this.#parley = parley;
     this.#run = run;
-    this.list = el('div');
-    const add = el('button', { type: 'button', class: 'primary', data: { test: 'person-add' }, on: { click: () => run(() => this.#add()) } }, words.addPerson);
-    this.element = el('section', { class: 'view scrolls', 'aria-label': words.people }, el('div', { class: 'filters' }, add), this.list);
+    const { element, list } = listView(words.people, words.addPerson, 'person-add', () => run(() => this.#add()));
+    [this.element, this.list] = [element, list];
   }
 
   async load() {
@@ -40,7 +38,7 @@ export class PeopleView {
       shownTime(person.lastSeenAt),
       el('span', { class: 'filters' }, this.#buttons(person)),
     ]);
-    this.list.replaceChildren(items.length ? table(words.people, 'people', titles, rows) : el('p', { class: 'muted' }, words.noPeople));
+    showRows(this.list, words.people, 'people', titles, rows, words.noPeople);
   }
 
   #buttons(person) {
