@@ -85,12 +85,13 @@ public final class GatewayApplication: HTTPHandler {
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
-        let findings = found(before: head) ?? Findings(head, table.match(head.path))
+        if let findings = found(before: head) { return admission(of: head, findings) }
+        let findings = Findings(head, table.match(head.path))
         if let route = findings.route, route.takesTicket, let ticket = head.takeParameter(Ticket.parameter) {
             findings.ticket = ticket
         }
         head.findings = findings
-        if findings.checked == nil, let restored = check(head, findings) { return restored }
+        if let restored = check(head, findings) { return restored }
         return admission(of: head, findings)
     }
 
