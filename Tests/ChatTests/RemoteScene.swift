@@ -81,8 +81,6 @@ struct RemoteScene: Sendable {
     /// Connects, and returns when the background has nothing more to do.
     func synchronize() async throws {
         if client.state != .ready { try await client.connect() }
-        // The account learns of its connection in a task of its own.
-        #expect(await eventually { client.state != .ready || account.source != nil })
         await idle()
     }
 
@@ -107,13 +105,16 @@ struct RemoteScene: Sendable {
     }
 
     func idle() async {
-        // Whoever is to work was told in a task of its own.
+        // The account learns of its connection in a task of its own.
+        #expect(await eventually { client.state != .ready || account.source != nil })
+        // Whoever is to work was told in another one.
         #expect(await eventually { await account.synchronizer.source?.id == account.source?.id })
         await account.synchronizer.idle()
     }
 
     /// Loses the connection, and lets the session connect again.
     func reconnect(after away: () async throws -> Void = {}) async throws {
+        let lost = account.source?.id
         service.loseConnections()
         #expect(await eventually { client.state == .connecting })
         try await away()
@@ -121,6 +122,8 @@ struct RemoteScene: Sendable {
         #expect(await eventually { clock.nextWaking.map { $0 <= .seconds(2) } == true })
         clock.advance(by: .seconds(31))
         #expect(await eventually { client.state == .ready })
+        // The account learns of the loss, and of the new connection, in tasks of their own.
+        #expect(await eventually { lost == nil || account.source.map { $0.id != lost } == true })
     }
 
     // MARK: What is there
