@@ -39,7 +39,9 @@ import Testing
             #expect(await eventually { await account.synchronizer.source?.session == "first" })
             await scene.idle()
             let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
-            let busy = Task { await account.synchronizer.stayBusy(isBusy, until: release) }
+            let busy = Task(executorPreference: OwnThread()) {
+                await account.synchronizer.stayBusy(isBusy, until: release)
+            }
             #expect(await eventually { isBusy.isRaised })
             // Those who wait for an actor are taken by their priority.
             await Task(priority: isLossToldLast ? .background : .high) { account.detach(session: "first") }.value
@@ -167,7 +169,7 @@ import Testing
             let source = RemoteAccount.Source(id: 1, session: "s", platform: try #require(connection.bound))
             let (synchronizer, outbox) = (scene.account.synchronizer, scene.account.outbox)
             let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
-            let busy = Task { await outbox.stayBusy(isBusy, until: release) }
+            let busy = Task(executorPreference: OwnThread()) { await outbox.stayBusy(isBusy, until: release) }
             #expect(await eventually { isBusy.isRaised })
             let following = Task { await synchronizer.follow(resumes: false) { source } }
             #expect(await eventually { await synchronizer.source?.id == 1 })
@@ -386,10 +388,10 @@ import Testing
 }
 
 extension Outbox {
-    /// Does nothing else until the semaphore is signalled, for 10 s at most.
+    /// Does nothing else until the semaphore is signalled, for a minute at most. Call it on an ``OwnThread``.
     fileprivate func stayBusy(_ isBusy: Flag, until release: DispatchSemaphore) {
         isBusy.raise()
-        _ = release.wait(timeout: .now() + 10)
+        _ = release.wait(timeout: .now() + 60)
     }
 }
 
@@ -397,7 +399,7 @@ extension Synchronizer {
     /// Holds the actor's turn, as ``Outbox/stayBusy(_:until:)`` does.
     fileprivate func stayBusy(_ isBusy: Flag, until release: DispatchSemaphore) {
         isBusy.raise()
-        _ = release.wait(timeout: .now() + 10)
+        _ = release.wait(timeout: .now() + 60)
     }
 }
 
