@@ -167,7 +167,13 @@ class ServiceWorkers:
         self.page, self.site = page, site
         page.cdp("Browser.grantPermissions", permissions=["notifications"], origin=site.address)
         page.cdp("ServiceWorker.enable")
-        page.js("return navigator.serviceWorker.register('/push-worker.js').then(() => navigator.serviceWorker.ready).then(() => true)")
+        # A push to a worker that is being activated is lost.
+        page.js("""return navigator.serviceWorker.register('/push-worker.js').then(() => navigator.serviceWorker.ready).then(({active}) =>
+          new Promise((resolve) => {
+            const look = () => active.state === 'activated' && resolve(true);
+            active.addEventListener('statechange', look);
+            look();
+          }))""")
 
     def push(self, registration, message):
         self.page.cdp("ServiceWorker.deliverPushMessage", origin=self.site.address, registrationId=registration, data=json.dumps(message))
