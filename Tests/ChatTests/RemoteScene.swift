@@ -81,11 +81,13 @@ struct RemoteScene: Sendable {
     /// Connects, and returns when the background has nothing more to do.
     func synchronize() async throws {
         if client.state != .ready { try await client.connect() }
+        await accountKnows()
         await idle()
     }
 
     func synchronizeAfterRestart() async throws {
         try await client.connect()
+        await accountKnows()
         await idle()
     }
 
@@ -104,10 +106,13 @@ struct RemoteScene: Sendable {
         await service.settle()
     }
 
-    func idle() async {
-        // The account learns of its connection in a task of its own.
+    /// The account learns of its connection in a task of its own.
+    private func accountKnows() async {
         #expect(await eventually { client.state != .ready || account.source != nil })
-        // Whoever is to work was told in another one.
+    }
+
+    func idle() async {
+        // Whoever is to work was told in a task of its own.
         #expect(await eventually { await account.synchronizer.source?.id == account.source?.id })
         await account.synchronizer.idle()
     }
