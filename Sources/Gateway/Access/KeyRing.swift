@@ -8,7 +8,8 @@ import Synchronization
 ///
 /// A gateway that takes over loads them when it holds the lease, before it answers.
 package final class KeyRing: Sendable {
-    private struct Entry {
+    /// An object, for a copy of a key costs a count for each of its members, at each request. Only under the lock.
+    private final class Entry {
         var key: AccessKey
         let rights: Rights
         /// Orders the changes of a key as they were committed.
@@ -66,7 +67,7 @@ package final class KeyRing: Sendable {
         entries.withLock { entries in
             guard let entry = entries[id], entry.has(digest, at: now) else { return false }
             if entry.unsavedUse.map({ now.milliseconds - $0.milliseconds >= 60_000 }) ?? true {
-                entries[id]?.unsavedUse = now
+                entry.unsavedUse = now
             }
             return true
         }
