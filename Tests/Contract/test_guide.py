@@ -103,7 +103,7 @@ def test_readme_from_its_first_line(newcomer, shell):
         if started:
             os.killpg(started.pid, signal.SIGTERM)
             assert started.wait(DEADLINE) in (0, -signal.SIGTERM)
-    assert (home / "built").read_text() == "run -debug-info-format none --disable-default-traits parley --demo\n"
+    assert (home / "built").read_text() == "run -debug-info-format none --disable-index-store --disable-default-traits parley --demo\n"
     assert "libmicrohttpd-dev" in (home / "installed").read_text()
     # The stream begins with the session, and goes on with what comes after its last event.
     assert told.count("event: message.created") == 4, told

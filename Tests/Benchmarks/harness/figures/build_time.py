@@ -19,7 +19,7 @@ from ..table import Row, at_most
 NAME = "build"
 ABOUT = "processor time of a build by module; beside the commit in $PARLEY_BUILD_BEFORE; it takes minutes"
 HERE = Path(__file__).parents[4]
-FLAGS = "-debug-info-format none --disable-default-traits --product parley"
+FLAGS = "-debug-info-format none --disable-index-store --disable-default-traits --product parley"
 # In seconds. What takes less is summed up.
 SMALLEST = 3
 
