@@ -129,7 +129,8 @@ def test_nobody_takes_the_name_of_another_person(own):
     mara, other = Person(own, publicName="Mara"), Person(own, publicName="Bo")
     for body in ({"publicName": "bo"}, {"name": other.name}, {"name": "BO"}):
         assert mara.call("PATCH", "/v1/me", body).code == "notYou", body
-    assert mara.call("PATCH", "/v1/me", {"publicName": "Mara L.", "name": mara.name}).status == 200
+    changed = mara.call("PATCH", "/v1/me", {"publicName": "Mara L.", "name": mara.name})
+    assert changed.status == 200 and changed["lastSeenAt"] == mara.get("/v1/me")["lastSeenAt"]
     [entry] = own.get(f"/v1/audit?actor=person:{mara.id}&action=person.changed")["items"]
     assert entry["detail"] == {"name": mara.name, "publicName": "Mara L."}
 
@@ -164,6 +165,7 @@ def test_people_are_changed_by_command(own):
     assert parley(own, "person", "change", person.id, "--all-channels", "--disable").returncode == 0
     now = own.get(person.path)
     assert now["state"] == "disabled" and "channels" not in now.json
+    assert own.get("/v1/audit?action=person.changed")["items"][0]["detail"]["channels"] is None, "all, and not none"
     assert parley(own, "person", "change", person.id, "--enable").returncode == 0
     for wrong in ((), ("--enable", "--disable"), ("--all-channels", "--channel", "a")):
         assert parley(own, "person", "change", person.id, *wrong).returncode == 64, wrong

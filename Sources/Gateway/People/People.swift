@@ -136,10 +136,12 @@ package final class People: Sendable {
                 // The picture is not among what was replaced.
                 return (person: try transaction.person(id), result: result)
             }
-            entries.withLock { entries in
-                entries[id] = Entry(changed.person, after: entries[id])
+            let shown = entries.withLock { entries in
+                let entry = Entry(changed.person, after: entries[id])
+                entries[id] = entry
+                return entry.shown
             }
-            return changed
+            return (person: shown, result: changed.result)
         }
     }
 

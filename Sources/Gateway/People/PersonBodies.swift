@@ -132,7 +132,13 @@ struct PersonPatch: RequestBody {
             json.member("role", role?.rawValue)
             json.member("state", state?.rawValue)
             if publicName != nil { json.member("publicName", true) }
-            if let channels { json.member("channels", texts: channels ?? []) }
+            switch channels {
+            case .some(let channels?): json.member("channels", texts: channels)
+            case .some(nil):
+                json.name("channels")
+                json.raw("null")
+            case nil: break
+            }
             if proxyName != nil { json.member("proxyName", true) }
         }
     }
