@@ -42,13 +42,13 @@ extension AccessKey {
 }
 
 extension Login {
-    /// How long a device gets pushes after the last use of a login through a proxy. In milliseconds. The gateway does not
-    /// learn of a sign-out at the proxy.
-    private static let proxysPatience: Int64 = 86_400_000
+    /// Milliseconds for which a device gets pushes after the last use of a login through a proxy. The gateway does not learn
+    /// of a sign-out at the proxy.
+    private static let proxyPushLife: Int64 = 86_400_000
 
     /// Whether what it registered gets pushes at this time.
     fileprivate func takesPushes(at now: Timestamp) -> Bool {
-        now < expiresAt && (how != Self.byProxy || now < lastUsedAt.advanced(byMilliseconds: Self.proxysPatience))
+        now < expiresAt && (how != Self.byProxy || now < lastUsedAt.advanced(byMilliseconds: Self.proxyPushLife))
     }
 }
 

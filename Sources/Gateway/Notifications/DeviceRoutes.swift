@@ -188,7 +188,7 @@ extension DeviceRoutes {
 }
 
 extension Call {
-    /// With what a device of the desk ends that the caller registers.
+    /// The login or key of the caller, which registers a device. The device ends with it. Nil for the gateway's token.
     fileprivate var deskCredential: DeskCredential? {
         switch identity {
         case .operator(let login), .person(_, let login): .login(login)
