@@ -11,6 +11,12 @@ public struct Rate: Sendable, Hashable {
         self.perHour = max(0, perHour)
     }
 
+    /// The smaller of both numbers of two rates.
+    public func lesser(_ other: Rate) -> Rate {
+        let limited = [perHour, other.perHour].filter { $0 > 0 }
+        return Rate(burst: min(burst, other.burst), perHour: limited.min() ?? 0)
+    }
+
     /// Microseconds after which one more may be done.
     fileprivate var step: Int64 { 3_600_000_000 / Int64(max(1, perHour)) }
 }

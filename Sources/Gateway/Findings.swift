@@ -31,6 +31,8 @@ final class Findings: @unchecked Sendable {
     var checked: Checked?
     /// The ticket that the address had; it is not in the address any more.
     var ticket: String?
+    /// The origin of the page that has made the request, where that is not the gateway's and the page may use the path.
+    var foreignOrigin: String?
     /// Why the gate has refused the request.
     var problem: Problem?
     private var kept: KeptTarget?

@@ -27,13 +27,16 @@ extension GatewayApplication {
     /// - Returns: nil if all that it needs is in memory. Otherwise what restores the sessions of the token and of the
     ///   path, and then decides about the body.
     func check(_ head: HTTPRequest, _ findings: Findings) -> HTTPAdmission? {
-        let credentials = Credentials(core: core, ticket: findings.ticket)
+        var credentials = Credentials(core: core, ticket: findings.ticket)
         do throws(Problem) {
-            guard let route = try place(head, findings.match), let match = findings.match else { return nil }
+            guard let route = try place(head, findings), let match = findings.match else { return nil }
+            credentials.isForeign = findings.foreignOrigin != nil
             guard !mustRead(for: head, route, match, credentials) else {
-                return .later { [self] in await restore(for: head, findings, route, match, credentials) }
+                return .later { [self, credentials] in await restore(for: head, findings, route, match, credentials) }
             }
-            findings.checked = try check(head, route, match, credentials)
+            let checked = try check(head, route, match, credentials)
+            try checkTerm(of: checked, findings.foreignOrigin)
+            findings.checked = checked
         } catch {
             findings.problem = error
         }
@@ -59,6 +62,35 @@ extension GatewayApplication {
         guard identity.hasScopes, !rights.reaches(session.channel.id) else { return }
         throw Problem(ChatError.unknownSession(session.id))
     }
+
+    /// Whether the session that asks goes on, and whether a page of this origin may ask for it.
+    ///
+    /// Throws `unauthorized` for a session that nobody has used for long, `identityExpired` for one whose customer has to be
+    /// vouched for again, `originNotAllowed`, and `foreignOrigin` for other credentials from a page of another origin.
+    private func checkTerm(of checked: Findings.Checked, _ origin: String?) throws(Problem) {
+        if case .open = checked.route.access { return }
+        guard case .session(let id) = checked.holder.identity, let session = core.sessions.client(id) else {
+            guard origin == nil else {
+                throw Problem(.foreignOrigin, "A page of another origin uses the token of a session, and no other.")
+            }
+            return
+        }
+        if let origin, !core.origins.accepts(origin, for: session.channel.id) {
+            throw Problem(.originNotAllowed, "The channel is not for pages of \(origin.prefix(256)).")
+        }
+        guard session.term.kind != .plain else { return }
+        let now = core.environment.now()
+        if session.hasEnded(at: now) { throw Credentials.sessionEnded }
+        if session.term.isUnverified(at: now), checked.route.operationID != "setIdentity" {
+            throw Problem(.identityExpired, "Send a fresh JWT to POST /v1/sessions/\(id)/identity.")
+        }
+        if session.term.kind == .visitor, Self.notForVisitors.contains(checked.route.operationID) {
+            throw Problem(.notAllowed, "A session that a visitor has begun cannot do this.")
+        }
+    }
+
+    /// What sends e-mails, runs a platform's triggers, or opens the session to a program.
+    private static let notForVisitors: Set<String> = ["executeTrigger", "sendTranscript", "callCustomerAssistant"]
 
     /// Whether a session of the request has to be read before the request can be checked.
     private func mustRead(
@@ -87,6 +119,7 @@ extension GatewayApplication {
                     try checkReach(of: checked.holder.identity, to: client, checked.rights)
                 }
             }
+            try checkTerm(of: checked, findings.foreignOrigin)
             findings.checked = checked
         } catch {
             findings.problem = Problem.from(error)
@@ -97,16 +130,19 @@ extension GatewayApplication {
     }
 
     /// The part of the gate that needs no token: host, origin, route and method. Nil for OPTIONS.
-    func place(
-        _ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?
-    ) throws(Problem) -> Route? {
+    private func place(_ request: HTTPRequest, _ findings: Findings) throws(Problem) -> Route? {
+        let match = findings.match
         if let host = request.headers["Host"], !host.isEmpty {
             guard core.hosts.contains(host, peer: request.peer) else {
                 throw Problem(
                     .misdirectedHost,
                     "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
             }
-            try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
+            if isOfCustomersHost(host), !isForCustomers(request, match) { throw Problem(.notFound, "No route has this path.") }
+            findings.foreignOrigin = try sharedOrigin(of: request, match, host: host)
+            if findings.foreignOrigin == nil, !isForEveryPage(request, match) {
+                try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
+            }
         } else if match?.route(.get)?.isProbe != true {
             // HTTP/1.0 needs no Host, and balancers that speak it send none. A probe tells nothing of the chat.
             throw Problem(.hostHeader, "The request has no Host header.")
@@ -134,11 +170,46 @@ extension GatewayApplication {
         return path + (request.target.firstIndex(of: "?").map { request.target[$0...] } ?? "")
     }
 
+    /// The origin of a page that is not the gateway's, where the path is one that such pages may use; nil for all others. Throws
+    /// `originNotAllowed` for an origin that no channel names.
+    private func sharedOrigin(
+        of request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?, host: String
+    ) throws(Problem) -> String? {
+        guard let text = request.headers["Origin"], match?.isShared != true,
+            match?.routes.contains(where: BearerSharing.covers) == true,
+            !OriginCheck.isOwn(text, host: host, hosts: core.hosts)
+        else { return nil }
+        if let route = findings(request).route, !BearerSharing.covers(route) { return nil }
+        guard let origin = WebOrigin(text)?.text, core.origins.accepts(origin) else {
+            throw Problem(.originNotAllowed, "No channel is for pages of \(text.prefix(256)).")
+        }
+        return origin
+    }
+
+    /// Whether the path is a file that the pages of shops load, or the chat in a frame of such a page. It tells nothing of
+    /// anybody, and takes no credential.
+    private func isForEveryPage(_ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?) -> Bool {
+        guard request.method == "GET" || request.method == "HEAD", let route = match?.route(.get) else { return false }
+        return route.isForEveryPage
+    }
+
+    /// Whether the host is the one on which only what customers need is there (`--customer-host`).
+    private func isOfCustomersHost(_ host: String) -> Bool {
+        core.configuration.customerHost.map { $0.lowercased() == host.lowercased() } ?? false
+    }
+
+    /// Whether customers need the path: their pages, and the API of sessions and visitors.
+    private func isForCustomers(_ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?) -> Bool {
+        guard let match else { return false }
+        return match.routes.contains { $0.isForCustomers || BearerSharing.covers($0) }
+    }
+
     /// 204 with the methods of the path; for a shared path also what a CORS preflight asks.
     func options(_ request: HTTPRequest) -> HTTPResponse {
         let match = findings(request).match
         let allow = match?.allow ?? "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"
-        let preflight = match?.isShared == true ? CrossOrigin.preflight(request, methods: allow) : []
+        var preflight = match?.isShared == true ? CrossOrigin.preflight(request, methods: allow) : []
+        if findings(request).foreignOrigin != nil { preflight = BearerSharing.preflight(request, methods: allow) }
         let patch = match?.route(.patch) == nil ? [] : [("Accept-Patch", BodyCheck.patchTypes)]
         return HTTPResponse(status: 204, headers: [("Allow", allow)] + patch + preflight)
     }

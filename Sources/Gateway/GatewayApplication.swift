@@ -41,7 +41,7 @@ public final class GatewayApplication: HTTPHandler {
     private static func routes(with groups: [any RouteGroup<GatewayCore>], startedAt: Timestamp) -> [Route] {
         let own: [any RouteGroup<GatewayCore>] = [
             MessageRoutes(), ReplyRoutes(), AttachmentRoutes(), SearchRoutes(), CustomerDataRoutes(), ThreadRoutes(),
-            CollectionRoutes(place: .session), SessionRoutes(),
+            CollectionRoutes(place: .session), SessionRoutes(), LinkRoutes(), VisitorRoutes(),
             SynchronizationRoutes(), ViewingRoutes(), CustomerRoutes(), AnalyticsRoutes(), StreamRoutes(),
             ServiceRoutes(),
             InfoRoutes(startedAt: startedAt, groups: groups), LogRoutes(), AccessRoutes(), SignInRoutes(),
@@ -103,7 +103,8 @@ public final class GatewayApplication: HTTPHandler {
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .accept }
             if case .session = checked.route.access, case .session(let id) = checked.holder.identity {
-                try core.writing.take(checked.route.writing ?? .changes, session: id)
+                let isVisitor = core.sessions.client(id)?.term.kind == .visitor
+                try core.writing.take(checked.route.writing ?? .changes, session: id, isVisitor: isVisitor)
             }
             if case .streamed(let admit) = checked.route.body {
                 let call = try call(head, findings, checked)
@@ -227,6 +228,9 @@ extension GatewayApplication {
         if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
             CrossOrigin.share(&answer, with: origin)
         }
+        if let request, let origin = (request.findings as? Findings)?.foreignOrigin {
+            BearerSharing.share(&answer, with: origin)
+        }
         SecurityHeaders.complete(&answer, requestID: requestID(request))
         return answer
     }
@@ -298,10 +302,17 @@ extension GatewayApplication {
         try await core.keys.load()
         try await core.people.load()
         try await core.logins.load()
+        for channel in try await core.store.read({ try $0.channels(of: "local") }) { core.origins.note(channel) }
     }
 
     /// Ends what expired credentials have opened. Call it about once a minute.
-    public func endExpiredAccess() { core.reviewAccess() }
+    public func endExpiredAccess() {
+        core.reviewAccess()
+        let now = core.environment.now()
+        for session in core.sessions.all where session.hasEnded(at: now) || session.term.isUnverified(at: now) {
+            core.hub.sessionEnded(session.id)
+        }
+    }
 
     /// Deletes what of the audit is too old, or too much.
     private func trimAudit() async throws(ChatError) {
@@ -328,6 +339,8 @@ extension GatewayApplication {
     /// - Throws: when the database fails.
     public func maintainSessions(unusedDays: Int) async throws(ChatError) {
         try await core.sessions.storeUse()
+        for id in try await core.sessions.removeEnded() { core.hub.sessionEnded(id) }
+        while try await core.store.write(inBackground: true, { try $0.removeExpiredLinks() }) > 0 {}
         try await core.keys.storeUse()
         try await core.people.storeSight()
         try await core.logins.maintain()

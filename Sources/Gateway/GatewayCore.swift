@@ -41,6 +41,10 @@ package final class GatewayCore: Sendable {
     let loginCookie: LoginCookie
     /// Ends what a right has opened when the right ends.
     let access: AccessWatch
+    /// Customers who begin by themselves.
+    let visitors: Visitors
+    /// The origins whose pages may show chats.
+    let origins: OriginBook
     /// Used by routes and by ``GatewayApplication/issueLaunchPath()``.
     let launchCodes: LaunchCodes
     /// Counts wrong tokens and wrong launch codes together.
@@ -98,6 +102,8 @@ package final class GatewayCore: Sendable {
         let uptime = { @Sendable in Int64((ContinuousClock.now - begun) / .microseconds(1)) }
         self.uptime = uptime
         writing = WritingLimits(configuration.writing, uptime: uptime)
+        visitors = Visitors(tokens: self.tokens, uptime: uptime)
+        origins = OriginBook(allowed: configuration.allowedOrigins)
         let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
         requests = RequestRecorder(run: run, now: environment.now, clock: clock)
         health = StoreHealth(store)
@@ -198,6 +204,16 @@ public struct GatewayConfiguration: Sendable {
 
     /// How much one session's token may write.
     public var writing = WritingRates()
+
+    /// What the pages for customers say; nil for a gateway without pages.
+    public var customerTexts: CustomerTexts?
+    /// Origins whose pages may use the API with a session's token (`--allow-origin`).
+    public var allowedOrigins: Set<String> = []
+    /// The host on which only what customers need is there (`--customer-host`); nil for all hosts alike.
+    public var customerHost: String?
+
+    /// An origin as browsers send it; nil for what is none.
+    public static func origin(_ text: String) -> String? { WebOrigin(text)?.text }
 
     /// What `--demo` shows, for the pages to tell of; nil without it.
     public var demonstration: DemonstrationNote?

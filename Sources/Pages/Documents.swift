@@ -26,12 +26,15 @@ package struct Documents: Sendable {
         description = try APIDescription(path: document, guide: self.guide)
     }
 
+    /// What the customers' pages say, in all languages.
+    package var customerTexts: CustomerTexts { CustomerTexts(files: files.contents(of: "texts")) }
+
     /// The routes of all pages.
     ///
     /// - Parameter others: groups that may answer a request to `/` for another protocol.
     package func groups(beside others: [any RouteGroup<GatewayCore>]) -> [any RouteGroup<GatewayCore>] {
         [
-            RequestRoutes(), DocumentRoutes(documents: self),
+            RequestRoutes(), DocumentRoutes(documents: self), WidgetRoutes(documents: self),
             PageRoutes(documents: self) { request in
                 for group in others { if let answer = await group.upgrade(request) { return answer } }
                 return nil

@@ -53,6 +53,18 @@ final class PageFiles: Sendable {
         }
     }
 
+    /// The content of the scripts in a folder, by their names without the ending.
+    func contents(of folder: String) -> [String: [UInt8]] {
+        let (start, end) = ("\(folder)/", ".js")
+        return state.withLock { state in
+            var contents: [String: [UInt8]] = [:]
+            for (name, entry) in state.entries where name.hasPrefix(start) && name.hasSuffix(end) {
+                contents[String(name.dropFirst(start.count).dropLast(end.count))] = entry.file.bytes
+            }
+            return contents
+        }
+    }
+
     /// A file under a version, and for how long it is the same there. A version that is not today's one gets today's
     /// file: the page that asks for it is from before.
     func file(_ name: String, version: String) -> (file: StaticFile, validity: StaticFile.Validity)? {

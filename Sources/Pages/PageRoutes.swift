@@ -25,7 +25,7 @@ struct PageRoutes: RouteGroup {
             versioned,
         ]
         // The hundred files of a page would push out what one looks for.
-        return routes.map { $0.traced(.none) }
+        return routes.map { $0.traced(.none) }.map { $0.operationID == "getVersionedFile" ? $0.forCustomers() : $0 }
     }
 
     /// The same files under an address that names their content.
@@ -45,9 +45,11 @@ struct PageRoutes: RouteGroup {
     private func page(_ template: String, _ operationID: String, _ name: @escaping @Sendable (Call) -> String) -> Route
     {
         let (files, upgrade) = (documents.files, self.upgrade)
+        let translated = TranslatedPages()
         let file = { @Sendable (call: Call) throws -> HTTPResponse in
             guard let file = files.file(name(call)) else { throw Problem(.notFound, "There is no such file.") }
-            return file.response(to: call.request)
+            guard name(call).hasSuffix(".html") else { return file.response(to: call.request) }
+            return translated.page(file, for: call).response(to: call.request)
         }
         let handler =
             template == "/"

@@ -32,6 +32,10 @@ public struct ChannelSettings: Sendable, Hashable {
     public var inactivity: InactivityLimits??
     public var push: PushSettings??
     public var menu: [MenuItem]?
+    public var visitors: VisitorSettings??
+    public var appearance: Appearance??
+    public var languages: [String]?
+    public var texts: [String: [String: String]]?
 
     public init() {}
 
@@ -54,6 +58,10 @@ public struct ChannelSettings: Sendable, Hashable {
         if let inactivity { channel.inactivity = inactivity }
         if let push { channel.push = push }
         if let menu { channel.menu = menu }
+        if let visitors { channel.visitors = visitors }
+        if let appearance { channel.appearance = appearance }
+        if let languages { channel.languages = languages }
+        if let texts { channel.texts = texts }
         let size = channel.canonicalJSON.count
         guard size <= ChannelLimits.maximumSize else {
             throw ChatError(

@@ -20,7 +20,8 @@ public final class ChatClient: Sendable {
     public let createdAt: Timestamp
     /// What is done with messages that could not be sent.
     public let resendPolicy: ResendPolicy
-    let key: AccountKey
+    public let key: AccountKey
+    public let term: SessionTerm
     let use: SessionUse
     let store: ChatStore
     let service: any ChatService
@@ -44,6 +45,7 @@ public final class ChatClient: Sendable {
         generation = record.generation
         createdAt = record.createdAt
         resendPolicy = record.resendPolicy
+        term = SessionTerm(record)
         self.key = key
         self.use = use
         self.store = store
@@ -85,11 +87,19 @@ public final class ChatClient: Sendable {
     /// - Parameter customer: as the store has it; nil if it cannot be read.
     func snapshot(of customer: Customer?) -> SessionSnapshot {
         let now = connection.status
-        return SessionSnapshot(
+        var snapshot = SessionSnapshot(
             id: id, service: key.service, channel: now.channel, customer: customer ?? Customer(id: key.customer),
             state: now.state,
             mode: now.channel.mode, createdAt: createdAt, lastUsedAt: use.time, resendPolicy: resendPolicy,
             isPaused: cache?.isPaused(session: id), connectionError: now.error, nextAttemptAt: now.nextAttemptAt)
+        (snapshot.kind, snapshot.verifiedUntil) = (term.kind, term.verifiedUntil)
+        snapshot.endsAt = term.life.map { use.time.advanced(byMilliseconds: $0) }
+        return snapshot
+    }
+
+    /// Whether the session has ended for want of use.
+    public func hasEnded(at now: Timestamp) -> Bool {
+        term.life.map { use.time.advanced(byMilliseconds: $0) < now } ?? false
     }
 
     // MARK: Connection

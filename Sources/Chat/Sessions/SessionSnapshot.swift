@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 import Formats
 
 /// A session as it was at one moment, for the API.
@@ -15,6 +16,12 @@ public struct SessionSnapshot: Sendable {
     public var resendPolicy: ResendPolicy
     /// Whether the synchronization is paused for this session; nil on the embedded service, which has none.
     public var isPaused: Bool?
+    /// Who has begun it.
+    public var kind = SessionKind.plain
+    /// When it ends unless somebody uses it; nil for never.
+    public var endsAt: Timestamp?
+    /// Until when its customer is vouched for; nil for one that nobody has vouched for.
+    public var verifiedUntil: Timestamp?
     /// Why the last attempt to connect failed, or why the connection was lost; nil otherwise.
     public var connectionError: ChatError?
     /// When the next attempt to connect begins by itself; nil where none is planned.
@@ -30,7 +37,7 @@ public struct SessionSnapshot: Sendable {
         json.beginObject()
         json.member("id", id)
         json.member("service", service)
-        json.member("channel", channel)
+        json.member("channel", channel.forCustomers)
         json.member("customer", customer)
         json.member("state", state.rawValue)
         json.member("mode", mode.rawValue)
@@ -39,6 +46,9 @@ public struct SessionSnapshot: Sendable {
         json.member("createdAt", createdAt)
         json.member("lastUsedAt", lastUsedAt)
         json.member("resend", resendPolicy)
+        if kind != .plain { json.member("kind", kind.rawValue) }
+        if let endsAt { json.member("expiresAt", endsAt) }
+        if let verifiedUntil { json.member("verifiedUntil", verifiedUntil) }
         if let isPaused { json.member("sync", isPaused ? "paused" : "running") }
         json.member("cursor", cursor.description)
         json.member("token", token)

@@ -42,6 +42,23 @@ extension Sessions {
         }
     }
 
+    /// Deletes the sessions that have ended for want of use. Returns their ids.
+    public func removeEnded() async throws(ChatError) -> [String] {
+        var ended: [String] = []
+        while true {
+            let now = store.environment.now()
+            let stored = try await store.read { try $0.sessions(endedBefore: now, limit: Self.batch) }
+            let over = stored.filter { client($0)?.hasEnded(at: now) ?? true }
+            if over.isEmpty { return ended }
+            ended += try await remove(over)
+        }
+    }
+
+    /// Deletes the sessions that a link has made. Returns their ids.
+    public func removeSessions(ofLink link: String) async throws(ChatError) -> [String] {
+        try await remove(try await store.read { try $0.sessions(ofLink: link) })
+    }
+
     /// Stores when sessions were used, for those whose stored time is more than an hour old.
     public func storeUse() async throws(ChatError) {
         let used = all.compactMap { client in client.use.takeUnstored().map { (id: client.id, time: $0) } }

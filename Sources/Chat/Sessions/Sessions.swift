@@ -1,6 +1,7 @@
 import Bounds
 import ChatModel
 import ChatStore
+import Formats
 import Synchronization
 
 /// All sessions of the gateway. Every call may come from any task.
@@ -94,9 +95,11 @@ public final class Sessions: Sendable {
     /// - Parameters:
     ///   - connect: false to prepare the session only.
     ///   - authorization: the login's result, for a channel whose customers log in.
+    ///   - origin: how a customer has begun it by themselves.
     public func create(
         service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool,
-        resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?
+        resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?,
+        origin: SessionOrigin = SessionOrigin()
     ) async throws(ChatError) -> ChatClient {
         try draft?.check()
         let service = try service(serviceID)
@@ -127,15 +130,20 @@ public final class Sessions: Sendable {
         }
         let id = environment.makeID()
         let known = deletions
-        let (record, account, isNew) = try await store.write(isRepeatable: true) { transaction in
+        // A link must not count twice.
+        let isRepeatable = origin.kind == .plain
+        let (record, account, isNew) = try await store.write(isRepeatable: isRepeatable) { transaction in
             let isNew = try service.isRemote && transaction.account(key) == nil
             var account = try transaction.openAccount(key)
             let before = account
             account.take(draft?.firstName, draft?.lastName, imageURL: draft?.imageURL)
+            let link = try origin.begin(transaction, &account)
             if account != before { try transaction.save(account) }
-            let record = SessionRecord(
+            var record = SessionRecord(
                 id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now,
                 resendPolicy: resendPolicy)
+            (record.kind, record.life, record.link) = (origin.kind, origin.life, link)
+            (record.verifiedUntil, record.visit) = (origin.verifiedUntil, origin.visit)
             try transaction.save(record)
             // The session is answered as it is at the time; the receipt only names it.
             try transaction.record(receipt, Outcome(.created, id: id))
@@ -155,6 +163,12 @@ public final class Sessions: Sendable {
         // Not to be connected is no failure to make a session: its state and an event say so.
         try? await client.prepare(with: channel, of: account, thenConnect: connect, within: timeLeft())
         return client
+    }
+
+    /// Notes until when somebody vouches for a session's customer.
+    public func verify(_ client: ChatClient, until time: Timestamp) async throws(ChatError) {
+        try await store.write { try $0.setVerified(until: time, session: client.id) }
+        client.term.verifiedUntil = time
     }
 
     /// Signs a session out, and deletes it with its collections and screens. Throws `unknownSession`.

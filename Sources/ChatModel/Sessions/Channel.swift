@@ -22,6 +22,13 @@ public struct Channel: CanonicalJSON, Hashable {
     public var push: PushSettings?
     /// What customers may choose from at any time. A remote platform's menu is asked for by itself.
     public var menu: [MenuItem] = []
+    /// How customers begin by themselves; nil if they do not.
+    public var visitors: VisitorSettings?
+    public var appearance: Appearance?
+    /// The languages of the customer's pages, the first one for those who have none of them; empty for all.
+    public var languages: [String] = []
+    /// What the customer's pages say otherwise, by language and key.
+    public var texts: [String: [String: String]] = [:]
 
     public init(
         id: String, name: String, mode: ChatMode, capabilities: Set<Capability>,
@@ -52,7 +59,26 @@ public struct Channel: CanonicalJSON, Hashable {
         if let inactivity { json.member("inactivity", inactivity) }
         if let push { json.member("push", push) }
         if !menu.isEmpty { json.member("menu", menu) }
+        if let visitors { json.member("visitors", visitors) }
+        if let appearance { json.member("appearance", appearance) }
+        if !languages.isEmpty { json.member("languages", texts: languages) }
+        if !texts.isEmpty {
+            json.name("texts")
+            json.beginObject()
+            for (language, entries) in texts.sorted(by: { $0.key < $1.key }) {
+                json.name(language)
+                json.value(entries)
+            }
+            json.endObject()
+        }
         json.endObject()
+    }
+
+    /// The channel as customers may see it: without what is only for those who run it.
+    public var forCustomers: Channel {
+        var channel = self
+        (channel.visitors, channel.languages, channel.texts) = (nil, [], [:])
+        return channel
     }
 
     public init(json: JSONValue) throws(ModelError) {
@@ -69,6 +95,13 @@ public struct Channel: CanonicalJSON, Hashable {
         inactivity = try json.optional("inactivity")
         push = try json.optional("push")
         menu = json["menu"] == nil ? [] : try json.requiredArray("menu")
+        visitors = try json.optional("visitors")
+        appearance = try json.optional("appearance")
+        languages = (json["languages"]?.array ?? []).compactMap(\.string)
+        for language in json["texts"]?.members ?? [] {
+            let pairs = (language.value.members ?? []).compactMap { text in text.value.string.map { (text.name, $0) } }
+            texts[language.name] = Dictionary(pairs) { first, _ in first }
+        }
     }
 }
 

@@ -7,6 +7,10 @@ public struct Customer: CanonicalJSON, Hashable {
     public var lastName: String?
     /// Where a picture of the customer is. Parley only passes it on.
     public var imageURL: String?
+    /// The customer's e-mail address, as somebody who vouches for the customer has said it.
+    public var email: String?
+    /// Whether somebody has vouched for the id: a shop's server, by a signed token.
+    public var isVerified = false
 
     public init(id: String, firstName: String? = nil, lastName: String? = nil, imageURL: String? = nil) {
         self.id = id
@@ -19,6 +23,7 @@ public struct Customer: CanonicalJSON, Hashable {
     public func hasSameBytes(as other: Customer) -> Bool {
         id.hasSameBytes(as: other.id) && firstName.hasSameBytes(as: other.firstName)
             && lastName.hasSameBytes(as: other.lastName) && imageURL.hasSameBytes(as: other.imageURL)
+            && email.hasSameBytes(as: other.email) && isVerified == other.isVerified
     }
 
     /// First and last name as they are known, or nil.
@@ -33,6 +38,8 @@ public struct Customer: CanonicalJSON, Hashable {
         json.member("firstName", firstName)
         json.member("lastName", lastName)
         json.member("imageUrl", imageURL)
+        json.member("email", email)
+        if isVerified { json.member("verified", true) }
         json.endObject()
     }
 
@@ -41,6 +48,8 @@ public struct Customer: CanonicalJSON, Hashable {
         firstName = json["firstName"]?.string
         lastName = json["lastName"]?.string
         imageURL = json["imageUrl"]?.string
+        email = json["email"]?.string
+        isVerified = json["verified"]?.bool ?? false
     }
 }
 

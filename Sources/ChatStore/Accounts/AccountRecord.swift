@@ -14,6 +14,8 @@ public struct AccountRecord: Sendable, Equatable {
     public private(set) var deskMembers: [UInt8]
     /// Whether somebody with the right to do so has said what the customer is called. Then the customer cannot change it.
     public var isNameVouched: Bool
+    /// To what the customer has agreed; nil for nothing.
+    public var consent: Consent?
     public var customFields: [String: String]
     /// Whether its erasure has begun: see ``ErasureMark``.
     public let isErased: Bool
@@ -35,16 +37,25 @@ public struct AccountRecord: Sendable, Equatable {
         let json = try JSONParser.parse(row.blob(column + 4))
         customer = try Customer(json: json)
         isNameVouched = json["vouched"]?.bool ?? false
+        consent = try json["consent"].map { (value) throws(ModelError) in try Consent(json: value) }
         let fields = try JSONParser.parse(row.blob(column + 5)).members ?? []
         customFields = Dictionary(fields.map { ($0.name, $0.value.string ?? "") }) { first, _ in first }
         createdAt = Timestamp(milliseconds: row.integer(column + 6))
         deskMembers = Self.deskMembers(channel: key.channel, customer: customer)
     }
 
-    /// What the column `json` has: the customer's JSON, and whether the name is vouched for.
+    /// What the column `json` has: the customer's JSON, whether the name is vouched for, and the consent.
     var json: [UInt8] {
-        let bytes = customer.canonicalJSON
-        return isNameVouched ? bytes.dropLast() + ",\"vouched\":true}".utf8 : bytes
+        var bytes = customer.canonicalJSON
+        func add(_ name: String, _ value: some Sequence<UInt8>) {
+            bytes.removeLast()
+            bytes += ",\"\(name)\":".utf8
+            bytes += value
+            bytes.append(UInt8(ascii: "}"))
+        }
+        if isNameVouched { add("vouched", "true".utf8) }
+        if let consent { add("consent", consent.canonicalJSON) }
+        return bytes
     }
 
     /// About how many bytes of memory it takes.

@@ -9,7 +9,7 @@ extension Schema {
         script(attachments), script(contacts), script(remoteFiles), script(readingAndUse), script(unreadAndDeliveries),
         script(devicesAndWatermarks), script(threadOrder), script(notes + connectedSessions + agentsAndWaiting),
         script(places), script(greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder),
-        script(access),
+        script(access), script(customersPages),
     ])
 
     private static func script(_ sql: String) -> Migrator.Step { { try $0.execute(sql) } }
@@ -385,5 +385,29 @@ extension Schema {
 
         ALTER TABLE target ADD COLUMN credential TEXT;
         CREATE INDEX target_credential ON target (credential) WHERE credential IS NOT NULL;
+        """
+
+    private static let customersPages = """
+        ALTER TABLE session ADD COLUMN kind TEXT NOT NULL DEFAULT 'plain';
+        ALTER TABLE session ADD COLUMN link TEXT;
+        ALTER TABLE session ADD COLUMN life INTEGER;
+        ALTER TABLE session ADD COLUMN endsAt INTEGER;
+        ALTER TABLE session ADD COLUMN verifiedUntil INTEGER;
+        ALTER TABLE session ADD COLUMN visit BLOB;
+        CREATE INDEX session_end ON session (endsAt, id) WHERE endsAt IS NOT NULL;
+        CREATE INDEX session_link ON session (link) WHERE link IS NOT NULL;
+
+        CREATE TABLE link (
+            id TEXT PRIMARY KEY, digest BLOB NOT NULL, session TEXT NOT NULL, account INTEGER NOT NULL,
+            createdAt INTEGER NOT NULL, expiresAt INTEGER NOT NULL, usesLeft INTEGER NOT NULL, label TEXT,
+            createdBy TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX link_digest ON link (digest);
+        CREATE INDEX link_session ON link (session, createdAt, id);
+        CREATE INDEX link_expiry ON link (expiresAt, id);
+
+        CREATE TABLE identitySecret (
+            channel TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, PRIMARY KEY (channel, id)
+        ) WITHOUT ROWID;
         """
 }

@@ -25,7 +25,9 @@ enum Schema {
     /// - `usage`: what counts for the quotas of an account, in bytes; see ``AccountUsage``.
     /// - `channel`: the channels that the desk configured, in their order.
     /// - `session`: `generation` counts its lives; `lastUsedAt` is kept coarsely; `resend` is its policy for unsent
-    ///   messages.
+    ///   messages. `endsAt` is `lastUsedAt` and `life`, for sessions that end when nobody uses them. `visit` is JSON.
+    /// - `link`: the codes with which a customer comes to a session of their own; see ``CustomerLink``.
+    /// - `identitySecret`: which secrets a channel has for the identity of its customers; see ``IdentitySecret``.
     /// - `answer`: the answers that agents keep for all of them, by name.
     /// - `agent`: who was at work at the desk, and when last, kept coarsely.
     /// - `collection`: the definition of each collection of a session. Its rows are not stored.
@@ -49,11 +51,27 @@ enum Schema {
         CREATE TABLE session (
             id TEXT PRIMARY KEY, account INTEGER NOT NULL, generation INTEGER NOT NULL,
             isConnected INTEGER NOT NULL, createdAt INTEGER NOT NULL,
-            resend TEXT NOT NULL DEFAULT 'manual', lastUsedAt INTEGER NOT NULL DEFAULT 0
+            resend TEXT NOT NULL DEFAULT 'manual', lastUsedAt INTEGER NOT NULL DEFAULT 0,
+            kind TEXT NOT NULL DEFAULT 'plain', link TEXT, life INTEGER, endsAt INTEGER, verifiedUntil INTEGER, visit BLOB
         ) WITHOUT ROWID;
         CREATE INDEX session_order ON session (createdAt, id);
         CREATE INDEX session_use ON session (lastUsedAt, id);
+        CREATE INDEX session_end ON session (endsAt, id) WHERE endsAt IS NOT NULL;
+        CREATE INDEX session_link ON session (link) WHERE link IS NOT NULL;
         CREATE INDEX session_connected ON session (account) WHERE isConnected = 1;
+
+        CREATE TABLE link (
+            id TEXT PRIMARY KEY, digest BLOB NOT NULL, session TEXT NOT NULL, account INTEGER NOT NULL,
+            createdAt INTEGER NOT NULL, expiresAt INTEGER NOT NULL, usesLeft INTEGER NOT NULL, label TEXT,
+            createdBy TEXT NOT NULL
+        ) WITHOUT ROWID;
+        CREATE UNIQUE INDEX link_digest ON link (digest);
+        CREATE INDEX link_session ON link (session, createdAt, id);
+        CREATE INDEX link_expiry ON link (expiresAt, id);
+
+        CREATE TABLE identitySecret (
+            channel TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, PRIMARY KEY (channel, id)
+        ) WITHOUT ROWID;
 
         CREATE TABLE agent (id TEXT PRIMARY KEY, seenAt INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
 

@@ -84,6 +84,19 @@ extension ReadTransaction {
             [.integer(time.milliseconds), .integer(Int64(limit))]
         ) { $0.text(0) }
     }
+
+    /// The ids of at most `limit` sessions that have ended for want of use, the first to end first.
+    public func sessions(endedBefore time: Timestamp, limit: Int) throws -> [String] {
+        try db.all(
+            "SELECT id FROM session WHERE endsAt < ? ORDER BY endsAt, id LIMIT ?",
+            [.integer(time.milliseconds), .integer(Int64(limit))]
+        ) { $0.text(0) }
+    }
+
+    /// The ids of the sessions that a link has made.
+    public func sessions(ofLink link: String) throws -> [String] {
+        try db.all("SELECT id FROM session WHERE link = ? ORDER BY id", [.text(link)]) { $0.text(0) }
+    }
 }
 
 extension WriteTransaction {
@@ -91,8 +104,8 @@ extension WriteTransaction {
     public func noteUse(of sessions: [(id: String, time: Timestamp)]) throws {
         for session in sessions {
             try db.run(
-                "UPDATE session SET lastUsedAt = ? WHERE id = ? AND lastUsedAt < ?",
-                [.integer(session.time.milliseconds), .text(session.id), .integer(session.time.milliseconds)])
+                "UPDATE session SET lastUsedAt = ?1, endsAt = ?1 + life WHERE id = ?2 AND lastUsedAt < ?1",
+                [.integer(session.time.milliseconds), .text(session.id)])
         }
     }
 }

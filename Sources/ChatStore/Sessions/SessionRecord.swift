@@ -1,6 +1,16 @@
 import ChatModel
 import Formats
 
+/// Who has begun a session.
+public enum SessionKind: String, Sendable, CaseIterable {
+    /// Whoever has a right to make sessions.
+    case plain
+    /// A customer, with a link that was made for them; see ``CustomerLink``.
+    case link
+    /// A customer, on a public channel.
+    case visitor
+}
+
 /// A row of `session`: what is needed to restore the session after a restart.
 public struct SessionRecord: Sendable {
     public var id: String
@@ -14,6 +24,15 @@ public struct SessionRecord: Sendable {
     public var lastUsedAt: Timestamp
     /// What happens to the session's messages that could not be sent.
     public var resendPolicy: ResendPolicy
+    public var kind = SessionKind.plain
+    /// The id of the link that has made the session.
+    public var link: String?
+    /// How long the session lives without use, in milliseconds; nil for ever.
+    public var life: Int64?
+    /// Until when somebody has vouched for who the customer is; nil if nobody has.
+    public var verifiedUntil: Timestamp?
+    /// JSON: where the visitor came from.
+    public var visit: [UInt8]?
 
     public init(
         id: String, account: Int64, generation: Int64, isConnected: Bool, createdAt: Timestamp,
@@ -29,9 +48,10 @@ public struct SessionRecord: Sendable {
     }
 
     static let columns = """
-        session.id, session.account, session.generation, session.isConnected, session.createdAt, session.resend, session.lastUsedAt
+        session.id, session.account, session.generation, session.isConnected, session.createdAt, session.resend,
+        session.lastUsedAt, session.kind, session.link, session.life, session.verifiedUntil, session.visit
         """
-    static let columnCount: Int32 = 7
+    static let columnCount: Int32 = 12
 
     init(row: SQLRow) {
         self.init(
@@ -39,7 +59,15 @@ public struct SessionRecord: Sendable {
             createdAt: Timestamp(milliseconds: row.integer(4)), resendPolicy: ResendPolicy(text: row.text(5)) ?? .manual
         )
         lastUsedAt = Timestamp(milliseconds: row.integer(6))
+        kind = SessionKind(rawValue: row.text(7)) ?? .plain
+        link = row.isNull(8) ? nil : row.text(8)
+        life = row.isNull(9) ? nil : row.integer(9)
+        verifiedUntil = row.time(10)
+        visit = row.isNull(11) ? nil : row.blob(11)
     }
+
+    /// When the session ends unless somebody uses it; nil for never.
+    public var endsAt: Timestamp? { life.map { lastUsedAt.advanced(byMilliseconds: $0) } }
 }
 
 extension ReadTransaction {
@@ -81,17 +109,27 @@ extension WriteTransaction {
     public func save(_ session: SessionRecord) throws {
         try db.run(
             """
-            INSERT INTO session (id, account, generation, isConnected, createdAt, resend, lastUsedAt)
-            VALUES (?, ?, ?, ?, ?, ?, ?)
+            INSERT INTO session (
+                id, account, generation, isConnected, createdAt, resend, lastUsedAt, kind, link, life, endsAt,
+                verifiedUntil, visit)
+            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
             ON CONFLICT (id) DO UPDATE SET account = excluded.account, generation = excluded.generation,
                 isConnected = excluded.isConnected, createdAt = excluded.createdAt, resend = excluded.resend,
-                lastUsedAt = excluded.lastUsedAt
+                lastUsedAt = excluded.lastUsedAt, kind = excluded.kind, link = excluded.link, life = excluded.life,
+                endsAt = excluded.endsAt, verifiedUntil = excluded.verifiedUntil, visit = excluded.visit
             """,
             [
                 .text(session.id), .integer(session.account), .integer(session.generation), .flag(session.isConnected),
                 .integer(session.createdAt.milliseconds), .text(session.resendPolicy.text),
-                .integer(session.lastUsedAt.milliseconds),
+                .integer(session.lastUsedAt.milliseconds), .text(session.kind.rawValue),
+                session.link.map(SQLValue.text) ?? .null, .optional(session.life), .optional(session.endsAt),
+                .optional(session.verifiedUntil), .optional(session.visit),
             ])
+    }
+
+    /// Stores until when somebody vouches for the customer of a session. A session that was deleted meanwhile stays deleted.
+    public func setVerified(until time: Timestamp, session id: String) throws {
+        try db.run("UPDATE session SET verifiedUntil = ? WHERE id = ?", [.integer(time.milliseconds), .text(id)])
     }
 
     /// Stores whether the session reconnects after a restart. A session that was deleted meanwhile stays deleted.
@@ -99,11 +137,13 @@ extension WriteTransaction {
         try db.run("UPDATE session SET isConnected = ? WHERE id = ?", [.flag(isConnected), .text(id)])
     }
 
-    /// Deletes the session with its collections and its device. Its account and messages stay. Returns the account's
-    /// number; nil if there was no such session.
+    /// Deletes the session with its collections, its device and the links that were made for it. Its account and messages
+    /// stay, and so do the sessions that its links have made. Returns the account's number; nil if there was no such
+    /// session.
     @discardableResult
     public func deleteSession(_ id: String) throws -> Int64? {
         try db.run("DELETE FROM collection WHERE session = ?", [.text(id)])
+        try db.run("DELETE FROM link WHERE session = ?", [.text(id)])
         let account = try db.first("SELECT account FROM session WHERE id = ?", [.text(id)]) { $0.integer(0) }
         guard let account else { return nil }
         if let device = try device(of: id, account: account) { try deleteTarget(device.id) }

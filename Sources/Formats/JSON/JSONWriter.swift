@@ -74,6 +74,27 @@ public struct JSONWriter: Sendable {
         needsComma = true
     }
 
+    public mutating func value(_ json: JSONValue) {
+        switch json {
+        case .null: raw("null")
+        case .bool(let flag): value(flag)
+        case .integer(let number): value(number)
+        case .number(let number): raw(Array("\(number)".utf8))
+        case .string(let string): value(string)
+        case .array(let items):
+            beginArray()
+            for item in items { value(item) }
+            endArray()
+        case .object(let members):
+            beginObject()
+            for member in members {
+                name(member.name)
+                value(member.value)
+            }
+            endObject()
+        }
+    }
+
     public mutating func value(_ number: Int) { value(Int64(number)) }
 
     public mutating func value(_ flag: Bool) { raw(flag ? "true" : "false") }

@@ -14,6 +14,8 @@ struct Credentials {
     let core: GatewayCore
     /// The ticket that the request's address had.
     var ticket: String?
+    /// Whether a page of another origin asks. Then only a token counts: a browser adds the cookie by itself.
+    var isForeign = false
     /// The session that ``unreadSession(of:)`` named, with its generation as it was read; nil when there was none.
     var read: (session: String, generation: Int?)?
 
@@ -111,6 +113,7 @@ struct Credentials {
             }
             throw failure(request, "The token is not valid.")
         }
+        if isForeign { throw unauthorized("A page of another origin needs the token of a session.") }
         if let ticket { return try holder(of: ticket, request) }
         if let holder = try login(request) {
             try OriginCheck.requireSameOrigin(request)
@@ -250,6 +253,13 @@ struct Credentials {
         Problem(.unauthorized, detail, headers: [Self.challenge(error)])
     }
 
+    /// For a session that nobody has used for so long that it has ended.
+    static var sessionEnded: Problem {
+        Problem(
+            .unauthorized, "Nobody has used the session for so long that it has ended.",
+            headers: [challenge("invalid_token")])
+    }
+
     /// For a request whose key or login has ended while it waited.
     static var ended: Problem {
         Problem(
@@ -303,7 +313,11 @@ extension GatewayCore {
     private func holds(_ proof: TokenAuthority.Holder.Proof, of identity: Identity, isUse: Bool) -> Bool {
         switch (proof, identity) {
         case (.token, _), (.user, _): return true
-        case (.session(let generation), .session(let id)): return tokens.generation(of: id) == generation
+        case (.session(let generation), .session(let id)):
+            guard let session = sessions.client(id), session.generation == generation else { return false }
+            if session.term.kind == .plain { return true }
+            let now = environment.now()
+            return !session.hasEnded(at: now) && !session.term.isUnverified(at: now)
         case (.key(let digest), .key(let id)):
             let now = environment.now()
             return isUse ? keys.use(id, digest: digest, at: now) : keys.isValid(id, digest: digest, at: now)

@@ -11,13 +11,8 @@ enum OriginCheck {
     ///   - isShared: whether pages of the other origins that the gateway accepts may make the request.
     static func check(_ request: HTTPRequest, host: String, hosts: HostList, isShared: Bool = false) throws(Problem) {
         let headers = request.headers
-        if let origin = headers["Origin"] {
-            guard let authority = authority(of: origin),
-                authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0))),
-                origin.hasPrefix("http://") || hosts.isBehindProxy(authority)
-            else {
-                throw Problem(.foreignOrigin, "The Origin header names another origin.")
-            }
+        if let origin = headers["Origin"], !isOwn(origin, host: host, hosts: hosts) {
+            throw Problem(.foreignOrigin, "The Origin header names another origin.")
         }
         // The origin was accepted above; a page of an accepted origin may be of another site.
         if isShared, headers["Origin"] != nil { return }
@@ -29,6 +24,14 @@ enum OriginCheck {
             throw Problem(
                 .foreignOrigin, "A page of another origin cannot load the API as an image, a script or a style.")
         }
+    }
+
+    /// Whether the origin is the gateway's own, by one of its names.
+    static func isOwn(_ origin: String, host: String, hosts: HostList) -> Bool {
+        guard let authority = authority(of: origin),
+            authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0)))
+        else { return false }
+        return origin.hasPrefix("http://") || hosts.isBehindProxy(authority)
     }
 
     /// The same for a request that makes or ends a login, if a browser has made it; programs send neither header. Throws

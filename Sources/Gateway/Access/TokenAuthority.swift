@@ -124,6 +124,9 @@ package final class TokenAuthority: Sendable {
         Base64URL.encode(Array(key.code(for: Array("\(purpose)\u{0}\(text)".utf8)).prefix(16)))
     }
 
+    /// The same code in full, 43 characters. Texts begin with their purpose.
+    func code(_ text: String) -> String { Self.derive(key, text) }
+
     /// HMAC-SHA256 of the text, as base64url. Texts begin with their purpose, so that a token of one kind never equals
     /// one of another.
     private static func derive(_ key: MessageAuthentication, _ text: String) -> String {

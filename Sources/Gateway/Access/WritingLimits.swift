@@ -11,6 +11,16 @@ package enum Writing: Sendable, Hashable, CaseIterable {
 
 /// How much one session's token may write of each kind.
 public struct WritingRates: Sendable {
+    /// Of a session that somebody has begun on a public channel.
+    static let ofVisitors: WritingRates = {
+        var rates = WritingRates()
+        rates.messages = Rate(burst: 30, perHour: 300)
+        rates.threads = Rate(burst: 5, perHour: 20)
+        rates.uploads = Rate(burst: 10, perHour: 20)
+        rates.changes = Rate(burst: 600, perHour: 10_000)
+        return rates
+    }()
+
     public var messages = Rate(burst: 600, perHour: 20_000)
     public var threads = Rate(burst: 300, perHour: 3_000)
     public var uploads = Rate(burst: 200, perHour: 2_000)
@@ -46,8 +56,11 @@ package final class WritingLimits: Sendable {
     }
 
     /// Counts one try to write. Throws `tooManyWrites` with the seconds until the next one is possible.
-    package func take(_ writing: Writing, session: String) throws(Problem) {
-        let (rate, now) = (rates[writing], uptime())
+    ///
+    /// - Parameter isVisitor: nobody knows who has begun the session, so it may write less.
+    package func take(_ writing: Writing, session: String, isVisitor: Bool = false) throws(Problem) {
+        let (own, now) = (rates[writing], uptime())
+        let rate = isVisitor ? own.lesser(WritingRates.ofVisitors[writing]) : own
         let wait = book.withLock { $0.take(Key(session: session, writing: writing), at: now, rate) }
         guard let wait else { return }
         throw Problem(

@@ -39,7 +39,7 @@ struct NewChannel: RequestBody {
 /// Settings of a channel to change. What is left out stays as it is.
 ///
 /// The shape is `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,
-/// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?,"menu"?}`.
+/// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?,"menu"?,"visitors"?,"appearance"?,"languages"?,"texts"?}`.
 struct ChannelSettingsBody: RequestBody {
     /// A name has 1 to 256 characters, a welcome message 1 to 4,096.
     let settings: ChannelSettings
@@ -70,6 +70,14 @@ struct ChannelSettingsBody: RequestBody {
             $0.object($0.optional("push"), "push", as: PushSettingsBody.self)?.settings
         }
         settings.menu = MenuItemBody.optional("menu", &object)
+        settings.visitors = removable("visitors") {
+            $0.object($0.optional("visitors"), "visitors", as: VisitorSettingsBody.self)?.settings
+        }
+        settings.appearance = removable("appearance") {
+            $0.object($0.optional("appearance"), "appearance", as: AppearanceBody.self)?.appearance
+        }
+        settings.languages = LanguageBody.optional("languages", &object)
+        settings.texts = ChannelTextsBody.optional("texts", &object)
         return settings
     }
 }
@@ -155,7 +163,10 @@ extension DeskRoutes {
                 idempotency: .carried,
                 handler: .aside { call in
                     let body: NewChannel = try call.body()
-                    return call.outcome(try await desk.createChannel(body.draft, receipt: call.receipt))
+                    try call.checkTexts(of: body.draft.settings)
+                    let outcome = try await desk.createChannel(body.draft, receipt: call.receipt)
+                    call.core.origins.note(try await desk.channel(body.draft.id))
+                    return call.outcome(outcome)
                 }
             ).audited(as: "channel.created").located { _, id in
                 // Channels are read under their service, also those that the desk creates.
@@ -173,8 +184,10 @@ extension DeskRoutes {
                 .patch, "/v1/desk/channels/{channel}", "updateDeskChannel", access: .scope(.channelsWrite), body: .json,
                 handler: .aside { call in
                     let body: ChannelSettingsBody = try call.body()
-                    return call.json(
-                        try await desk.update(channel: call.parameters["channel"], body.settings).canonicalJSON)
+                    try call.checkTexts(of: body.settings)
+                    let channel = try await desk.update(channel: call.parameters["channel"], body.settings)
+                    call.core.origins.note(channel)
+                    return call.json(channel.canonicalJSON)
                 }
             ).audited(as: "channel.changed"),
             Route(

@@ -102,3 +102,14 @@ extension Call {
         return json(status: status, headers: headers) { person.encode(to: &$0, hasSettings: hasSettings) }
     }
 }
+
+extension Call {
+    /// A text among the settings of the person whose page asks: a page itself is requested with half a login, which opens
+    /// nothing and says who it is.
+    package func settingOfPerson(_ name: String) -> String? {
+        guard case .person(let id, _) = Credentials(core: core).known(request), let person = core.people.person(id) else {
+            return nil
+        }
+        return try? JSONParser.parse(person.settings)[name]?.string
+    }
+}

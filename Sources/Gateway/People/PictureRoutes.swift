@@ -24,7 +24,8 @@ struct PictureRoutes: RouteGroup {
                             ("Content-Type", picture.type), ("Cache-Control", "public, max-age=31536000, immutable"),
                             ("Content-Security-Policy", "default-src 'none'; sandbox"),
                         ], body: .bytes(picture.bytes))
-                })
+                }
+            ).forCustomers()
         ] + routes(of: "/v1/people/{person}/picture", "Person", access: .administer) { $0.parameters["person"] }
             + routes(of: "/v1/me/picture", "Own", access: .person) { try $0.me.id }
     }

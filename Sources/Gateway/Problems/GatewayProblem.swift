@@ -8,6 +8,9 @@ package enum GatewayProblem: String, Sendable, CaseIterable {
     case misdirectedHost, foreignOrigin, unauthorized, forbidden, insufficientScope, outsideChannels, notYou
     case wrongCredentials, confirmationNeeded, passwordTooWeak, ambiguousIdentity
     case tooManyFailures, tooManyStreams, tooManyWrites, launchCodeGone, missingPart, standby
+    // Customers who come by themselves.
+    case identityRequired, invalidIdentity, identityExpired, originNotAllowed, channelNotPublic
+    case consentRequired, proofRequired, notAllowed, tooManyVisitors
 }
 
 extension ProblemKind {
@@ -110,6 +113,60 @@ extension ProblemKind {
                 501, "This gateway was built without the part",
                 "Parley can be built without the parts that call other machines. The detail names the one that lacks.",
                 "Build it with all parts: leave out --disable-default-traits."
+            )
+        case .identityRequired:
+            (
+                401, "The channel needs to know who the customer is",
+                "Customers of this channel begin with a JWT that the shop's server has signed, and the request has none.",
+                "Send the JWT as the member identity; the article Customers says how it is made."
+            )
+        case .invalidIdentity:
+            (
+                401, "The JWT of the customer is not valid",
+                "The member reason says what is wrong: form, algorithm, signature, key or claims.",
+                "Sign with HS256 and a secret of the channel (parley channel secret), and look at the claims in the article Customers."
+            )
+        case .identityExpired:
+            (
+                401, "The customer has to be vouched for again",
+                "The JWT has expired, or the session of a known customer has gone on long enough without a new one.",
+                "Send a fresh JWT: with POST /v1/sessions/{session}/identity for a session, otherwise in the same request."
+            )
+        case .originNotAllowed:
+            (
+                403, "The channel is not for pages of this origin",
+                "A browser sent the request for a page whose origin is not one of the channel's.",
+                "Add the page's origin to the channel's visitors.origins."
+            )
+        case .channelNotPublic:
+            (
+                404, "Customers cannot begin on this channel by themselves",
+                "There is no such channel, or it is not public.",
+                "Set visitors.public of the channel, or make a link for the customer: POST /v1/sessions/{session}/links."
+            )
+        case .consentRequired:
+            (
+                403, "The customer has not agreed",
+                "The channel asks customers to agree to how their data is used, and the request does not say that they have.",
+                "Show the text, and send its version as the member consent."
+            )
+        case .proofRequired:
+            (
+                403, "The browser has to do some work first",
+                "The channel protects itself against robots: who begins finds a number first. The member challenge has the task.",
+                "Find the number, and send it as the member proof: see GET /v1/visitors/challenge."
+            )
+        case .notAllowed:
+            (
+                403, "A visitor may not do this",
+                "The session was begun by a customer on a public channel or with a link. Such a session chats, and no more.",
+                "Use a session that was made with a key or the gateway's token."
+            )
+        case .tooManyVisitors:
+            (
+                429, "Too many chats were begun",
+                "From one address, or on one channel, only so many chats can be begun in a minute and in an hour.",
+                "Wait as long as Retry-After says."
             )
         case .standby:
             (

@@ -22,6 +22,38 @@ extension ProblemKind {
         case .preconditionFailed: ProblemKind(HTTPProblem.preconditionFailed).row
         case .idempotencyKeyReused: ProblemKind(HTTPProblem.idempotencyKeyReused).row
         case .idempotencyKeyInFlight: ProblemKind(HTTPProblem.idempotencyKeyInFlight).row
+        case .unknownLink:
+            (
+                404, "There is no such link", "The session has no link of this id.",
+                "List the session's links: GET /v1/sessions/{session}/links."
+            )
+        case .tooManyLinks:
+            (
+                409, "The session has too many links", "A session has at most 20 links that can still be used.",
+                "Remove one of them first."
+            )
+        case .linkGone:
+            (
+                410, "The link does not work any more",
+                "It was used as often as it may be, has expired, or was removed.",
+                "Make another link for the customer."
+            )
+        case .unknownSecret:
+            (
+                404, "There is no such secret", "The channel has no secret of this id.",
+                "List the channel's secrets: GET /v1/desk/channels/{channel}/identitySecrets."
+            )
+        case .tooManySecrets:
+            (
+                409, "The channel has too many secrets", "A channel has at most two secrets: one in use, and the next one.",
+                "Remove the older one first."
+            )
+        case .otherIdentity:
+            (
+                409, "The JWT is another customer's",
+                "The session belongs to one customer, and the JWT names another one.",
+                "End the session, and begin another one with the JWT: POST /v1/visitors."
+            )
         case .notConnected:
             (
                 409, "The session is not connected",

@@ -18,7 +18,7 @@ struct ServiceRoutes: RouteGroup {
                     let note = call.core.configuration.demonstration
                     for service in call.core.sessions.services {
                         try await Self.encode(
-                            service, note?.service == service.id ? note : nil, for: call.rights, to: &json)
+                            service, note?.service == service.id ? note : nil, for: call, to: &json)
                     }
                     json.endArray()
                     json.endObject()
@@ -33,15 +33,16 @@ struct ServiceRoutes: RouteGroup {
                         throw ChatError(.unknownService, sessions.absence(of: id))
                     }
                     let channel = call.parameters["channel"]
-                    guard call.rights.reaches(channel) else { throw ChatError.unknownChannel(channel) }
-                    return call.json(try await service.channel(channel).canonicalJSON, headers: [Call.revalidate])
+                    guard call.reaches(channel) else { throw ChatError.unknownChannel(channel) }
+                    return call.json(
+                        call.shown(try await service.channel(channel)).canonicalJSON, headers: [Call.revalidate])
                 }),
         ]
     }
 
     /// Writes one service with its capabilities, sorted by name, and those of its channels that the caller may see.
     private static func encode(
-        _ service: any ChatService, _ demonstration: DemonstrationNote?, for rights: Rights, to json: inout JSONWriter
+        _ service: any ChatService, _ demonstration: DemonstrationNote?, for call: Call, to json: inout JSONWriter
     ) async throws {
         json.beginObject()
         json.member("id", service.id)
@@ -50,12 +51,27 @@ struct ServiceRoutes: RouteGroup {
         json.beginArray()
         for capability in service.capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
-        json.member("channels", try await service.channels().filter { rights.reaches($0.id) })
+        json.member("channels", try await service.channels().filter { call.reaches($0.id) }.map(call.shown))
         if let demonstration {
             json.name("demonstration")
             demonstration.encode(to: &json)
         }
         json.endObject()
+    }
+}
+
+extension Call {
+    /// Whether the channel is there for the caller: for a customer who has come by themselves, only their own.
+    fileprivate func reaches(_ channel: String) -> Bool {
+        guard case .session(let id) = identity, let session = core.sessions.client(id), session.term.kind != .plain else {
+            return rights.reaches(channel)
+        }
+        return session.channel.id == channel
+    }
+
+    /// The channel as the caller may see it.
+    fileprivate func shown(_ channel: Channel) -> Channel {
+        if case .session = identity { channel.forCustomers } else { channel }
     }
 }
 

@@ -3,7 +3,7 @@ import MicroHTTP
 /// The CORS headers (Fetch standard) that let a page of another origin read an answer. Only shared routes send them,
 /// and only to origins that passed the origin check.
 package enum CrossOrigin {
-    static let allowOrigin = "Access-Control-Allow-Origin"
+    package static let allowOrigin = "Access-Control-Allow-Origin"
 
     /// Names the origin itself, because browsers do not accept `*` for requests with credentials.
     package static func share(_ answer: inout HTTPResponse, with origin: String) {

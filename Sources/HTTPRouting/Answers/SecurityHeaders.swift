@@ -37,13 +37,17 @@ package enum SecurityHeaders {
         var hasPolicy = false
         var hasCaching = false
         var isShared = false
+        var hasResourcePolicy = false
         for header in answer.headers {
             if header.0 == "Content-Security-Policy" { hasPolicy = true }
             if header.0 == "Cache-Control" { hasCaching = true }
             if header.0 == CrossOrigin.allowOrigin { isShared = true }
+            if header.0 == "Cross-Origin-Resource-Policy" { hasResourcePolicy = true }
         }
         answer.headers.append(contentsOf: fixed)
-        answer.headers.append(("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"))
+        if !hasResourcePolicy {
+            answer.headers.append(("Cross-Origin-Resource-Policy", isShared ? "cross-origin" : "same-origin"))
+        }
         if !hasPolicy { answer.headers.append(("Content-Security-Policy", dataPolicy)) }
         if !hasCaching { answer.headers.append(("Cache-Control", "no-store")) }
     }

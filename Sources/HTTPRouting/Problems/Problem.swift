@@ -48,6 +48,8 @@ package struct Problem: Error, Sendable {
     package var missingHalf: LoginHalf?
     /// Which of several causes it is, for programs: the member `reason`.
     package var reason: String?
+    /// JSON that the client needs to go on: the member `challenge`.
+    package var challenge: [UInt8]?
     /// Further headers of the answer (`Allow`, `Accept`, `WWW-Authenticate`).
     package var headers: [(String, String)]
 
@@ -117,6 +119,10 @@ package struct Problem: Error, Sendable {
         json.member("missingScope", missingScope?.rawValue)
         json.member("half", missingHalf?.rawValue)
         json.member("reason", reason)
+        if let challenge {
+            json.name("challenge")
+            json.raw(challenge)
+        }
         if let retryAfter { json.member("retryAfter", retryAfter) }
         json.endObject()
         return json.bytes

@@ -124,6 +124,8 @@ extension Route {
         @usableFromInline var replay: (@Sendable (Context.Outcome, Call<Context>) async throws -> HTTPResponse)?
         @usableFromInline var isShared = false
         @usableFromInline var isProbe = false
+        @usableFromInline var isForCustomers = false
+        @usableFromInline var isForEveryPage = false
         @usableFromInline var endsWithClient = false
         @usableFromInline var writing: Context.Writing?
         @usableFromInline var trace = Trace.full
@@ -141,6 +143,12 @@ extension Route {
     /// Whether pages of other origins that the gateway accepts may use the route (CORS with credentials). Otherwise
     /// only the gateway's own pages may.
     @inlinable package var isShared: Bool { options.isShared }
+
+    /// Whether customers' pages need the route, besides the API of their sessions.
+    package var isForCustomers: Bool { options.isForCustomers }
+
+    /// Whether pages of every origin may load the answer, which is the same for everybody.
+    package var isForEveryPage: Bool { options.isForEveryPage }
 
     /// Whether the route is a health probe. A probe is answered even when there are too many requests, and is not
     /// logged.
@@ -168,6 +176,14 @@ extension Route {
 
     /// The same route, which pages of other origins may use.
     package func shared() -> Route { with { $0.isShared = true } }
+
+    /// The same route, which customers' pages need.
+    package func forCustomers() -> Route { with { $0.isForCustomers = true } }
+
+    /// The same route, whose answer pages of every origin may load.
+    package func forEveryPage() -> Route {
+        with { ($0.isForCustomers, $0.isForEveryPage) = (true, true) }
+    }
 
     /// The same route as a health probe.
     package func asProbe() -> Route { with { $0.isProbe = true } }

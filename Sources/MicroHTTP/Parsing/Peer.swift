@@ -38,6 +38,13 @@ public struct SocketAddress: Sendable, Hashable, CustomStringConvertible {
     /// first 64 bits of an IPv6 address. Meant for limits that are kept per client.
     public var network: String { isIPv6 ? "\(String(high, radix: 16))::/64" : host }
 
+    /// Whether it is this machine's own: 127.0.0.0/8 or ::1, or the first mapped into IPv6.
+    public var isLoopback: Bool {
+        if isIPv6, high == 0, low == 1 { return true }
+        let isMapped = high == 0 && low >> 32 == 0xFFFF
+        return (!isIPv6 || isMapped) && UInt8(truncatingIfNeeded: low >> 24) == 127
+    }
+
     /// Without the port where none is known, so 0.
     public var description: String {
         if port == 0 { return host }

@@ -16,7 +16,7 @@ struct PostgresIdentity {
 /// Makes the tables of an empty database, and refuses a server that would lose what was acknowledged.
 enum PostgresOpening {
     /// The version of the tables, and the oldest version whose gateways can use a database that this version has written.
-    static let version: Int64 = 3
+    static let version: Int64 = 4
     private static let oldest: Int64 = 2
     /// PostgreSQL 14, in the server's own numbering.
     static let oldestServer = 140_000

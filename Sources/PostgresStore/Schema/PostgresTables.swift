@@ -74,6 +74,29 @@ enum PostgresTables {
         ALTER TABLE target ADD COLUMN credential word;
         CREATE INDEX target_credential ON target (credential) WHERE credential IS NOT NULL
         """,
+        """
+        ALTER TABLE session ADD COLUMN kind word NOT NULL DEFAULT 'plain';
+        ALTER TABLE session ADD COLUMN link word;
+        ALTER TABLE session ADD COLUMN life bigint;
+        ALTER TABLE session ADD COLUMN endsAt bigint;
+        ALTER TABLE session ADD COLUMN verifiedUntil bigint;
+        ALTER TABLE session ADD COLUMN visit bytea;
+        CREATE INDEX session_end ON session (endsAt, id) WHERE endsAt IS NOT NULL;
+        CREATE INDEX session_link ON session (link) WHERE link IS NOT NULL;
+
+        CREATE TABLE link (
+            id word PRIMARY KEY, digest bytea NOT NULL, session word NOT NULL, account bigint NOT NULL,
+            createdAt bigint NOT NULL, expiresAt bigint NOT NULL, usesLeft bigint NOT NULL, label word,
+            createdBy word NOT NULL
+        );
+        CREATE UNIQUE INDEX link_digest ON link (digest);
+        CREATE INDEX link_session ON link (session, createdAt, id);
+        CREATE INDEX link_expiry ON link (expiresAt, id);
+
+        CREATE TABLE identitySecret (
+            channel word NOT NULL, id word NOT NULL, createdAt bigint NOT NULL, PRIMARY KEY (channel, id)
+        )
+        """,
     ]
 
     /// What SQLite needs no table for.
@@ -143,11 +166,27 @@ enum PostgresTables {
         CREATE TABLE session (
             id word PRIMARY KEY, account bigint NOT NULL, generation bigint NOT NULL,
             isConnected bigint NOT NULL, createdAt bigint NOT NULL,
-            resend word NOT NULL DEFAULT 'manual', lastUsedAt bigint NOT NULL DEFAULT 0
+            resend word NOT NULL DEFAULT 'manual', lastUsedAt bigint NOT NULL DEFAULT 0,
+            kind word NOT NULL DEFAULT 'plain', link word, life bigint, endsAt bigint, verifiedUntil bigint, visit bytea
         );
         CREATE INDEX session_order ON session (createdAt, id);
         CREATE INDEX session_use ON session (lastUsedAt, id);
+        CREATE INDEX session_end ON session (endsAt, id) WHERE endsAt IS NOT NULL;
+        CREATE INDEX session_link ON session (link) WHERE link IS NOT NULL;
         CREATE INDEX session_connected ON session (account) WHERE isConnected = 1;
+
+        CREATE TABLE link (
+            id word PRIMARY KEY, digest bytea NOT NULL, session word NOT NULL, account bigint NOT NULL,
+            createdAt bigint NOT NULL, expiresAt bigint NOT NULL, usesLeft bigint NOT NULL, label word,
+            createdBy word NOT NULL
+        );
+        CREATE UNIQUE INDEX link_digest ON link (digest);
+        CREATE INDEX link_session ON link (session, createdAt, id);
+        CREATE INDEX link_expiry ON link (expiresAt, id);
+
+        CREATE TABLE identitySecret (
+            channel word NOT NULL, id word NOT NULL, createdAt bigint NOT NULL, PRIMARY KEY (channel, id)
+        );
 
         CREATE TABLE agent (id word PRIMARY KEY, seenAt bigint NOT NULL, json bytea NOT NULL);
 

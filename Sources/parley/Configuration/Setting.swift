@@ -4,6 +4,7 @@ import Configuration
 enum Setting: String, CaseIterable {
     case listen, listenPublic = "listen.public", allowHost = "allow.host", trustProxy = "trust.proxy"
     case proxyHops = "proxy.hops"
+    case allowOrigin = "allow.origin", customerHost = "customer.host"
     case identityHeader = "identity.header", identityProxy = "identity.proxy"
     case identitySecretFile = "identity.secret.file", identityCreate = "identity.create"
     case data, web, docs, openapi
@@ -66,10 +67,10 @@ enum Setting: String, CaseIterable {
     /// What each source must hold. In the environment a list is one text with commas between its entries.
     var type: ConfigType {
         switch self {
-        case .listen, .allowHost, .pushAllowHost, .identityProxy: .stringArray
+        case .listen, .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .store,
-            .gatewayName, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate:
+            .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate:
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,
             .retentionDays, .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,

@@ -43,6 +43,14 @@ struct SettingFlags: ParsableArguments {
         help: ArgumentHelp("How many proxies in front append to X-Forwarded-For.", valueName: "count"))
     var proxyHops: Int?
     @Option(
+        name: .customLong("allow-origin"),
+        help: ArgumentHelp("An origin whose pages may use the sessions' API; may be repeated.", valueName: "origin"))
+    var allowOrigin: [String] = []
+    @Option(
+        name: .customLong("customer-host"),
+        help: ArgumentHelp("A host on which only customers' pages are there.", valueName: "name"))
+    var customerHost: String?
+    @Option(
         name: .customLong("identity-header"),
         help: ArgumentHelp("The header in which a proxy names who asks.", valueName: "name"))
     var identityHeader: String?
@@ -224,6 +232,7 @@ struct SettingFlags: ParsableArguments {
         if listenPublic { flags[.listenPublic] = .bool(true) }
         if trustProxy { flags[.trustProxy] = .bool(true) }
         if !allowHost.isEmpty { flags[.allowHost] = .stringArray(allowHost) }
+        if !allowOrigin.isEmpty { flags[.allowOrigin] = .stringArray(allowOrigin) }
         if !identityProxy.isEmpty { flags[.identityProxy] = .stringArray(identityProxy) }
         if !pushAllowHost.isEmpty { flags[.pushAllowHost] = .stringArray(pushAllowHost) }
         if demo { flags[.demo] = .bool(true) }
@@ -232,7 +241,7 @@ struct SettingFlags: ParsableArguments {
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
             (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp),
             (.identityHeader, identityHeader), (.identitySecretFile, identitySecretFile),
-            (.identityCreate, identityCreate),
+            (.identityCreate, identityCreate), (.customerHost, customerHost),
             (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }

@@ -134,7 +134,7 @@ struct Settings {
     private static func standard(_ setting: Setting, _ environment: [String: String]) -> ConfigContent {
         switch setting {
         case .listen: .stringArray(["127.0.0.1:8787"])
-        case .allowHost, .pushAllowHost, .identityProxy: .stringArray([])
+        case .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray([])
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox: .bool(false)
         case .data: .string(dataFolder(environment))
         case .web: .string(folder(of: "web/index.html"))
@@ -173,7 +173,7 @@ struct Settings {
         case .changesPerHour: .int(WritingRates().changes.perHour)
         case .store: .string("sqlite")
         case .storeReaders: .int(8)
-        case .gatewayName, .keyFile, .tokenFile: .string("")
+        case .gatewayName, .customerHost, .keyFile, .tokenFile: .string("")
         }
     }
 

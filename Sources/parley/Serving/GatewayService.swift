@@ -102,6 +102,18 @@ struct GatewayService: Service {
         func path(_ setting: Setting) -> String? { settings.string(setting).isEmpty ? nil : settings.string(setting) }
         let documents = try Documents(pages: path(.web), guide: path(.docs), document: path(.openapi))
         configuration.hasDocument = path(.openapi) != nil
+        configuration.customerTexts = documents.customerTexts
+        configuration.allowedOrigins = try Set(
+            settings.strings(.allowOrigin).map { text throws(SettingsError) in
+                guard let origin = GatewayConfiguration.origin(text) else {
+                    throw SettingsError("--allow-origin needs an origin such as http://localhost:3000, not \(text).")
+                }
+                return origin
+            })
+        if let host = path(.customerHost) {
+            configuration.customerHost = host
+            configuration.allowedHosts.append(host)
+        }
         configuration.maximumBody = settings.number(.bodyLimit)
         configuration.writing = WritingRates(settings)
         // Whoever can read the folder's token may do everything anyway: its owner and root. But behind a proxy it is the

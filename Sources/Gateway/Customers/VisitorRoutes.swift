@@ -1,0 +1,259 @@
+import Bounds
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import HTTPRouting
+import MicroHTTP
+
+/// How customers begin a chat by themselves, on channels that are public. No credential is needed: the channel's own rules
+/// decide, in the order of ``VisitorRoutes/begin(_:)``.
+struct VisitorRoutes: RouteGroup {
+    /// The most bytes of a body.
+    static let maximumBody = 16 << 10
+
+    var routes: [Route] {
+        [
+            Route(
+                .post, "/v1/visitors", "createVisitor", access: .open, body: .json,
+                handler: .aside { call in try await Self.begin(call) }
+            ).traced(.secret),
+            Route(
+                .get, "/v1/visitors/challenge", "getVisitorChallenge", access: .open, query: .only(["channel"]),
+                handler: .aside { call in
+                    let core = call.core
+                    let id = try call.query.key("channel", length: 1...64) ?? ""
+                    _ = try await Self.settings(of: id, call)
+                    try core.visitors.askForChallenge(from: core.visitorAddress(of: call.request))
+                    return call.json(
+                        core.visitors.proofs.challenge(channel: id, isHard: false, at: core.environment.now()),
+                        headers: [("Cache-Control", "no-store")])
+                }),
+            Route(
+                .post, "/v1/sessions/{session}/identity", "setIdentity", access: .session(.sessionsWrite), body: .json,
+                handler: .aside { call in try await Self.verify(call) }
+            ).traced(.secret),
+        ]
+    }
+
+    /// The channel and its rules. Throws `channelNotPublic`, and `originNotAllowed` for a page that the channel does not name.
+    private static func settings(of id: String, _ call: Call) async throws -> (channel: Channel, VisitorSettings) {
+        let channel = try await call.core.store.read { try $0.channel(id, of: Self.service) }
+        guard let channel, let settings = channel.visitors, settings.isPublic else {
+            throw Problem(.channelNotPublic, "Nobody begins on the channel \(id.prefix(64)) by themselves.")
+        }
+        if let origin = call.foreignOrigin, !settings.accepts(origin: origin),
+            !call.core.configuration.allowedOrigins.contains(origin)
+        {
+            throw Problem(.originNotAllowed, "The channel \(id) is not for pages of \(origin.prefix(256)).")
+        }
+        return (channel, settings)
+    }
+
+    /// The embedded service: no other has public channels.
+    private static let service = "local"
+
+    private static func begin(_ call: Call) async throws -> HTTPResponse {
+        let (core, request) = (call.core, call.request)
+        guard request.body.count <= maximumBody else {
+            throw Problem(.bodyTooLarge, "A visitor's request has at most \(maximumBody) bytes.")
+        }
+        let body: NewVisitor = try call.body()
+        let now = core.environment.now()
+        let (channel, settings) = try await settings(of: body.channel, call)
+        let mustWork = try core.visitors.begin(on: channel.id, from: core.visitorAddress(of: request))
+        let identity = try await identity(in: body, channel, settings, core)
+        if let agreement = settings.consent, agreement.isRequired, body.consent != agreement.version {
+            throw Problem(.consentRequired, "The member consent must be \(agreement.version).")
+        }
+        if settings.proof == .work || mustWork {
+            guard let proof = body.proof, core.visitors.proofs.accepts(proof, channel: channel.id, at: now) else {
+                var problem = Problem(.proofRequired, "The member proof is missing, or does not solve a task in time.")
+                problem.challenge = core.visitors.proofs.challenge(channel: channel.id, isHard: mustWork, at: now)
+                throw problem
+            }
+        }
+        if let identity, identity.customer == nil, let id = identity.id,
+            !core.visitors.use(token: id, on: channel.id, at: now)
+        {
+            throw invalid(.claims, "A JWT that names nobody is used once.")
+        }
+        let customer = identity?.customer ?? Visitors.prefix + LoginSecrets.random(12)
+        let (fields, ignored) = fields(of: identity, channel)
+        let day: Int64 = 86_400_000
+        var origin = SessionOrigin()
+        origin.kind = .visitor
+        origin.life = Int64(settings.visitorDays) * day
+        if identity?.customer != nil {
+            origin.verifiedUntil = now.advanced(byMilliseconds: Int64(settings.identityDays) * day)
+        }
+        origin.visit = body.visit
+        origin.begin = { transaction, account in
+            try identity.map { try $0.apply(to: &account, fields) }
+            if let consent = body.consent { account.consent = Consent(version: consent, at: transaction.now) }
+            return nil
+        }
+        let cursor = call.headCursor
+        let client = try await core.sessions.create(
+            service: service, channel: channel.id, customer: CustomerDraft(id: customer), connect: true, receipt: nil,
+            origin: origin)
+        let snapshot = await client.snapshot()
+        return call.json(status: 201, headers: [("Cache-Control", "no-store")]) { json in
+            json.beginObject()
+            json.member("session", client.id)
+            json.member("token", core.tokens.token(session: client.id, generation: Int(client.generation)))
+            json.member("customer", snapshot.customer)
+            json.member("verified", identity?.customer != nil)
+            if let end = origin.verifiedUntil ?? snapshot.endsAt { json.member("expiresAt", end) }
+            if !ignored.isEmpty { json.member("ignored", texts: ignored) }
+            json.member("cursor", cursor.description)
+            json.endObject()
+        }
+    }
+
+    /// Who the customer is, by the JWT. Throws `identityRequired`, and what ``token(_:of:_:)`` throws: a bad JWT never makes an
+    /// anonymous customer.
+    private static func identity(
+        in body: NewVisitor, _ channel: Channel, _ settings: VisitorSettings, _ core: GatewayCore
+    ) async throws -> IdentityToken? {
+        guard let text = body.identity else {
+            if settings.identity == .required || settings.anonymous == .vouched {
+                throw Problem(.identityRequired, "The member identity is missing.")
+            }
+            return nil
+        }
+        let token = try await token(text, of: channel.id, core)
+        if token.customer == nil, settings.identity == .required {
+            throw Problem(.identityRequired, "The JWT names no customer.")
+        }
+        return token
+    }
+
+    /// Checks a JWT against the channel's secrets. Throws `invalidIdentity`, and `identityExpired`.
+    private static func token(_ text: String, of channel: String, _ core: GatewayCore) async throws -> IdentityToken {
+        let rows = try await core.store.read { try $0.identitySecrets(of: channel) }
+        let secrets = Dictionary(rows.map { ($0.id, core.tokens.identitySecret($0.id, of: channel)) }) { first, _ in first }
+        do throws(IdentityToken.Fault) {
+            return try IdentityToken(text, secrets: secrets, channel: channel, at: core.environment.now())
+        } catch {
+            if error == .expired { throw Problem(.identityExpired, "The JWT has expired.") }
+            throw invalid(error, "The JWT is refused for its \(error.rawValue).")
+        }
+    }
+
+    private static func invalid(_ fault: IdentityToken.Fault, _ detail: String) -> Problem {
+        var problem = Problem(.invalidIdentity, detail)
+        problem.reason = fault.rawValue
+        return problem
+    }
+
+    /// The fields of a JWT that the channel's customers have, and the names of the others.
+    private static func fields(
+        of identity: IdentityToken?, _ channel: Channel
+    ) -> (known: [String: String], ignored: [String]) {
+        let names = Set(channel.customerFields.map(\.ident))
+        let fields = identity?.fields ?? [:]
+        let known = fields.filter { names.contains($0.key) }
+        guard let checked = try? CustomFieldRules.check(known, channel.customerFields) else {
+            return ([:], fields.keys.sorted())
+        }
+        return (checked, fields.keys.filter { !names.contains($0) }.sorted())
+    }
+
+    /// Takes a fresh JWT for a session. Throws `otherIdentity` where it names another customer.
+    private static func verify(_ call: Call) async throws -> HTTPResponse {
+        let body: FreshIdentity = try call.body()
+        let (client, core) = (try call.client(), call.core)
+        guard client.key.service == service else {
+            throw Problem(.channelNotPublic, "Only customers of the embedded service are vouched for by a JWT.")
+        }
+        let (channel, settings) = try await settings(of: client.channel.id, call)
+        let identity = try await token(body.identity, of: channel.id, core)
+        guard let customer = identity.customer, customer.hasSameBytes(as: client.key.customer) else {
+            throw ChatError(.otherIdentity, "The session belongs to another customer.")
+        }
+        let (fields, _) = fields(of: identity, channel)
+        let end = core.environment.now().advanced(byMilliseconds: Int64(settings.identityDays) * 86_400_000)
+        let key = client.key
+        try await core.store.write { transaction in
+            guard var account = try transaction.account(key) else { return }
+            let before = account
+            try identity.apply(to: &account, fields)
+            if account != before { try transaction.save(account) }
+        }
+        try await core.sessions.verify(client, until: end)
+        return call.json { json in
+            json.beginObject()
+            json.member("verified", true)
+            json.member("expiresAt", end)
+            json.endObject()
+        }
+    }
+}
+
+extension IdentityToken {
+    /// Gives a customer what the shop's server says of them. What it leaves out stays.
+    fileprivate func apply(to account: inout AccountRecord, _ fields: [String: String]) throws {
+        guard customer != nil else { return }
+        account.take(firstName, lastName)
+        account.customer.isVerified = true
+        if let email { account.customer.email = email }
+        account.customFields = try CustomFieldRules.merge(fields, into: account.customFields)
+    }
+}
+
+extension TokenAuthority {
+    /// The text of a channel's secret: 43 characters, whose UTF-8 bytes are the key of HMAC-SHA256. It is not stored.
+    func identitySecret(_ id: String, of channel: String) -> String { code("identity\u{0}\(channel)\u{0}\(id)") }
+}
+
+/// `{"identity"}`: a fresh JWT.
+struct FreshIdentity: RequestBody {
+    let identity: String
+
+    init(reading object: inout ObjectReader) {
+        identity = object.requiredString("identity", length: 1...IdentityToken.maximumLength)
+    }
+}
+
+/// `{"channel","identity"?,"consent"?,"proof"?,"visit"?}`: a customer who begins.
+struct NewVisitor: RequestBody {
+    let channel: String
+    let identity: String?
+    let consent: String?
+    let proof: VisitorProof?
+    let visit: [UInt8]?
+
+    init(reading object: inout ObjectReader) {
+        channel = object.requiredKey("channel", length: 1...64)
+        identity = object.optionalString("identity", length: 1...IdentityToken.maximumLength)
+        consent = object.optionalString("consent", length: 1...64)
+        proof = object.object(object.optional("proof"), "proof", as: VisitorProof.self)
+        visit = object.object(object.optional("visit"), "visit", as: VisitBody.self)?.json
+    }
+}
+
+/// `{"page"?,"title"?,"referrer"?,"language"?,"timeZone"?,"screen"?}`: where a visitor comes from. Nobody checks it, so it is
+/// cut and not refused.
+struct VisitBody: RequestBody {
+    private static let maximumLength = 512
+    private static let names = ["page", "title", "referrer", "language", "timeZone", "screen"]
+    let json: [UInt8]
+
+    init(reading object: inout ObjectReader) {
+        var json = JSONWriter()
+        json.beginObject()
+        for name in Self.names {
+            guard var text = object.optional(name)?.string else { continue }
+            if name == "page" || name == "referrer" {
+                guard text.hasPrefix("https://") || text.hasPrefix("http://") else { continue }
+                // Queries and fragments often have what is nobody's business.
+                text = String(text.prefix { $0 != "?" && $0 != "#" })
+            }
+            json.name(name)
+            json.value(String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength))))
+        }
+        json.endObject()
+        self.json = json.bytes
+    }
+}

@@ -1,0 +1,285 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import Foundation
+import Gateway
+import HTTPRouting
+import MicroHTTP
+
+/// The pages of customers: the widget for the pages of shops, the chat in its frame, and the page behind a customer's link.
+///
+/// They hold nothing of anybody: what a customer may see comes later, by the API and with the token of a session.
+struct WidgetRoutes: RouteGroup {
+    let documents: Documents
+    /// The service that has public channels.
+    private static let service = "local"
+
+    var routes: [Route] {
+        let files = documents.files
+        return [
+            Route(
+                .get, "/widget.js", "getWidgetLoader", access: .open, query: .any,
+                handler: .now { call in
+                    guard let file = files.file("widget.js") else { throw Problem(.notFound, "There is no such file.") }
+                    return Self.shared(file.response(to: call.request), seconds: 300)
+                }),
+            Route(
+                .get, "/widget/{channel}/config.js", "getWidgetConfig", access: .open, query: .any,
+                handler: .aside { call in
+                    guard let channel = try await call.publicChannel else {
+                        throw Problem(.channelNotPublic, "Nobody begins on this channel by themselves.")
+                    }
+                    let text = "export default \(String(decoding: call.configuration(of: channel), as: UTF8.self));\n"
+                    let file = StaticFile(bytes: Array(text.utf8), name: "config.js")
+                    return Self.shared(file.response(to: call.request), seconds: 60)
+                }),
+            Route(
+                .get, "/widget/{channel}", "getWidgetPage", access: .open, query: .any,
+                handler: .aside { call in
+                    guard let page = files.page("widget.html") else { throw Problem(.notFound, "There is no such page.") }
+                    let channel = try await call.publicChannel
+                    let language = call.language(of: channel)
+                    let settings = call.settings(of: channel, in: language)
+                    var answer = CustomerPage(page, settings, in: language).response(to: call.request)
+                    let ancestors = channel.map { (["'self'"] + ($0.visitors?.origins ?? [])).joined(separator: " ") }
+                    answer.headers = Self.framed(answer.headers, by: ancestors ?? "'none'")
+                    return answer
+                }),
+            Route(
+                .get, "/c/{code}", "showLink", access: .open, query: .any,
+                handler: .aside { call in try await call.linkPage(files) }
+            ),
+        ].map { route in
+            let route = route.traced(.none)
+            return route.operationID == "showLink" ? route.forCustomers() : route.forEveryPage()
+        }
+    }
+
+    /// The answer as pages of every origin may load it.
+    private static func shared(_ answer: HTTPResponse, seconds: Int) -> HTTPResponse {
+        var answer = answer
+        answer.headers = answer.headers.map { $0.0 == "Cache-Control" ? ($0.0, "public, max-age=\(seconds)") : $0 }
+        answer.headers.append(("Access-Control-Allow-Origin", "*"))
+        return answer
+    }
+
+    /// The headers of a page that pages of these origins may frame. `require-corp` lets it stand in host pages that ask the
+    /// same of all they show.
+    private static func framed(_ headers: [(String, String)], by ancestors: String) -> [(String, String)] {
+        headers.map { header in
+            guard header.0 == "Content-Security-Policy" else { return header }
+            return (header.0, "\(CustomerPage.policy); frame-ancestors \(ancestors)")
+        } + [("Cross-Origin-Embedder-Policy", "require-corp"), ("Cross-Origin-Resource-Policy", "cross-origin")]
+    }
+}
+
+/// A page for customers: a file of `web/` with settings and a language in it.
+struct CustomerPage {
+    /// The Content-Security-Policy without the pages that may frame it.
+    static let policy = """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; \
+        connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
+        require-trusted-types-for 'script'; trusted-types parley
+        """
+    private static let place = "<!--settings-->"
+    private let file: StaticFile
+
+    init(_ page: StaticFile, _ settings: [UInt8], in language: PageLanguage) {
+        // `<` would end the element; in JSON it stands in strings only.
+        let json = String(decoding: settings, as: UTF8.self).replacing("<", with: "\\u003c")
+        let html = String(decoding: page.bytes, as: UTF8.self)
+            .replacing(
+                Self.place, with: "<script type=\"application/json\" id=\"settings\">\(json)</script>", maxReplacements: 1
+            )
+            .replacing("<html lang=\"en\"", with: "<html \(language.attributes)", maxReplacements: 1)
+        file = StaticFile(bytes: Array(html.utf8), name: "page.html")
+    }
+
+    func response(to request: HTTPRequest) -> HTTPResponse {
+        var answer = file.response(to: request)
+        answer.headers = answer.headers.map { $0.0 == "Vary" ? ($0.0, "\($0.1), Accept-Language") : $0 }
+        return answer
+    }
+}
+
+/// The language of one answer.
+struct PageLanguage: Hashable {
+    let tag: String
+    let direction: String
+
+    /// Of the element `html`.
+    var attributes: String { "lang=\"\(tag)\" dir=\"\(direction)\"" }
+}
+
+extension Call {
+    private var texts: CustomerTexts { core.configuration.customerTexts ?? CustomerTexts(files: [:]) }
+
+    /// The path's channel, if customers may begin on it by themselves.
+    fileprivate var publicChannel: Channel? {
+        get async throws {
+            let id = parameters["channel"]
+            let channel = try await core.store.read { try $0.channel(id, of: "local") }
+            return channel?.visitors?.isPublic == true ? channel : nil
+        }
+    }
+
+    /// The language that the address asks for, or the browser; among those of the channel.
+    fileprivate func language(of channel: Channel?) -> PageLanguage {
+        let tag = texts.language(for: wantedLanguages, among: channel?.languages ?? [])
+        return PageLanguage(tag: tag, direction: texts.table(tag)?.direction ?? "ltr")
+    }
+
+    /// The tags that the address and the browser name, the most wanted first.
+    var wantedLanguages: [String] {
+        let accepted = (request.headers["Accept-Language"] ?? "").prefix(512).split(separator: ",").prefix(20)
+            .compactMap { entry -> (tag: String, weight: Double)? in
+                let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
+                guard let tag = parts.first, tag != "*" else { return nil }
+                let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+                return (tag, weight)
+            }
+        let sorted = accepted.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
+        return (query["lang"].map { [String($0.prefix(35))] } ?? []) + sorted.map(\.element.tag)
+    }
+
+    /// What the widget needs before it shows its button.
+    fileprivate func configuration(of channel: Channel) -> [UInt8] {
+        let tags = channel.languages.isEmpty ? texts.languages : channel.languages
+        var json = JSONWriter(reservingCapacity: 4096)
+        json.beginObject()
+        json.member("channel", channel.id)
+        json.member("name", channel.appearance?.name ?? channel.name)
+        json.member("public", true)
+        json.member("isOpen", channel.isOnline)
+        json.member("languages", texts: tags)
+        json.name("appearance")
+        (channel.appearance ?? Appearance()).write(to: &json)
+        json.name("launcher")
+        json.beginObject()
+        for tag in tags {
+            json.name(tag)
+            json.beginObject()
+            json.member("dir", texts.table(tag)?.direction ?? "ltr")
+            for (key, text) in texts.texts(in: tag, changed: channel.texts[tag] ?? [:]).sorted(by: { $0.key < $1.key })
+            where key.hasPrefix("launcher.") {
+                json.name(String(key.dropFirst("launcher.".count)))
+                json.value(text)
+            }
+            json.endObject()
+        }
+        json.endObject()
+        json.endObject()
+        return json.bytes
+    }
+
+    /// What the page in the frame needs. Of a channel that is not public, or not there, it tells nothing: who has a session
+    /// there reads the rest with its token.
+    fileprivate func settings(of channel: Channel?, in language: PageLanguage) -> [UInt8] {
+        var json = JSONWriter(reservingCapacity: 8192)
+        json.beginObject()
+        json.member("channel", channel?.id ?? parameters["channel"])
+        json.member("public", channel != nil)
+        if let channel, let visitors = channel.visitors {
+            json.member("service", "local")
+            json.member("name", channel.appearance?.name ?? channel.name)
+            json.member("mode", channel.mode.rawValue)
+            json.member("isOnline", channel.isOnline)
+            json.member("origins", texts: visitors.origins)
+            json.name("appearance")
+            (channel.appearance ?? Appearance()).write(to: &json)
+            json.name("visitors")
+            json.beginObject()
+            json.member("identity", visitors.identity.rawValue)
+            json.member("anonymous", visitors.anonymous.rawValue)
+            json.member("proof", visitors.proof.rawValue)
+            if let consent = visitors.consent { json.member("consent", consent) }
+            json.member("selfErase", false)
+            json.endObject()
+            if let survey = channel.preChatSurvey { json.member("preChatSurvey", survey) }
+            json.member("fileRestrictions", channel.fileRestrictions)
+            if !channel.menu.isEmpty { json.member("menu", channel.menu) }
+        }
+        write(language, of: channel, to: &json)
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Writes the language with all of its texts.
+    fileprivate func write(_ language: PageLanguage, of channel: Channel?, to json: inout JSONWriter) {
+        json.member("lang", language.tag)
+        json.member("dir", language.direction)
+        json.member("languages", texts: channel?.languages.isEmpty == false ? channel?.languages ?? [] : texts.languages)
+        json.name("texts")
+        let entries = texts.texts(in: language.tag, changed: channel?.texts[language.tag] ?? [:])
+        let groups = Dictionary(grouping: entries) { $0.key.prefix { $0 != "." } }
+        json.beginObject()
+        for (group, texts) in groups.sorted(by: { $0.key < $1.key }) {
+            json.name(String(group))
+            json.beginObject()
+            for (key, text) in texts.sorted(by: { $0.key < $1.key }) {
+                json.name(String(key.dropFirst(group.count + 1)))
+                json.value(text)
+            }
+            json.endObject()
+        }
+        json.endObject()
+    }
+
+    /// The page of a customer's link. It uses nothing up: programs that look at messages open addresses, too.
+    fileprivate func linkPage(_ files: PageFiles) async throws -> HTTPResponse {
+        guard let page = files.page("customer-link.html") else { throw Problem(.notFound, "There is no such page.") }
+        let digest = SHA256.hash(Array(parameters["code"].utf8))
+        let now = core.environment.now()
+        let channel = try await core.store.read { transaction -> Channel? in
+            guard let key = try? transaction.account(ofLink: digest, at: now) else { return nil }
+            return try transaction.channel(key.channel, of: key.service)
+                ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
+        }
+        if channel == nil { try countFailure() }
+        let language = language(of: channel)
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("isGood", channel != nil)
+        json.member("name", channel.map { $0.appearance?.name ?? $0.name })
+        json.name("appearance")
+        (channel?.appearance ?? Appearance()).write(to: &json)
+        write(language, of: channel, to: &json)
+        json.endObject()
+        var answer = CustomerPage(page, json.bytes, in: language).response(to: request)
+        answer.headers = answer.headers.map { header in
+            switch header.0 {
+            case "Content-Security-Policy": (header.0, "\(CustomerPage.policy); frame-ancestors 'none'")
+            case "Cache-Control": (header.0, "no-store")
+            default: header
+            }
+        }
+        return answer
+    }
+}
+
+extension Appearance {
+    /// The appearance with what it leaves out, and with the colour of text on its colour.
+    fileprivate func write(to json: inout JSONWriter) {
+        let colour = colour ?? Self.usualColour
+        json.beginObject()
+        json.member("colour", colour)
+        json.member("onColour", Self.textColour(on: colour))
+        json.member("position", (position ?? .end).rawValue)
+        json.member("greeting", greeting)
+        json.member("showBubble", showsBubble ?? true)
+        json.endObject()
+    }
+
+    /// White or black, whichever is easier to read on the colour: its contrast is at least 4.5 to 1 (WCAG 2.2, 1.4.3).
+    static func textColour(on colour: String) -> String {
+        let bytes = Array(colour.utf8.dropFirst()).compactMap(Hexadecimal.value)
+        let shares = stride(from: 0, to: bytes.count - 1, by: 2).map { index -> Double in
+            let share = Double(bytes[index] << 4 | bytes[index + 1]) / 255
+            return share <= 0.04045 ? share / 12.92 : pow((share + 0.055) / 1.055, 2.4)
+        }
+        guard shares.count == 3 else { return "#ffffff" }
+        // Both contrasts are the same at a luminance of 0.179.
+        return 0.2126 * shares[0] + 0.7152 * shares[1] + 0.0722 * shares[2] > 0.179 ? "#000000" : "#ffffff"
+    }
+}
