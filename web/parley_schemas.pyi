@@ -25,7 +25,16 @@ class AgentList(TypedDict):
     cursor: Cursor
 
 AlsoInThread = bool
+AnonymousVisitors = Literal["allowed", "vouched"]
 AnswerName = str
+class Appearance(TypedDict):
+    """How the chat looks on the pages of a shop; absent if as usual."""
+    colour: NotRequired[str]
+    position: NotRequired[WidgetPosition]
+    name: NotRequired[str]
+    greeting: NotRequired[str]
+    showBubble: NotRequired[bool]
+
 class Attachment(TypedDict):
     """A file sent with a message."""
     id: Id
@@ -70,6 +79,10 @@ class Channel(TypedDict):
     inactivity: NotRequired[InactivityLimits]
     push: NotRequired[PushSettings]
     menu: NotRequired[list[MenuItem]]
+    visitors: NotRequired[VisitorSettings]
+    appearance: NotRequired[Appearance]
+    languages: NotRequired[list[LanguageTag]]
+    texts: NotRequired[dict[str, LanguageTexts]]
 
 ChannelId = str
 class ChannelList(TypedDict):
@@ -206,6 +219,8 @@ class Customer(TypedDict):
     firstName: NotRequired[PersonName]
     lastName: NotRequired[PersonName]
     imageUrl: NotRequired[ImageUrl]
+    email: NotRequired[str]
+    verified: NotRequired[bool]
 
 CustomerAtDesk = Customer
 class Delivery(TypedDict):
@@ -446,6 +461,8 @@ class Info(TypedDict):
     limits: Limits
     sandbox: NotRequired[Sandbox]
 
+LanguageTag = str
+LanguageTexts = dict[str, str]
 class LastDelivery(TypedDict):
     """The newest push."""
     at: Time
@@ -754,6 +771,9 @@ class Session(TypedDict):
     lastUsedAt: NotRequired[Time]
     cursor: Cursor
     resend: NotRequired[ResendPolicy]
+    kind: NotRequired[Literal["link", "visitor"]]
+    expiresAt: NotRequired[Time]
+    verifiedUntil: NotRequired[Time]
     sync: NotRequired[Literal["running", "paused"]]
     token: NotRequired[str]
 
@@ -836,6 +856,26 @@ class Viewing(TypedDict):
     screens: list[Screen]
     knownSince: Time
 
+class VisitorConsent(TypedDict):
+    """What customers agree to before they begin."""
+    version: str
+    required: NotRequired[bool]
+    url: NotRequired[ImageUrl]
+
+VisitorIdentity = Literal["off", "optional", "required"]
+class VisitorSettings(TypedDict):
+    """How customers begin by themselves; absent if they do not. Customers do not see it."""
+    public: bool
+    origins: list[WebOrigin]
+    identity: VisitorIdentity
+    anonymous: AnonymousVisitors
+    proof: VisitorWork
+    consent: NotRequired[VisitorConsent]
+    visitorDays: int
+    identityDays: int
+
+VisitorWork = Literal["off", "work"]
+WebOrigin = str
 class Webhook(TypedDict):
     """Where events are sent, and how that goes."""
     id: WebhookId
@@ -875,3 +915,4 @@ class WebhookList(TypedDict):
 
 WebhookState = str
 WebhookURL = str
+WidgetPosition = Literal["end", "start"]

@@ -138,7 +138,9 @@ extension GatewayApplication {
                     .misdirectedHost,
                     "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
             }
-            if isOfCustomersHost(host), !isForCustomers(request, match) { throw Problem(.notFound, "No route has this path.") }
+            if isOfCustomersHost(host), !isForCustomers(match) {
+                throw Problem(.notFound, "No route has this path.")
+            }
             findings.foreignOrigin = try sharedOrigin(of: request, match, host: host)
             if findings.foreignOrigin == nil, !isForEveryPage(request, match) {
                 try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
@@ -199,7 +201,7 @@ extension GatewayApplication {
     }
 
     /// Whether customers need the path: their pages, and the API of sessions and visitors.
-    private func isForCustomers(_ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?) -> Bool {
+    private func isForCustomers(_ match: RouteTable<GatewayCore>.Match?) -> Bool {
         guard let match else { return false }
         return match.routes.contains { $0.isForCustomers || BearerSharing.covers($0) }
     }

@@ -51,5 +51,8 @@ final class TranslatedPages: Sendable {
 
 extension Call {
     /// The language that the person has chosen who is signed in.
-    fileprivate var ownLanguages: [String] { query["lang"] == nil ? settingOfPerson("language").map { [$0] } ?? [] : [] }
+    fileprivate var ownLanguages: [String] {
+        guard query["lang"] == nil, let language = settingOfPerson("language") else { return [] }
+        return [language]
+    }
 }

@@ -37,7 +37,9 @@ struct WidgetRoutes: RouteGroup {
             Route(
                 .get, "/widget/{channel}", "getWidgetPage", access: .open, query: .any,
                 handler: .aside { call in
-                    guard let page = files.page("widget.html") else { throw Problem(.notFound, "There is no such page.") }
+                    guard let page = files.page("widget.html") else {
+                        throw Problem(.notFound, "There is no such page.")
+                    }
                     let channel = try await call.publicChannel
                     let language = call.language(of: channel)
                     let settings = call.settings(of: channel, in: language)
@@ -88,10 +90,9 @@ struct CustomerPage {
     init(_ page: StaticFile, _ settings: [UInt8], in language: PageLanguage) {
         // `<` would end the element; in JSON it stands in strings only.
         let json = String(decoding: settings, as: UTF8.self).replacing("<", with: "\\u003c")
+        let script = "<script type=\"application/json\" id=\"settings\">\(json)</script>"
         let html = String(decoding: page.bytes, as: UTF8.self)
-            .replacing(
-                Self.place, with: "<script type=\"application/json\" id=\"settings\">\(json)</script>", maxReplacements: 1
-            )
+            .replacing(Self.place, with: script, maxReplacements: 1)
             .replacing("<html lang=\"en\"", with: "<html \(language.attributes)", maxReplacements: 1)
         file = StaticFile(bytes: Array(html.utf8), name: "page.html")
     }
@@ -209,7 +210,8 @@ extension Call {
     fileprivate func write(_ language: PageLanguage, of channel: Channel?, to json: inout JSONWriter) {
         json.member("lang", language.tag)
         json.member("dir", language.direction)
-        json.member("languages", texts: channel?.languages.isEmpty == false ? channel?.languages ?? [] : texts.languages)
+        let tags = channel?.languages ?? []
+        json.member("languages", texts: tags.isEmpty ? texts.languages : tags)
         json.name("texts")
         let entries = texts.texts(in: language.tag, changed: channel?.texts[language.tag] ?? [:])
         let groups = Dictionary(grouping: entries) { $0.key.prefix { $0 != "." } }
@@ -236,7 +238,6 @@ extension Call {
             return try transaction.channel(key.channel, of: key.service)
                 ?? Channel(id: key.channel, name: key.channel, mode: .singlethread, capabilities: [])
         }
-        if channel == nil { try countFailure() }
         let language = language(of: channel)
         var json = JSONWriter()
         json.beginObject()

@@ -15,6 +15,7 @@ import sys
 
 import pytest
 from chat import Chat
+from customers import identity_token
 from document import DOCUMENT
 from gateway import DEADLINE, Gateway, binary, until
 from platform_client import PlatformClient, new_id
@@ -230,6 +231,33 @@ def access_code(gw):
     return None, {EXAMPLE["AccessCode"]: gw.post("/auth/codes")["url"].rpartition("/")[2]}
 
 
+def customer_link(gw):
+    made, ids = chat(gw)
+    link = gw.post(f"{made.path}/links", {})
+    return made, {**ids, EXAMPLE["LinkCode"]: link["url"].rpartition("/")[2], EXAMPLE["Link"]: link["id"]}
+
+
+def public_channel(gw):
+    """One on which customers begin by themselves, with a secret."""
+    made = gw.post("/v1/desk/channels", {"id": f"help-{next(COUNT)}", "mode": "multithread", "visitors": {"public": True}})["id"]
+    secret = gw.post(f"/v1/desk/channels/{made}/identitySecrets")["id"]
+    return None, {"channel=help": f"channel={made}", '"help"': f'"{made}"', "/widget/help": f"/widget/{made}", "help/config": f"{made}/config",
+                  "'help'": f"'{made}'", "channels/multi": f"channels/{made}", EXAMPLE["IdentitySecret"]: secret}
+
+
+def of_visitor(gw):
+    """A session of a customer for whom a JWT vouches, and a fresh JWT."""
+    _, ids = public_channel(gw)
+    channel = ids["channel=help"].rpartition("=")[2]
+    gw.patch(f"/v1/desk/channels/{channel}", {"visitors": {"public": True, "identity": "optional"}})
+    gw.delete(f"/v1/desk/channels/{channel}/identitySecrets/{ids[EXAMPLE['IdentitySecret']]}")
+    secret = gw.post(f"/v1/desk/channels/{channel}/identitySecrets")["secret"]
+    token = identity_token(secret, sub="4711")
+    made = gw.call("POST", "/v1/visitors", {"channel": channel, "identity": token}, token=None)
+    example = DOCUMENT.raw["components"]["examples"]["IdentityRequest"]["value"]["identity"]
+    return None, {EXAMPLE["Session"]: made["session"], example: token}
+
+
 def sandbox(gw):
     """The tenant and the channel that the sandbox has, and a file there."""
     client = PlatformClient(gw, "multi")
@@ -259,6 +287,7 @@ def fault_script(gw):
 WORLDS = [  # the first that matches an operation's id, or its path from the beginning
     ("createDeskCollection", of_ada), ("removeDeskMember", group), ("answerInactivity", asked), ("endThread|endDeskContact", live),
     ("recordActivity|executeTrigger", remote), ("sendTranscript|leaveOfflineMessage", remote_live), ("createWebhook", no_webhook),
+    ("redeemLink|showLink|deleteLink", customer_link), ("setIdentity", of_visitor), (r"createVisitor|.*IdentitySecret|/v1/visitors|/widget/\{channel\}", public_channel),
     ("createDeskChannel", new_channel), ("setDeskChannelAvailability", live_channel), ("updateDeskChannel", own_channel), ("showAccessCode|redeemAccessCode", access_code),
     ("createPerson", new_person), (r"/v1/people/", person), ("showInvitation|acceptInvitation", invited), ("signIn", signing_in),
 

@@ -35,7 +35,7 @@ def fill(path, chat, thread, message):
               "webhook": chat.webhook, "delivery": chat.delivery, "device": chat.desk_device,
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x",
               "article": "GettingStarted", "tag": "messages", "note": chat.note, "answer": chat.answer, "key": chat.key, "login": "none", "person": "drift", "digest": chat.picture,
-              "customer": chat.session["customer"]["id"]}
+              "customer": chat.session["customer"]["id"], "link": chat.link, "secret": chat.secret}
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
         values |= {"brand": str(sandbox["brandId"]), "channel": sandbox["channels"][0]["id"]}
@@ -45,7 +45,8 @@ def fill(path, chat, thread, message):
         step = {"fault": {"kind": "refuse", "event": "Nothing"}}
         values["script"] = chat.gateway.post("/v1/sandbox/scripts", {"steps": [step]})["id"]
     filled = re.sub(r"\{(\w+)\}", lambda name: values[name[1]], path)
-    return f"{filled}?q=Hello" if path.endswith("/search") else filled
+    query = {"/search": "?q=Hello", "/challenge": f"?channel={values['channel']}"}.get(path[path.rfind("/"):], "")
+    return filled + query
 
 
 def is_for_programs(operation):
@@ -74,6 +75,9 @@ def chat(gw):
     gw.post("/v1/people", {"id": "drift", "name": "Drift", "email": "drift@shop.example", "role": "agent"})
     picture = gw.call("PUT", "/v1/people/drift/picture", raw=b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"})
     chat.picture = picture["picture"].rpartition("/")[2]
+    gw.patch("/v1/desk/channels/contract-multi", {"visitors": {"public": True}})
+    chat.link = gw.post(f"{chat.path}/links", {})["id"]
+    chat.secret = gw.post("/v1/desk/channels/contract-multi/identitySecrets")["id"]
     chat.desk_collection = gw.post("/v1/desk/collections", {"kind": "threads"})["id"]
     with PushReceiver() as receiver:
         # A host that no resolver knows: nothing goes anywhere.

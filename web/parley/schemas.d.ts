@@ -48,8 +48,40 @@ export interface AgentRequest {
 /** For a reply: whether the conversation's own list shows it, too. */
 export type AlsoInThread = boolean;
 
+/**
+ * Whether customers begin of whom nothing is known: all of them, or those of whom a JWT without a customer says
+ * that they are no robot.
+ */
+export type AnonymousVisitors = 'allowed' | 'vouched';
+
 /** The name of a saved reply. No two have the same. */
 export type AnswerName = string;
+
+/** How the chat looks on the pages of a shop; absent if as usual. */
+export interface Appearance {
+  /** Of the button and the head. */
+  colour?: string;
+  position?: WidgetPosition;
+  /** What the chat is called, instead of the channel's name. */
+  name?: string;
+  /** What stands above an empty conversation. */
+  greeting?: string;
+  /** Whether the page shows a button. */
+  showBubble?: boolean;
+}
+
+/** How the chat looks on the pages of a shop. What is absent is as usual. */
+export interface AppearanceRequest {
+  /** Of the button and the head. */
+  colour?: string;
+  position?: WidgetPosition;
+  /** What the chat is called, instead of the channel's name. */
+  name?: string;
+  /** What stands above an empty conversation. */
+  greeting?: string;
+  /** Whether the page shows a button. */
+  showBubble?: boolean;
+}
 
 /** Who takes the thread. */
 export interface AssignRequest {
@@ -162,6 +194,12 @@ export interface Channel {
    * service by `getMenu`.
    */
   menu?: MenuItem[];
+  visitors?: VisitorSettings;
+  appearance?: Appearance;
+  /** The languages of the customers' pages; absent for all. Customers do not see it. */
+  languages?: LanguageTag[];
+  /** What the customers' pages say otherwise, by language and key. Customers do not see it. */
+  texts?: Record<string, LanguageTexts>;
 }
 
 /** A channel's id within its service. */
@@ -198,6 +236,12 @@ export interface ChannelPatch {
   push?: PushSettingsRequest | NoValue;
   /** What customers may choose from from now on. Each id may occur once. */
   menu?: MenuItemRequest[];
+  /** How customers begin by themselves from now on; null if they do not. */
+  visitors?: VisitorSettingsRequest | NoValue;
+  /** How the chat looks from now on; null for as usual. */
+  appearance?: AppearanceRequest | NoValue;
+  languages?: LanguagesRequest;
+  texts?: TextsRequest;
 }
 
 /** A channel to add. */
@@ -218,6 +262,10 @@ export interface ChannelRequest {
   push?: PushSettingsRequest;
   /** What customers may choose from at any time. Each id may occur once. */
   menu?: MenuItemRequest[];
+  visitors?: VisitorSettingsRequest;
+  appearance?: AppearanceRequest;
+  languages?: LanguagesRequest;
+  texts?: TextsRequest;
 }
 
 /** How far the session is on its way to `ready`. */
@@ -500,6 +548,10 @@ export interface Customer {
   firstName?: PersonName;
   lastName?: PersonName;
   imageUrl?: ImageUrl;
+  /** The e-mail address, as a shop's server has said it by a JWT. */
+  email?: string;
+  /** True where a shop's server has vouched for the id by a JWT; absent otherwise. */
+  verified?: boolean;
 }
 
 /** Whose thread it is. The desk alone gets it. */
@@ -1087,6 +1139,22 @@ export interface Info {
   limits: Limits;
   sandbox?: Sandbox;
 }
+
+/** A language, as BCP 47 names it. */
+export type LanguageTag = string;
+
+/** One of the languages that the customers' pages have. */
+export type LanguageTagRequest = 'en' | 'de' | 'fr' | 'es' | 'pt-BR' | 'it' | 'nl' | 'pl' | 'tr' | 'ja' | 'ko' |
+  'zh-Hans' | 'ar';
+
+/** The texts of one language, by their keys. */
+export type LanguageTexts = Record<string, string>;
+
+/** The texts of one language, by their keys. */
+export type LanguageTextsRequest = Record<string, string>;
+
+/** The languages of the customers' pages, the first one for those who have none of them; empty for all. */
+export type LanguagesRequest = LanguageTagRequest[];
 
 /** The newest push. */
 export interface LastDelivery {
@@ -1789,6 +1857,12 @@ export interface Session {
   lastUsedAt?: Time;
   cursor: Cursor;
   resend?: ResendPolicy;
+  /** Who has begun it, if that was a customer by themselves; absent otherwise. */
+  kind?: 'link' | 'visitor';
+  /** When it ends unless somebody uses it; absent for never. */
+  expiresAt?: Time;
+  /** Until when a JWT vouches for its customer; absent without one. */
+  verifiedUntil?: Time;
   /** Whether the cache of a remote service is kept up in the background. Absent on `local`. */
   sync?: 'running' | 'paused';
   /** Opens this session's paths only. Only the answer that created the session has it. */
@@ -1867,6 +1941,12 @@ export interface SyncRequest {
   /** `running` or `paused`. */
   state: 'running' | 'paused';
 }
+
+/**
+ * What the customers' pages say otherwise: `{"de": {"head.online": "Wir sind da"}}`. The keys, and the places in
+ * braces that a text may have, are those of the files at `/assets/texts/`: see the article Widget.
+ */
+export type TextsRequest = Record<string, LanguageTextsRequest>;
 
 /** A conversation; for the desk with its channel and its customer. */
 export type ThreadInEvent = ChatThread & { channel?: ChannelId; customer?: CustomerAtDesk };
@@ -2052,6 +2132,71 @@ export interface ViewpointRequest {
   viewpoint?: Viewpoint;
 }
 
+/** What customers agree to before they begin. */
+export interface VisitorConsent {
+  /** Another version asks everybody again. */
+  version: string;
+  /** Whether nobody begins without it; true unless it is said. */
+  required?: boolean;
+  url?: ImageUrl;
+}
+
+/** What customers agree to before they begin. */
+export interface VisitorConsentRequest {
+  /** Another version asks everybody again. */
+  version: string;
+  /** Whether nobody begins without it; true unless it is said. */
+  required?: boolean;
+  url?: ImageUrl;
+}
+
+/** Whether a shop's server says who customers are, by a JWT: never, if it can, or always. */
+export type VisitorIdentity = 'off' | 'optional' | 'required';
+
+/** How customers begin by themselves; absent if they do not. Customers do not see it. */
+export interface VisitorSettings {
+  /** Whether they may. */
+  public: boolean;
+  /** Whose pages may show the chat. */
+  origins: WebOrigin[];
+  identity: VisitorIdentity;
+  anonymous: AnonymousVisitors;
+  proof: VisitorWork;
+  consent?: VisitorConsent;
+  /** Days without use after which a session ends. */
+  visitorDays: number;
+  /** Days for which a session of a known customer lives after its last JWT. */
+  identityDays: number;
+}
+
+/** How customers begin by themselves. What is absent has its usual value. */
+export interface VisitorSettingsRequest {
+  /** Whether they may; false unless it is said. */
+  public?: boolean;
+  /**
+   * Whose pages may show the chat, such as `https://shop.example`, `http://localhost:3000`, or
+   * `https://*.shop.example` for all hosts below.
+   */
+  origins?: WebOriginRequest[];
+  identity?: VisitorIdentity;
+  anonymous?: AnonymousVisitors;
+  proof?: VisitorWork;
+  consent?: VisitorConsentRequest;
+  /** Days without use after which a session ends; 30 unless it is said. */
+  visitorDays?: number;
+  /** Days for which a session of a known customer lives after its last JWT; 7 unless it is said. */
+  identityDays?: number;
+}
+
+/** Whether a browser has to solve a task before it begins. */
+export type VisitorWork = 'off' | 'work';
+
+/** An origin, or `https://*.` and a host for all hosts below. */
+export type WebOrigin = string;
+
+/** An origin, or `https://*.` and a host for all hosts below. */
+export type WebOriginRequest = string;
+
 /** A browser, or an app that is reached as one. */
 export interface WebPushDeviceRequest {
   /** How the device is reached. */
@@ -2190,3 +2335,6 @@ export type WebhookURL = string;
  * missing, `{{fallbackMessage|TEXT}}` replaces the whole message.
  */
 export type WelcomeTemplateRequest = string;
+
+/** At which side of the page the button stands, in the direction of its text. */
+export type WidgetPosition = 'end' | 'start';

@@ -59,7 +59,8 @@ final class OriginBook: Sendable {
 
     /// Whether pages of the origin may ask at all.
     func accepts(_ origin: String) -> Bool {
-        allowed.contains(origin) || channels.withLock { $0.values.contains { $0.isPublic && $0.accepts(origin: origin) } }
+        if allowed.contains(origin) { return true }
+        return channels.withLock { $0.values.contains { $0.isPublic && $0.accepts(origin: origin) } }
     }
 
     /// Whether pages of the origin may use a session of the channel.

@@ -28,7 +28,8 @@ struct WebOrigin: Hashable, Sendable {
     private static func isHost(_ name: Substring) -> Bool {
         guard (1...253).contains(name.utf8.count) else { return false }
         if name.hasPrefix("[") {
-            return name.hasSuffix("]") && name.dropFirst().dropLast().allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+            let inner = name.dropFirst().dropLast()
+            return name.hasSuffix("]") && inner.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
         }
         return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"

@@ -26,18 +26,30 @@ extension DeskRoutes {
                 }),
             Route(
                 .post, all, "createIdentitySecret", access: .scope(.channelsWrite), body: .optionalJSON,
+                idempotency: .carried,
                 handler: .aside { call in
                     let id = try await call.reachedChannel(desk)
                     let name = LoginSecrets.random(6)
                     let entry = call.audit("channel.secretCreated", id) { $0.member("secret", name) }
+                    let receipt = call.receipt
                     let secret = try await call.core.store.write { transaction in
                         try transaction.audit(entry)
+                        try transaction.record(receipt, Outcome(.created, id: name))
                         return try transaction.addIdentitySecret(name, of: id)
                     }
                     return call.json(status: 201, headers: [("Cache-Control", "no-store")]) {
                         secret.encode(to: &$0, text: call.core.tokens.identitySecret(name, of: id))
                     }
-                }),
+                }
+            ).replaying { outcome, call in
+                // The secret is shown once, so a repeated request gets an answer without it.
+                let id = try await call.reachedChannel(desk)
+                let secrets = try await call.core.store.read { try $0.identitySecrets(of: id) }
+                guard let secret = secrets.first(where: { $0.id == outcome.id }) else {
+                    throw ChatError(.unknownSecret, "The secret was removed.")
+                }
+                return call.json(status: 201) { secret.encode(to: &$0) }
+            },
             Route(
                 .delete, "\(all)/{secret}", "deleteIdentitySecret", access: .scope(.channelsWrite),
                 handler: .aside { call in

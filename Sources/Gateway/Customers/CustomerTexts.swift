@@ -61,7 +61,7 @@ public struct CustomerTexts: Sendable {
         var parts = wanted.lowercased().split(separator: "-")
         if parts.first == "zh" {
             let isTraditional = parts.contains { ["hant", "tw", "hk", "mo"].contains($0) }
-            return isTraditional ? tags.first { $0.lowercased() == "zh-hant" } : tags.first { $0.lowercased() == "zh-hans" }
+            return tags.first { $0.lowercased() == (isTraditional ? "zh-hant" : "zh-hans") }
         }
         while !parts.isEmpty {
             let tag = parts.joined(separator: "-")
@@ -78,7 +78,8 @@ public struct CustomerTexts: Sendable {
             return "one of these languages was expected: \(languages.joined(separator: ", "))"
         }
         guard let usual = tables[Self.usual]?.texts[key] else { return "there is no text \(key.prefix(64))" }
-        let known = Set(usual.string.map(Self.places) ?? usual.members.map { $0.flatMap { Self.places($0.value.string ?? "") } } ?? [])
+        let forms = usual.members?.compactMap(\.value.string) ?? [usual.string ?? ""]
+        let known = Set(forms.flatMap(Self.places))
         guard let other = Self.places(text).first(where: { !known.contains($0) }) else {
             return (1...2000).contains(text.utf8.count) ? nil : "1 to 2000 bytes were expected"
         }
@@ -88,7 +89,7 @@ public struct CustomerTexts: Sendable {
 
     /// The names between braces.
     static func places(_ text: String) -> [String] {
-        text.split(separator: "{").dropFirst().compactMap { part in
+        text.split(separator: "{", omittingEmptySubsequences: false).dropFirst().compactMap { part in
             part.firstIndex(of: "}").map { String(part[..<$0]) }
         }
     }

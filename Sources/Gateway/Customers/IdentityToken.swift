@@ -125,7 +125,8 @@ struct IdentityToken: Sendable {
     }
 
     private static func object(_ part: Substring) throws(Fault) -> JSONValue {
-        guard let bytes = bytes(part), let json = try? JSONParser.parse(bytes, limitsMarks: true), json.members != nil else {
+        guard let bytes = bytes(part), let json = try? JSONParser.parse(bytes, limitsMarks: true), json.members != nil
+        else {
             throw .form
         }
         return json

@@ -21,7 +21,7 @@ struct LinkRoutes: RouteGroup {
     private var making: [Route] {
         [
             Route(
-                .post, Self.all, "createLink", access: .scope(.sessionsWrite), body: .json,
+                .post, Self.all, "createLink", access: .scope(.sessionsWrite), body: .json, idempotency: .carried,
                 handler: .aside { call in
                     let body: NewLink = try call.body()
                     let client = try call.client()
@@ -36,14 +36,25 @@ struct LinkRoutes: RouteGroup {
                         json.member("session", client.id)
                         json.member("label", link.label)
                     }
+                    let receipt = call.receipt
                     try await call.core.store.write { transaction in
                         try transaction.insert(link)
                         try transaction.audit(entry)
+                        try transaction.record(receipt, Outcome(.created, id: link.id))
                     }
                     let host = call.core.configuration.customerHost
                     let base = host.map { "\(call.request.isSecure ? "https" : "http")://\($0)" } ?? call.request.origin
                     return call.json(status: 201) { link.encode(to: &$0, url: "\(base)/c/\(code)") }
-                }),
+                }
+            ).replaying { outcome, call in
+                // The address is not stored, so a repeated request gets an answer without it.
+                let session = try call.client().id
+                let links = try await call.core.store.read { try $0.links(of: session) }
+                guard let link = links.first(where: { $0.id == outcome.id }) else {
+                    throw ChatError(.unknownLink, "The link was removed.")
+                }
+                return call.json(status: 201) { link.encode(to: &$0) }
+            },
             Route(
                 .get, Self.all, "listLinks", access: .scope(.sessionsRead),
                 handler: .aside { call in

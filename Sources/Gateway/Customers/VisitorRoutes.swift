@@ -132,7 +132,9 @@ struct VisitorRoutes: RouteGroup {
     /// Checks a JWT against the channel's secrets. Throws `invalidIdentity`, and `identityExpired`.
     private static func token(_ text: String, of channel: String, _ core: GatewayCore) async throws -> IdentityToken {
         let rows = try await core.store.read { try $0.identitySecrets(of: channel) }
-        let secrets = Dictionary(rows.map { ($0.id, core.tokens.identitySecret($0.id, of: channel)) }) { first, _ in first }
+        let secrets = Dictionary(rows.map { ($0.id, core.tokens.identitySecret($0.id, of: channel)) }) { first, _ in
+            first
+        }
         do throws(IdentityToken.Fault) {
             return try IdentityToken(text, secrets: secrets, channel: channel, at: core.environment.now())
         } catch {

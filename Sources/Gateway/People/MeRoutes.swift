@@ -107,7 +107,8 @@ extension Call {
     /// A text among the settings of the person whose page asks: a page itself is requested with half a login, which opens
     /// nothing and says who it is.
     package func settingOfPerson(_ name: String) -> String? {
-        guard case .person(let id, _) = Credentials(core: core).known(request), let person = core.people.person(id) else {
+        guard case .person(let id, _) = Credentials(core: core).known(request), let person = core.people.person(id)
+        else {
             return nil
         }
         return try? JSONParser.parse(person.settings)[name]?.string

@@ -45,7 +45,8 @@ extension ProblemKind {
             )
         case .tooManySecrets:
             (
-                409, "The channel has too many secrets", "A channel has at most two secrets: one in use, and the next one.",
+                409, "The channel has too many secrets",
+                "A channel has at most two secrets: one in use, and the next one.",
                 "Remove the older one first."
             )
         case .otherIdentity:

@@ -63,7 +63,8 @@ struct ServiceRoutes: RouteGroup {
 extension Call {
     /// Whether the channel is there for the caller: for a customer who has come by themselves, only their own.
     fileprivate func reaches(_ channel: String) -> Bool {
-        guard case .session(let id) = identity, let session = core.sessions.client(id), session.term.kind != .plain else {
+        guard case .session(let id) = identity, let session = core.sessions.client(id), session.term.kind != .plain
+        else {
             return rights.reaches(channel)
         }
         return session.channel.id == channel
