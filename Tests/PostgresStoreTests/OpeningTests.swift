@@ -34,7 +34,7 @@ struct OpeningTests {
     /// `Fixtures/schema-N.sql` has the tables that version N on PostgreSQL made. They are expanded as soon as a gateway
     /// looks at them, a standby's too. The earlier version may go on then: the first one until this one writes, the
     /// second one after that, too, because it does not need what is new.
-    @Test(arguments: [(1, 2), (2, 2)] as [(Int64, Int64)])
+    @Test(arguments: [(1, 2), (2, 2), (3, 2)] as [(Int64, Int64)])
     func aDatabaseOfAnEarlierVersionIsOpened(version: Int64, oldest: Int64) async throws {
         try await TestDatabase.run { database in
             try Self.fill(database, asVersion: version)
