@@ -13,8 +13,8 @@ test('a file of an allowed kind and size can go', () => {
 });
 
 test('what is refused says why, in words', () => {
-  assert.equal(refusal(file('a.txt', 'text/plain'), pictures), '“a.txt” cannot be sent here. Possible are: pictures, PDF files.');
-  assert.equal(refusal(file('a', ''), pictures), '“a” cannot be sent here. Possible are: pictures, PDF files.');
+  assert.equal(refusal(file('a.txt', 'text/plain'), pictures), '“a.txt” cannot be sent here. Possible are: pictures and PDF files.');
+  assert.equal(refusal(file('a', ''), pictures), '“a” cannot be sent here. Possible are: pictures and PDF files.');
   assert.equal(refusal(file('a.png', 'image/png', 1_500_001), pictures), '“a.png” is too large: 1.5 MB. At most 1.5 MB can be sent.');
   assert.equal(refusal(file('a.png', 'image/png', 0), pictures), '“a.png” is empty.');
 });

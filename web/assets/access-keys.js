@@ -55,7 +55,7 @@ export class KeysView {
       await this.#show(made, words.rotatedHint);
     };
     const remove = async () => {
-      if (!(await sure(words.removeKeyHint(key.name), words.remove))) return;
+      if (!(await sure(words.removeKeyHint({ name: key.name }), words.remove))) return;
       await this.#parley.request('DELETE', path);
       await this.load();
     };

@@ -1,6 +1,7 @@
 /** What the views of the access page share. */
 import { ask } from './dialogs.js';
 import { el } from './dom.js';
+import { dateAndTime } from './format.js';
 import { copyLine, table } from './inspect-parts.js';
 import { texts } from './texts.js';
 
@@ -25,7 +26,7 @@ export const showRows = (list, label, test, titles, rows, none) =>
 
 /** A time as people read it; a word in place of none. @param {string} [time] */
 export const shownTime = (time, none = words.never) =>
-  time ? el('time', { datetime: time }, new Date(time).toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' })) : none;
+  time ? el('time', { datetime: time }, dateAndTime(time)) : none;
 
 /** Whether the user is sure. @param {string} text @param {string} submit */
 export const sure = (text, submit) => ask({ title: submit, text, submit, danger: true, test: 'sure' });

@@ -49,7 +49,7 @@ export class PeopleView {
     const post = (part) => this.#parley.request('POST', `${path}/${part}`);
     const isDisabled = person.state === 'disabled';
     const remove = async () => {
-      if (!(await sure(words.removePersonHint(person.name), words.remove))) return false;
+      if (!(await sure(words.removePersonHint({ name: person.name }), words.remove))) return false;
       return this.#parley.request('DELETE', path);
     };
     return [
@@ -90,6 +90,6 @@ export class PeopleView {
   }
 
   #showInvitation(person, { url }) {
-    return showOnce(words.invitation, words.invitationHint(person.name), [[words.address, url]]);
+    return showOnce(words.invitation, words.invitationHint({ name: person.name }), [[words.address, url]]);
   }
 }

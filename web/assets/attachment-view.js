@@ -65,13 +65,13 @@ export class AttachmentView {
   /** A file that is being uploaded or waits for it. Its picture is drawn from the file itself, because the page's policy
    *  allows no `blob:` images. */
   #upload(upload) {
-    const label = texts.files.uploading(upload.name);
+    const label = texts.files.uploading({ name: upload.name });
     const progress = el('progress', { max: 1, value: 0, 'aria-label': label, data: { test: 'progress' } });
     const name = el('span', { class: 'file-name' }, upload.name);
     const line = el('div', { class: 'file' }, icon('file'), name, el('span', { class: 'file-size' }, fileSize(upload.size)));
     const cancel = iconButton(
       'close',
-      texts.files.cancel(upload.name),
+      texts.files.cancel({ name: upload.name }),
       { data: { test: 'upload-cancel' }, on: { click: () => this.cancel(upload.key) } },
     );
     const element = el('div', { class: 'upload', data: { test: 'upload' } }, line, cancel, progress);

@@ -1,6 +1,6 @@
 /** The line that says when the page is not up to date, and goes away by itself. */
 import { el, setText } from './dom.js';
-import { texts } from './texts.js';
+import { problemText, texts } from './texts.js';
 
 /** A blip of less than this is not worth a word. */
 const GRACE = 1200;
@@ -32,7 +32,7 @@ export function banner(stream) {
   });
   stream.addEventListener('failed', ({ detail }) => {
     clearTimeout(timer);
-    if (detail.status !== 401) show(texts.page.noLiveUpdates(detail.detail));
+    if (detail.status !== 401) show(texts.page.noLiveUpdates({ why: problemText(detail) }));
   });
   return element;
 }

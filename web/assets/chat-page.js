@@ -15,7 +15,7 @@ import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
 import { signOutButton } from './sign-out.js';
 import { askSurvey } from './survey-dialog.js';
-import { texts } from './texts.js';
+import { speakToCustomers, texts } from './texts.js';
 import { UnreadTotal } from './unread-total.js';
 import { ViewingReporter } from './viewing-reporter.js';
 import { setLink, Workspace } from './workspace.js';
@@ -32,6 +32,7 @@ let place; // {service, channel, session} on show; none while a channel is chose
 let isChoosing = false;
 let isJoining = false; // the stream's next `ready` tells nothing that entering does not do anyway
 
+speakToCustomers();
 
 const channelName = el('span');
 const customerName = el('span');
@@ -173,7 +174,7 @@ async function mail(thread) {
   const answer = await ask({ title: texts.chat.mail, submit: texts.common.send, test: 'mail', fields: [field] });
   if (!answer) return;
   await workspace.inbox.side.sendTranscript(thread, answer.email);
-  note(texts.chat.mailed(answer.email));
+  note(texts.chat.mailed({ email: answer.email }));
 }
 
 async function answerInactivity(thread, answer) {
@@ -421,7 +422,7 @@ async function start() {
   const all = await choices();
   const known = all.filter((choice) => choice.remembered);
   const choice = wanted ? all.find(({ channel }) => channel.id === wanted) : known.length === 1 ? known[0] : undefined;
-  if (wanted && !choice) note(texts.chat.unknownChannel(wanted));
+  if (wanted && !choice) note(texts.chat.unknownChannel({ id: wanted }));
   if (!choice) return choose();
   setLink({ channel: choice.channel.id }, true);
   await enter(choice);

@@ -47,7 +47,7 @@ export class ComposerView {
         multiple: true,
         hidden: true,
         tabindex: -1,
-        'aria-label': texts.files.label,
+        'aria-label': texts.composer.attach,
         data: { test: `${hook}file-input` },
         on: { change: chosen },
       },

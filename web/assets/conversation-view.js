@@ -1,6 +1,7 @@
 /** The main pane: a conversation's header, transcript, typing line and input. The same for customer and desk. */
 import { avatar, showAvatar } from './avatar.js';
 import { el, iconButton, place, set, setText, soon } from './dom.js';
+import { listed } from './format.js';
 import { InvitationBar } from './invitation-bar.js';
 import { LiveBar } from './live-bar.js';
 import { authorName, isInvited } from './membership.js';
@@ -116,7 +117,7 @@ export class ConversationView {
     this.live?.update(thread, { mayRestart: this.mayRestart() });
     this.composer.element.hidden = isInvited(thread); // the invitation stands in its place
     const names = typists.authors.map(authorName);
-    setText(this.typingLine, names.length ? texts.conversation.typing(names) : '');
+    setText(this.typingLine, names.length ? texts.conversation.typing({ names: listed(names), count: names.length }) : '');
     this.typingLine.classList.toggle('on', names.length > 0);
     this.reader.consider();
   }

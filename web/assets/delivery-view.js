@@ -41,18 +41,18 @@ export class DeliveryView {
     setText(this.time, moment(createdAt));
     set(this.time, 'datetime', createdAt);
     set(this.time, 'title', fullTime(createdAt));
-    set(this.again, 'aria-label', texts.deliveries.againOne(type, event));
+    set(this.again, 'aria-label', texts.deliveries.againOne({ type, event }));
     this.again.hidden = !SENDABLE.has(state);
     const last = attempts.at(-1);
     const facts = [
-      state === 'delivered' ? undefined : last && texts.deliveries.last(attemptResult(last)),
-      state === 'pending' && nextAttemptAt && texts.webhook.nextAttemptAt(moment(nextAttemptAt)),
+      state === 'delivered' ? undefined : last && texts.deliveries.last({ result: attemptResult(last) }),
+      state === 'pending' && nextAttemptAt && texts.webhook.nextAttemptAt({ when: moment(nextAttemptAt) }),
       state !== 'pending' && reason && reasonText(reason),
     ].filter(Boolean);
     setText(this.facts, facts.join(' · '));
     this.facts.hidden = facts.length === 0;
     this.details.hidden = attempts.length === 0;
-    setText(this.summary, texts.deliveries.attempts(attempts.length));
+    setText(this.summary, texts.deliveries.attempts({ count: attempts.length }));
     const shown = JSON.stringify(attempts);
     if (shown !== this.#shown) this.attempts.replaceChildren(...attempts.map(attempt));
     this.#shown = shown;

@@ -101,7 +101,7 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
 
   async function removeMember(thread, member) {
     const text = texts.desk.removeMemberHint;
-    const title = texts.desk.removeMemberTitle(memberName(member));
+    const title = texts.desk.removeMemberTitle({ name: memberName(member) });
     const question = { title, text, submit: texts.desk.removeMemberSubmit, danger: true, test: 'remove-member' };
     if (await ask(question)) await workspace.inbox.side.removeMember(thread, member.id);
   }

@@ -9,6 +9,7 @@ import { deskDetails } from './desk-details.js';
 import { deskNotice } from './desk-notices.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
+import { roughly } from './format.js';
 import { Inbox } from './inbox.js';
 import { maySetUp } from './login.js';
 import { Notifier } from './notifier.js';
@@ -167,7 +168,7 @@ function facts(thread) {
   const minutes = since && Math.floor((Date.now() - Date.parse(since)) / 60_000);
   return {
     assignee: thread.state === 'closed' ? assignee(thread) : assignee(thread) || texts.desk.nobody,
-    waits: since && texts.desk.waits(minutes),
+    waits: since && (minutes < 1 ? texts.desk.waits : texts.desk.waitsFor({ duration: roughly(minutes) })),
   };
 }
 

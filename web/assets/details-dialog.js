@@ -40,7 +40,7 @@ export function showDetails(inbox, { actions, facts = () => [], removeMember }) 
     if (known) return known;
     const isMe = side.isMe({ kind: 'customer', id: member.id });
     const remove = () => removeMember(conversation.thread, member).catch(noteProblem);
-    const label = texts.details.removeMember(memberName(member));
+    const label = texts.details.removeMember({ name: memberName(member) });
     return el(
       'li',
       { data: { test: 'member', id: member.id } },

@@ -1,6 +1,6 @@
 /** Questions to the user, and short notes that something went wrong. */
 import { el, place } from './dom.js';
-import { texts } from './texts.js';
+import { problemText, texts } from './texts.js';
 
 /**
  * Asks in a modal dialog. Resolves to the fields' values, or to null when the user leaves it (Escape, Cancel).
@@ -103,5 +103,5 @@ export function note(text) {
 export function noteProblem(error) {
   console.warn(error);
   if (error?.status === 0) return;
-  note(error?.detail || error?.message || texts.common.wrong);
+  note(problemText(error));
 }

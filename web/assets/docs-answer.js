@@ -1,5 +1,6 @@
 /** Shows what the gateway answers: status, time, headers, and the body as it comes. */
 import { el } from './dom.js';
+import { measured } from './format.js';
 import { texts } from './texts.js';
 
 const KEPT = 100_000; // characters of a stream; older ones go
@@ -14,7 +15,7 @@ export async function showAnswer(outcome, address, request) {
     const milliseconds = Math.round(performance.now() - start);
     const shown = el('pre', { tabindex: '0', data: { test: 'try-answer' } });
     outcome.replaceChildren(
-      el('p', { role: 'status' }, el('strong', { data: { test: 'try-status' } }, texts.docs.answer(answer.status, answer.statusText, milliseconds))),
+      el('p', { role: 'status' }, el('strong', { data: { test: 'try-status' } }, texts.docs.answer({ status: String(answer.status), reason: answer.statusText, duration: measured(milliseconds, 'millisecond') }))),
       el(
         'details',
         {},
@@ -35,7 +36,7 @@ async function showBody(shown, answer) {
   if (/event-stream|jsonl|x-ndjson/.test(type)) return showStream(shown, answer);
   if (!/json|^text\/|javascript|xml|openmetrics/.test(type)) {
     const { byteLength } = await answer.arrayBuffer();
-    shown.textContent = byteLength ? texts.docs.bytes(byteLength) : texts.docs.noBody;
+    shown.textContent = byteLength ? texts.docs.bytes({ count: byteLength }) : texts.docs.noBody;
     return;
   }
   const text = await answer.text();

@@ -8,7 +8,7 @@ export function addUnfoldButtons(main) {
     link.after(
       el(
         'button',
-        { type: 'button', class: 'unfold', 'aria-expanded': 'false', 'aria-label': texts.docs.shows(link.textContent) },
+        { type: 'button', class: 'unfold', 'aria-expanded': 'false', 'aria-label': texts.docs.shows({ name: link.textContent }) },
         '+',
       ),
     );

@@ -104,7 +104,7 @@ function makeForm(section) {
     {},
     ...fields.map(({ label }) => label),
     accept && el('label', {}, texts.docs.form, accept),
-    text && el('label', {}, texts.docs.body(body.dataset.type), text),
+    text && el('label', {}, texts.docs.body({ type: body.dataset.type }), text),
     credentialField(),
     el('div', { class: 'actions' }, el('button', { class: 'primary', data: { test: 'try-send' } }, `${method} ${path}`), stop),
   );
@@ -191,7 +191,7 @@ function mayWriteNow(call) {
     'dialog',
     { 'aria-label': texts.docs.askTitle, data: { test: 'try-ask' } },
     el('p', {}, el('strong', {}, texts.docs.askTitle)),
-    el('p', {}, texts.docs.ask(call)),
+    el('p', {}, texts.docs.ask({ call })),
     el(
       'form',
       { method: 'dialog', class: 'actions' },

@@ -28,8 +28,9 @@ export function conditionWords({ channel, socket, nth, probability, seed, lastsM
 /** A step of a script as a line: what, whom, and how far it is. @param {{progress: string, fault: object, happened: object[]}} step */
 export function stepWords({ progress, fault, trigger, happened }) {
   const t = texts.faults;
-  const after = trigger && t.after(trigger.event ?? t.anything, trigger.nth);
+  const { event = t.anything, nth = 1 } = trigger ?? {};
+  const after = trigger && (nth > 1 ? t.afterNth({ event, nth }) : t.after({ event }));
   const what = [fault.kind, fault.event, fault.customer, conditionWords(fault), after].filter(Boolean).join(' · ');
-  const frames = happened.length ? ` (${t.frames(happened.map(({ frame }) => frame))})` : '';
+  const frames = happened.length ? ` (${t.frames({ numbers: happened.map(({ frame }) => frame).join(', '), count: happened.length })})` : '';
   return `${what}: ${t.progress[progress] ?? progress}${frames}`;
 }

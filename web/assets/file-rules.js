@@ -1,5 +1,5 @@
 /** Which files a channel takes, checked before any is uploaded. The gateway checks again. */
-import { fileSize } from './format.js';
+import { fileSize, listed } from './format.js';
 import { texts } from './texts.js';
 
 /** @typedef {{isAttachmentsEnabled: boolean, maximumSize: number, allowedTypes: string[]}} FileRestrictions */
@@ -9,9 +9,9 @@ import { texts } from './texts.js';
  *  @returns {string|undefined} */
 export function refusal({ name, size, type }, rules) {
   if (!rules) return undefined;
-  if (!allows(rules.allowedTypes, type || 'application/octet-stream')) return texts.files.wrongType(name, kinds(rules.allowedTypes));
-  if (size === 0) return texts.files.empty(name);
-  if (size > rules.maximumSize) return texts.files.tooLarge(name, fileSize(size), fileSize(rules.maximumSize));
+  if (!allows(rules.allowedTypes, type || 'application/octet-stream')) return texts.files.wrongType({ name, kinds: kinds(rules.allowedTypes) });
+  if (size === 0) return texts.files.empty({ name });
+  if (size > rules.maximumSize) return texts.files.tooLarge({ name, size: fileSize(size), most: fileSize(rules.maximumSize) });
   return undefined;
 }
 
@@ -26,7 +26,7 @@ export function allows(allowed, type) {
 
 /** The kinds of files in words; a type that has none is named as it is. @param {string[]} allowed */
 function kinds(allowed) {
-  return allowed.map((one) => texts.files.kinds[one.toLowerCase()] ?? one).join(', ');
+  return listed(allowed.map((one) => texts.files.kinds[one.toLowerCase()] ?? one));
 }
 
 /** For the `accept` of a file input; undefined: all. @param {FileRestrictions} [rules] */

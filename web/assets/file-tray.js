@@ -34,7 +34,7 @@ export class FileTray {
     if (file.type.startsWith('image/')) preview(file, 36, 36).then((canvas) => place(picture, [canvas]), () => {});
     const remove = iconButton(
       'close',
-      texts.files.remove(file.name),
+      texts.files.remove({ name: file.name }),
       { on: { click: () => this.set(this.files.filter((one) => one !== file)) } },
     );
     const text = el(
@@ -50,7 +50,7 @@ export class FileTray {
 /** Lets files be dropped on an element.
  *  @param {HTMLElement} element @param {() => boolean} may @param {(files: File[]) => void} take */
 export function acceptDrops(element, may, take) {
-  const carriesFiles = (event) => event.dataTransfer?.types.includes(texts.files.label) && may();
+  const carriesFiles = (event) => event.dataTransfer?.types.includes('Files') && may();
   let depth = 0; // entering a child leaves its parent
   const mark = (change) => {
     depth = Math.max(0, depth + change);

@@ -1,18 +1,34 @@
-/** How times and people are written. */
+/** How times, numbers and people are written in the page's language. */
 import { plain } from './markup.js';
-import { texts } from './texts.js';
+import { locale, texts } from './texts.js';
 
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
-const weekday = new Intl.DateTimeFormat(undefined, { weekday: 'long' });
-const longDay = new Intl.DateTimeFormat(undefined, { weekday: 'long', day: 'numeric', month: 'long' });
-const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
-const withYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'long', year: 'numeric' });
-const full = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'medium' });
+/** An `Intl` object that is made at its first use: to make one takes long, and no page needs all of them. */
+const lazily = (Kind, options, made) => () => (made ??= new Kind(locale, options));
+const dates = (options) => {
+  const get = lazily(Intl.DateTimeFormat, options);
+  return (iso) => get().format(new Date(iso));
+};
 
-const exactClock = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+export const timeOfDay = dates({ hour: 'numeric', minute: '2-digit' });
+export const fullTime = dates({ dateStyle: 'full', timeStyle: 'medium' });
+export const dateAndTime = dates({ dateStyle: 'medium', timeStyle: 'short' });
+/** A time to choose from: the next days, seldom another year. */
+export const slotTime = dates({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+const weekday = dates({ weekday: 'long' });
+const longDay = dates({ weekday: 'long', day: 'numeric', month: 'long' });
+const shortDay = dates({ day: 'numeric', month: 'short' });
+const withYear = dates({ day: 'numeric', month: 'long', year: 'numeric' });
+const exactTime = dates({ timeStyle: 'medium' });
+const exactDay = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', second: '2-digit' });
 
-export const timeOfDay = (iso) => clock.format(new Date(iso));
-export const fullTime = (iso) => full.format(new Date(iso));
+const list = lazily(Intl.ListFormat, { type: 'conjunction' });
+const numbers = lazily(Intl.NumberFormat);
+
+/** Names as one text: "Ada, Grace, and Mia". @param {string[]} names */
+export const listed = (names) => list().format(names);
+
+/** A number as the language writes it: "1,200". @param {number} value */
+export const counted = (value) => numbers().format(value);
 
 /** How far this browser's clock is from UTC, as in `+02:00`. */
 export function utcOffset(now = new Date()) {
@@ -35,8 +51,8 @@ export function dayLabel(iso, now = new Date()) {
   const days = age(iso, now);
   if (days === 0) return texts.times.today;
   if (days === 1) return texts.times.yesterday;
-  if (days > 1 && days < 7) return weekday.format(new Date(iso));
-  return (new Date(iso).getFullYear() === now.getFullYear() ? longDay : withYear).format(new Date(iso));
+  if (days > 1 && days < 7) return weekday(iso);
+  return (new Date(iso).getFullYear() === now.getFullYear() ? longDay : withYear)(iso);
 }
 
 /** The time in a list of conversations. */
@@ -44,13 +60,12 @@ export function shortTime(iso, now = new Date()) {
   const days = age(iso, now);
   if (days <= 0) return timeOfDay(iso);
   if (days === 1) return texts.times.yesterday;
-  return days < 7 ? weekday.format(new Date(iso)) : shortDay.format(new Date(iso));
+  return days < 7 ? weekday(iso) : shortDay(iso);
 }
 
 /** A time with its seconds, and with its day if that is another than today. */
 export function moment(iso, now = new Date()) {
-  const time = exactClock.format(new Date(iso));
-  return dayKey(iso) === now.toDateString() ? time : `${shortDay.format(new Date(iso))}, ${time}`;
+  return (dayKey(iso) === now.toDateString() ? exactTime : exactDay)(iso);
 }
 
 /** @param {{firstName?: string, lastName?: string}|undefined} customer */
@@ -74,19 +89,36 @@ export function tint(text) {
 
 /** A message in one line. */
 export function summary(message) {
-  const files = (message.attachments ?? message.files ?? []).map(({ name }) => name).join(', ');
-  return (message.text && plain(message.text)) || files || texts.message.attachment;
+  const files = (message.attachments ?? message.files ?? []).map(({ name }) => name);
+  return (message.text && plain(message.text)) || listed(files) || texts.message.attachment;
 }
 
 /** "1 reply", "99+ replies". @param {number} count */
 export function replyCount(count, most = 99) {
-  return texts.replies.count(count, most);
+  return count > most ? texts.replies.countMore({ count: most }) : texts.replies.count({ count });
 }
 
 /** @param {number} bytes */
 export function fileSize(bytes) {
-  const { units } = texts.files;
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
   const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
   const value = bytes / 1000 ** step;
-  return `${step === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${units[step]}`;
+  return measured(value, units[step], { unitDisplay: step ? 'short' : 'long', digits: step && value < 10 ? 1 : 0 });
+}
+
+const measures = new Map();
+
+/** A length of time or a size: "5 min". @param {number} value @param {string} unit  as `Intl` names it
+ *  @param {{unitDisplay?: 'long'|'short'|'narrow', digits?: number}} [how]  digits: behind the point */
+export function measured(value, unit, { unitDisplay = 'short', digits = 0 } = {}) {
+  const key = [unit, unitDisplay, digits].join();
+  const how = { style: 'unit', unit, unitDisplay, minimumFractionDigits: digits, maximumFractionDigits: digits };
+  if (!measures.has(key)) measures.set(key, new Intl.NumberFormat(locale, how));
+  return measures.get(key).format(value);
+}
+
+/** A time in its greatest whole unit: "5 min", "3 hr", "2 days". @param {number} minutes */
+export function roughly(minutes) {
+  if (minutes < 60) return measured(minutes, 'minute');
+  return minutes < 1440 ? measured(Math.floor(minutes / 60), 'hour') : measured(Math.floor(minutes / 1440), 'day');
 }

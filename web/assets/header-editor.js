@@ -56,12 +56,12 @@ export class HeaderEditor {
       : el('input', { placeholder: texts.common.name, 'aria-label': texts.webhook.header, maxlength: 100, data: { test: 'header-name' } });
     const value = el('input', {
       placeholder: isKnown ? texts.webhook.sameValue : texts.webhook.value,
-      'aria-label': isKnown ? texts.webhook.newValue(known) : texts.webhook.headerValue,
+      'aria-label': isKnown ? texts.webhook.newValue({ name: known }) : texts.webhook.headerValue,
       maxlength: 4096,
       data: { test: 'header-value' },
     });
     for (const one of [name, value]) set(one, 'autocomplete', one.matches('input') && 'off');
-    const remove = iconButton('close', isKnown ? texts.files.remove(known) : texts.webhook.removeHeader, {
+    const remove = iconButton('close', isKnown ? texts.files.remove({ name: known }) : texts.webhook.removeHeader, {
       data: { test: 'header-remove' },
       on: { click: () => this.#remove(row) },
     });

@@ -94,7 +94,7 @@ export class FaultsPart {
     try {
       body = JSON.parse(this.script.value);
     } catch (error) {
-      throw Object.assign(error, { detail: texts.faults.noJSON(error.message) });
+      throw Object.assign(error, { detail: texts.faults.noJSON({ why: error.message }) });
     }
     await this.#parley.request('POST', '/v1/sandbox/scripts', { body, key: crypto.randomUUID() });
     await this.load();

@@ -1,7 +1,7 @@
 /** The inspector's first view: the event log, live. */
 import { el, set, setText, soon } from './dom.js';
 import { fullTime } from './format.js';
-import { copyLine, filterChoice, filterField, quoted } from './inspect-parts.js';
+import { copyLine, filterChoice, filterField, quoted, shownOf } from './inspect-parts.js';
 import { LogBook } from './log-book.js';
 import { RowList } from './row-list.js';
 import { texts } from './texts.js';
@@ -42,7 +42,7 @@ export class LogView {
       el(
         'div',
         { class: 'filters' },
-        filterChoice(t.from, 'log-from', filters.from ?? '', [['', t.fromNewest(FIRST)], ['earliest', t.fromEarliest]], (value) => this.#change('from', value)),
+        filterChoice(t.from, 'log-from', filters.from ?? '', [['', t.fromNewest({ count: FIRST })], ['earliest', t.fromEarliest]], (value) => this.#change('from', value)),
         field('types', t.types, { placeholder: 'message.created' }),
         field('session', t.session),
         field('account', t.account),
@@ -72,7 +72,7 @@ export class LogView {
     const onState = (state) => this.#say(texts.inspect.states[state] ?? state);
     for await (const event of this.#parley.stream('/v1/events', { query, after: this.#cursor, signal, onState })) {
       this.#cursor = event.id ?? this.#cursor;
-      if (event.type === 'reset') this.#say(texts.inspect.lost(event.data.reason));
+      if (event.type === 'reset') this.#say(texts.inspect.lost({ reason: event.data.reason }));
       if (event.type !== 'ready' && event.type !== 'ping') this.#book.add(event);
       this.#refresh();
     }
@@ -113,7 +113,7 @@ export class LogView {
   #render() {
     this.list.show(this.#book.shown);
     const { shown, rows } = this.#book;
-    setText(this.state, [this.#said, texts.inspect.events(shown.length, rows.length)].filter(Boolean).join(' · '));
+    setText(this.state, [this.#said, shownOf(shown.length, rows.length, texts.inspect.events, texts.inspect.eventsOf)].filter(Boolean).join(' · '));
     const key = JSON.stringify([this.#cursor, this.#query]);
     if (this.lines.dataset.key === key) return;
     this.lines.dataset.key = key;

@@ -25,7 +25,7 @@ export function filterChoice(label, test, value, options, change) {
 export function copyLine(label, test, text) {
   const code = el('code', { data: { test } }, text);
   const button = el('button', {
-    type: 'button', class: 'quiet', 'aria-label': texts.inspect.copyNamed(label), data: { test: `copy-${test}` },
+    type: 'button', class: 'quiet', 'aria-label': texts.inspect.copyNamed({ what: label }), data: { test: `copy-${test}` },
     on: {
       click: async () => {
         await navigator.clipboard.writeText(code.textContent);
@@ -49,6 +49,9 @@ export function table(label, test, titles, rows) {
     ),
   );
 }
+
+/** How many of a list are on show. @param {number} shown @param {number} count @param {Function} all  the text for all of them @param {Function} some */
+export const shownOf = (shown, count, all, some) => (shown === count ? all({ count }) : some({ shown, count }));
 
 /** A word for a shell. @param {string} text */
 export const quoted = (text) => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);

@@ -1,7 +1,7 @@
 /** The inspector's view of who reads: sessions, streams, webhooks and devices, each with how far it is. */
 import { DeliveryView } from './delivery-view.js';
 import { el, setText } from './dom.js';
-import { fileSize, moment, personName } from './format.js';
+import { counted, fileSize, moment, personName } from './format.js';
 import { table } from './inspect-parts.js';
 import { texts } from './texts.js';
 import { pause, VisibleWork } from './visible-work.js';
@@ -83,7 +83,7 @@ export class ReadersView {
     const rows = [
       ...webhooks.map((one) => [
         webhookName(one), urlStart(one.url), texts.webhooks.states[one.state] ?? one.state,
-        [waitingEvents(one.lag), one.reason && reasonText(one.reason), one.nextAttemptAt && texts.webhook.nextAttemptAt(moment(one.nextAttemptAt))].filter(Boolean).join(' · '),
+        [waitingEvents(one.lag), one.reason && reasonText(one.reason), one.nextAttemptAt && texts.webhook.nextAttemptAt({ when: moment(one.nextAttemptAt) })].filter(Boolean).join(' · '),
         this.#opener({ kind: 'webhook', id: one.id }),
       ]),
       ...devices.map((one) => [one.id, t.deskDevice, one.state ?? '', one.reason ? reasonText(one.reason) : '', this.#opener({ kind: 'device', id: one.id })]),
@@ -116,7 +116,7 @@ export class ReadersView {
       if (kind !== 'webhook') view.again.hidden = true;
       return view.element;
     });
-    setText(this.note, items.length ? texts.inspect.deliveriesOf(id) : texts.deliveries.noneYet);
+    setText(this.note, items.length ? texts.inspect.deliveriesOf({ id }) : texts.deliveries.noneYet);
     if (views.some((view, index) => this.list.children[index] !== view) || views.length !== this.list.children.length) this.list.replaceChildren(...views);
   }
 
@@ -136,7 +136,7 @@ function sessionTable(sessions, streams) {
   const t = texts.inspect;
   const lag = (id) => {
     const own = streams.filter((stream) => stream.sessions?.includes(id)).map((stream) => stream.lag);
-    return own.length ? Math.max(...own).toLocaleString() : '—';
+    return own.length ? counted(Math.max(...own)) : '—';
   };
   const isFollowed = ({ id }) => streams.some((stream) => stream.sessions?.includes(id));
   const state = (one) => (one.state === 'ready' && !isFollowed(one) ? t.notFollowed : one.state);
@@ -151,7 +151,7 @@ function sessionTable(sessions, streams) {
 function streamTable(streams) {
   const t = texts.inspect;
   const rows = streams.map((one) => [
-    t.kinds[one.kind] ?? one.kind, one.sessions?.join(', '), one.lag.toLocaleString(), fileSize(one.bytes), moment(one.since), one.peer, el('code', {}, one.cursor),
+    t.kinds[one.kind] ?? one.kind, one.sessions?.join(', '), counted(one.lag), fileSize(one.bytes), moment(one.since), one.peer, el('code', {}, one.cursor),
   ]);
   return section(t.streams, rows.length ? table(t.streams, 'streams', [t.kind, t.sessions, t.lag, t.sent, t.since, t.peer, t.cursor], rows) : none(t.noStreams));
 }

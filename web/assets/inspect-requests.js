@@ -1,7 +1,7 @@
 /** The inspector's view of requests: the newest of them, and how to make one again. */
 import { el, set, setText, soon } from './dom.js';
-import { fileSize, fullTime, moment } from './format.js';
-import { copyLine, filterChoice, filterField } from './inspect-parts.js';
+import { fileSize, fullTime, measured, moment } from './format.js';
+import { copyLine, filterChoice, filterField, shownOf } from './inspect-parts.js';
 import { RowList } from './row-list.js';
 import { texts } from './texts.js';
 
@@ -69,10 +69,10 @@ export class RequestsView {
     const { capture, rows } = this.#book;
     const shown = this.#book.shown(this.#filters);
     this.list.show(shown);
-    setText(this.state, texts.inspect.requestCount(shown.length, rows.length));
-    setText(this.capture, capture.until ? texts.inspect.forget : texts.inspect.keepBodies(MINUTES));
+    setText(this.state, shownOf(shown.length, rows.length, texts.inspect.requestCount, texts.inspect.requestCountOf));
+    setText(this.capture, capture.until ? texts.inspect.forget : texts.inspect.keepBodies({ duration: measured(MINUTES, 'minute', { unitDisplay: 'long' }) }));
     this.warning.hidden = !capture.until;
-    setText(this.warning, capture.until ? texts.inspect.keeping(moment(capture.until), fileSize(capture.bytes)) : '');
+    setText(this.warning, capture.until ? texts.inspect.keeping({ until: moment(capture.until), size: fileSize(capture.bytes) }) : '');
   }
 
   #detail(row) {
@@ -111,7 +111,7 @@ function requestCells({ at, method, path, status, microseconds, sent, token, ses
     el('span', { class: 'cell-method' }, method),
     el('span', { class: 'cell-words' }, path),
     el('span', { class: 'cell-account' }, problem?.code ?? session ?? texts.inspect.tokens[token] ?? token),
-    el('span', { class: 'cell-place muted' }, texts.inspect.milliseconds((microseconds / 1000).toFixed(1))),
+    el('span', { class: 'cell-place muted' }, measured(microseconds / 1000, 'millisecond', { digits: 1 })),
     el('span', { class: 'cell-thread muted' }, fileSize(sent)),
   ];
 }

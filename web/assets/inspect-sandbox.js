@@ -4,7 +4,7 @@ import { el, setText, soon } from './dom.js';
 import { fileSize, fullTime, moment } from './format.js';
 import { FrameBook, MOST } from './frame-book.js';
 import { FaultsPart } from './inspect-faults.js';
-import { filterField, table } from './inspect-parts.js';
+import { filterField, shownOf, table } from './inspect-parts.js';
 import { RowList } from './row-list.js';
 import { texts } from './texts.js';
 import { pause, VisibleWork } from './visible-work.js';
@@ -84,7 +84,7 @@ export class SandboxView {
       if (type === 'frame') this.#book.add(data);
       if (type === 'reset') {
         this.#book.replace(await this.#parley.request('GET', data.snapshot, { signal }));
-        this.#say(texts.inspect.lost(data.reason));
+        this.#say(texts.inspect.lost({ reason: data.reason }));
       }
       this.#refresh();
     }
@@ -95,7 +95,9 @@ export class SandboxView {
     const t = texts.inspect;
     const answer = await ask({ title: t.cleanStart, text: t.cleanStartHint, submit: t.cleanStartSubmit, danger: true, test: 'reset' });
     if (!answer) return;
-    setText(this.done, t.cleaned(await this.#parley.request('POST', '/v1/sandbox/reset', { key: crypto.randomUUID() })));
+    const { sockets, threads, customers } = await this.#parley.request('POST', '/v1/sandbox/reset', { key: crypto.randomUUID() });
+    const counts = { sockets: t.socketCount({ count: sockets }), threads: t.threadCount({ count: threads }), customers: t.customerCount({ count: customers }) };
+    setText(this.done, t.cleaned(counts));
     await this.#loadSockets();
     await this.faults.load();
   }
@@ -115,7 +117,7 @@ export class SandboxView {
   #render() {
     const { shown, count } = this.#book;
     this.list.show(shown);
-    setText(this.state, [this.#said, texts.inspect.frameCount(shown.length, count)].filter(Boolean).join(' · '));
+    setText(this.state, [this.#said, shownOf(shown.length, count, texts.inspect.frameCount, texts.inspect.frameCountOf)].filter(Boolean).join(' · '));
   }
 }
 

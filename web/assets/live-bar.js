@@ -51,8 +51,8 @@ export class LiveBar {
     if (place === undefined) return setText(this.queue, '');
     this.#soon = setTimeout(() => this.#showPlace(thread), REFRESH); // time passes, though nothing happens
     const left = this.#estimate.update(thread.id, place, Date.now());
-    const words = [place === 1 ? texts.live.next : texts.live.place(place)];
-    if (left !== undefined) words.push(texts.live.estimate(Math.ceil(left / 60_000)));
+    const words = [place === 1 ? texts.live.next : texts.live.place({ position: place })];
+    if (left !== undefined) words.push(texts.live.estimate({ count: Math.max(1, Math.ceil(left / 60_000)) }));
     setText(this.queue, words.join(' '));
   }
 

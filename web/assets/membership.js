@@ -15,7 +15,7 @@ export const mayWrite = (thread) => Boolean(thread) && thread.state !== 'closed'
  *  of such an id.
  *  @param {string} id */
 function unnamed(id) {
-  return texts.people.unnamed(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(-8) : id.slice(0, 8));
+  return texts.people.unnamed({ id: /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(id) ? id.slice(-8) : id.slice(0, 8) });
 }
 
 /** @param {import('../parley.js').Customer} member */

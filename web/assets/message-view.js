@@ -6,7 +6,7 @@ import { markupNodes } from './markup-view.js';
 import { authorName } from './membership.js';
 import { ReplyLine } from './reply-line.js';
 import { RichContentView } from './rich-content-view.js';
-import { texts } from './texts.js';
+import { problemText, texts } from './texts.js';
 
 const SIGNS = { sent: 'check', delivered: 'check', seen: 'checks', failed: 'alert' }; // for `pending` the style draws a clock
 
@@ -107,7 +107,7 @@ export class MessageView {
     set(element, 'data-direction', message.direction);
     set(element, 'data-status', message.status);
     const name = isGroup ? authorName(message.author) : (message.author.name ?? '');
-    setText(this.author, isNote ? texts.notes.by(isMe ? texts.common.you : authorName(message.author)) : name);
+    setText(this.author, isNote ? texts.notes.by({ name: isMe ? texts.common.you : authorName(message.author) }) : name);
     this.author.hidden = !isNote && (isMe || !first || !name || isAdmin);
     this.#setQuote(how);
     this.files.update(message);
@@ -126,7 +126,7 @@ export class MessageView {
     this.buttons.remove.hidden = !mayRemove;
     this.actions.hidden = !(mayReply || mayEdit || mayRemove);
     this.failure.hidden = message.status !== 'failed';
-    setText(this.failure.firstChild, message.error?.status ? (message.error.detail ?? texts.message.unsent) : texts.message.unsent);
+    setText(this.failure.firstChild, message.error?.status ? problemText(message.error, texts.message.unsent) : texts.message.unsent);
     this.failure.title = message.failure?.detail ?? '';
     this.replies.update(how.showsReplies ? message.replyInfo : undefined);
   }
@@ -166,7 +166,7 @@ export class MessageView {
 
 function quoted(quote, author) {
   if (!quote) return texts.message.reply;
-  return quote.unavailable ? texts.message.removed : texts.message.quoted(author, summary(quote));
+  return quote.unavailable ? texts.message.removed : texts.message.quoted({ who: author, what: summary(quote) });
 }
 
 function bodyText(message) {

@@ -1,6 +1,6 @@
 /** Below a message that has replies: who wrote them, and how many there are. */
 import { el, place, set, setText } from './dom.js';
-import { initials, replyCount, tint } from './format.js';
+import { initials, listed, replyCount, tint } from './format.js';
 import { texts } from './texts.js';
 
 const MOST_AUTHORS = 5;
@@ -25,7 +25,7 @@ export class ReplyLine {
     if (count === 0) return;
     setText(this.count, replyCount(count));
     const authors = (info.mostReplies ?? []).slice(0, MOST_AUTHORS);
-    set(this.element, 'title', authors.map((author) => author.name).filter(Boolean).join(', ') || undefined);
+    set(this.element, 'title', listed(authors.map((author) => author.name).filter(Boolean)) || undefined);
     place(this.authors, authors.map((author) => authorImage(author)));
   }
 }

@@ -1,11 +1,7 @@
 /** What a rich message offers: answers to choose from, times, a link. A text stands for it where it cannot be shown. */
 import { el, icon, set } from './dom.js';
+import { slotTime, timeOfDay } from './format.js';
 
-const when = new Intl.DateTimeFormat(
-  undefined,
-  { weekday: 'short', day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
-);
-const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 
 export class RichContentView {
   #content;
@@ -90,6 +86,5 @@ function host(url) {
 }
 
 function slotText(startTime, duration) {
-  const start = new Date(startTime);
-  return `${when.format(start)} – ${clock.format(new Date(start.getTime() + duration * 1000))}`;
+  return `${slotTime(startTime)} – ${timeOfDay(Date.parse(startTime) + duration * 1000)}`;
 }

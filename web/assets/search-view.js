@@ -2,7 +2,7 @@
 import { el, icon, iconButton, place, set, setText } from './dom.js';
 import { fullTime, shortTime } from './format.js';
 import { roving } from './roving.js';
-import { texts } from './texts.js';
+import { problemText, texts } from './texts.js';
 import { activity } from './thread-index.js';
 
 const PAUSE = 250; // ms after the last key
@@ -110,7 +110,7 @@ export class SearchView {
       if (abort.signal.aborted || q !== this.input.value.trim()) return;
       this.#show(cursor ? [...this.#rows, ...items] : items, next, items.length || cursor || this.titles.firstChild ? '' : texts.search.nothing);
     } catch (error) {
-      if (!abort.signal.aborted) this.#show([], undefined, error.detail ?? texts.search.failed);
+      if (!abort.signal.aborted) this.#show([], undefined, problemText(error, texts.search.failed));
     }
   }
 

@@ -28,7 +28,7 @@
  * @property {(thread: () => object) => object} [notes]  of agents about a thread: `ThreadNotes` is made with it
  */
 import { itemKey } from '../parley.js';
-import { utcOffset } from './format.js';
+import { listed, utcOffset } from './format.js';
 import { heldBy } from './live-collection.js';
 import { isGroup, memberName } from './membership.js';
 import { texts } from './texts.js';
@@ -42,7 +42,7 @@ const SENDING = { tries: 4 };
 export function customerSide(parley, session, holder) {
   /** The other customers in it. */
   const companions = (thread) =>
-    (thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName).join(', ');
+    listed((thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName));
   const chat = parley.session(session.id);
   const tickets = new Tickets((body) => chat.tickets(body));
   const at = (thread) => chat.thread(thread.id);
@@ -66,7 +66,7 @@ export function customerSide(parley, session, holder) {
     isUntitled: (thread) => !thread.name && !companions(thread) && !thread.agent?.name,
     subtitle: (thread) => {
       const isNamed = thread.name || companions(thread);
-      return [isNamed && thread.agent?.name, isGroup(thread) && texts.people.count(thread.members.length)].filter(Boolean).join(' · ');
+      return [isNamed && thread.agent?.name, isGroup(thread) && texts.people.count({ count: thread.members.length })].filter(Boolean).join(' · ');
     },
     mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
     mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
@@ -121,7 +121,7 @@ export function deskSide(parley, agent, channelOf, holder) {
     isOwn: (message) => message.direction === 'toClient',
     isComplete: (thread) => Boolean(thread.channel && thread.customer),
     unread: (thread) => thread.deskUnreadCount ?? 0,
-    title: (thread) => (isGroup(thread) ? texts.people.andMore(customerName(thread), thread.members.length - 1) : customerName(thread)),
+    title: (thread) => (isGroup(thread) ? texts.people.andMore({ name: customerName(thread), count: thread.members.length - 1 }) : customerName(thread)),
     isUntitled: () => false,
     subtitle: (thread) => [thread.name, channelOf(thread.channel)?.name ?? thread.channel].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',

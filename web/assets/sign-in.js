@@ -1,5 +1,6 @@
 /** Whether this browser may use the gateway; if not, how it gets in. */
 import { el } from './dom.js';
+import { measured } from './format.js';
 import { keepLogin } from './login.js';
 import { cover } from './screen.js';
 import { texts } from './texts.js';
@@ -113,6 +114,6 @@ function passwordForm(parley) {
 }
 
 function refused(error) {
-  if (error.code === 'tooManyFailures') return texts.signIn.wait(error.retryAfter ?? 60);
+  if (error.code === 'tooManyFailures') return texts.signIn.wait({ duration: measured(Math.ceil((error.retryAfter ?? 60) / 60), 'minute') });
   return error.code === 'wrongCredentials' ? texts.signIn.wrong : (error.detail ?? texts.common.failed);
 }

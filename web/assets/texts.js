@@ -1,809 +1,123 @@
 /**
- * All texts of the pages, in one table: for whoever corrects or translates them. A text with something in it is a function.
- * A host page may put others in their place, before the page's own script is loaded; what it leaves out stays as it is here:
+ * The texts of the page, by section and key. A text is a string. A text with places is a function of one object:
+ *
+ *     texts.common.send; // 'Send'
+ *     texts.people.andMore({ name: 'Mia', count: 2 }); // 'Mia and 2 more'
+ *
+ * The words are data, one file a language: `web/texts/<tag>.js`. English is loaded with the page. For another language the
+ * gateway puts that language's table into the page, as `<script type="application/json" id="texts">`. A section that is
+ * missing there stays English.
+ *
+ * A host page may replace texts, before the page's own script is loaded. What it leaves out stays as it is:
  *
  *     import { replaceTexts } from '/assets/texts.js';
- *     replaceTexts({ composer: { placeholder: 'Nachricht schreiben' }, common: { send: 'Senden' } });
+ *     replaceTexts({ common: { send: 'Submit' }, messages: { news: { one: 'A new one', other: '{count} new ones' } } });
  *     await import('/assets/chat-page.js');
+ *
+ * @typedef {string | Record<string, string>} Text  as a table has it; an object has a form for each plural category of `count`
  */
-const duration = (minutes) =>
-  minutes < 60 ? `${minutes} min` : minutes < 1440 ? `${Math.floor(minutes / 60)} h` : `${Math.floor(minutes / 1440)} d`;
-const many = (count, one, more) => (count === 1 ? `1 ${one}` : `${count} ${more}`);
+import { default as english } from '../texts/en.js';
+import { fill } from './translate.js';
 
-export const texts = {
-  common: {
-    add: 'Add',
-    back: 'Back to the list',
-    cancel: 'Cancel',
-    close: 'Close',
-    continue: 'Continue',
-    conversation: 'Conversation',
-    conversations: 'Conversations',
-    details: 'Details',
-    done: 'Done',
-    failed: 'This action failed.',
-    loading: 'Loading…',
-    name: 'Name',
-    newConversation: 'New conversation',
-    remove: 'Remove',
-    required: '* needed',
-    save: 'Save',
-    send: 'Send',
-    showMore: 'Show more',
-    wrong: 'Something went wrong.',
-    you: 'You',
-  },
+const PLACE = /\{(\w+)\}/g;
+/** Texts of earlier versions: to replace them does nothing. */
+const RETIRED = ['desk.filters', 'files.label', 'files.units', 'inspect.milliseconds', 'webhooks.testResult'];
 
-  docs: {
-    again: 'Not signed in. To try operations here, run this in a terminal, open the address that it prints, and come back:',
-    as: 'Token or key, in place of this browser’s login',
-    orToken: 'Or try them with a token or a key',
-    use: 'Use it',
-    notValid: 'The gateway does not know it.',
-    answer: (status, reason, milliseconds) => `${status} ${reason} · ${milliseconds} ms`,
-    askTitle: 'This changes data of the gateway',
-    ask: (call) => `${call} writes. It does so at once, with the rights of this page. You are asked only this once.`,
-    bytes: (count) => `${count} bytes that are no text`,
-    clear: 'Close',
-    copied: 'Copied',
-    copy: 'Copy',
-    form: 'Form of the answer',
-    headers: 'Headers of the answer',
-    hidden: '(not shown here)',
-    noBody: 'The answer has no body.',
-    body: (type) => `Body, ${type}`,
-    shows: (name) => `Show the members of ${name}`,
-    stop: 'Stop',
-    stopped: 'Stopped.',
-    title: 'Try it',
-    trying: 'Waiting for the answer…',
-    unreachable: 'The gateway cannot be reached.',
-  },
+const embedded = globalThis.document?.getElementById('texts');
+const table = embedded ? JSON.parse(embedded.textContent) : english;
 
-  people: {
-    addYourName: 'Add your name',
-    agent: 'Agent',
-    andMore: (name, count) => `${name} and ${count} more`,
-    count: (count) => `${count} people`,
-    customer: 'Customer',
-    unnamed: (id) => `Customer ${id}`,
-    yourName: 'Your name',
-  },
+/** The page's language, a BCP 47 tag. */
+export const language = table.lang;
 
-  times: {
-    today: 'Today',
-    yesterday: 'Yesterday',
-  },
+/** How dates and numbers are written: the browser's own variant of the page's language, `en-GB` for example. */
+export const locale = variant(language, globalThis.navigator?.languages);
 
-  // The page of a link from the gateway
-  signIn: {
-    gone: 'This link was used, or has expired. For a new one run “parley open” in a terminal.',
-    choose: 'Choose a password. A sentence that only you would write is a good one.',
-    count: (count, minimum) => (count < minimum ? `${count} of ${minimum} characters` : `${count} characters`),
-    email: 'E-mail address',
-    enter: 'Sign in',
-    invitationGone: 'This invitation was used, or has expired. Ask an administrator for another one.',
-    orOpen: 'Whoever runs the gateway opens a link from a terminal:',
-    password: 'Password',
-    single: 'Continue with single sign-on',
-    weak: {
-      common: 'Many people choose this password. Choose a sentence that nobody else would write.',
-      long: 'This password is too long.',
-      personal: 'This password is mostly your own name or address.',
-      repeated: 'This password repeats few characters.',
-      short: 'This password is too short.',
-    },
-    wait: (seconds) => `Too many wrong passwords. Try again in ${Math.ceil(seconds / 60)} min.`,
-    wrong: 'The e-mail address or the password is wrong.',
-    wrongPassword: 'The password is wrong.',
-    noStorage: 'This browser forbids pages to store anything, so it cannot stay signed in.',
-    unreachable: 'The gateway cannot be reached. Load this page again.',
-  },
+if (embedded) Object.assign(document.documentElement, { lang: language, dir: table.dir });
 
-  // Connection, notifications
-  page: {
-    away: 'The gateway cannot be reached',
-    awayHint: 'Is Parley running? This page continues by itself as soon as the gateway answers.',
-    locked: 'This browser is not signed in',
-    lockedHint: 'Parley runs on this computer. Only a link from the gateway signs a browser in. Open one from a terminal:',
-    lockedCommand: 'parley open',
-    signOut: 'Sign out',
-    lockedNote: 'The printed link works once, within ten minutes. After that this page continues by itself. If the shell does not find “parley”: the gateway has printed the whole command at its start.',
-    noAnswer: 'Gateway not reachable. Trying again…',
-    noLiveUpdates: (why) => `No live updates: ${why}`,
-    notify: 'Notify me',
-    notifyForbidden: 'The browser does not allow notifications from this page. You can change that in its settings.',
-    off: 'Off',
-    on: 'On',
-    reconnecting: 'Connection lost. Reconnecting…',
-    title: 'Parley',
-  },
+export const texts = Object.fromEntries(
+  Object.entries({ ...english.pages, ...table.pages }).map(([section, entries]) => [section, made(entries)]),
+);
 
-  modes: {
-    singlethread: 'One conversation',
-    multithread: 'Several conversations',
-    liveChat: 'Live chat',
-  },
+let isForCustomers = false;
 
-  // The choice of a channel
-  picker: {
-    choose: 'Choose a channel to start.',
-    continue: 'Continue',
-    heading: 'How can we help?',
-    none: 'There is no channel yet. The desk can add one.',
-  },
+/** From now on problems are told by their codes. The customers' page calls it: details are for developers. */
+export function speakToCustomers() {
+  isForCustomers = true;
+}
 
-  // The note on the first page of a demonstration
-  demo: {
-    bot: 'A bot answers',
-    heading: 'This gateway runs a demonstration',
-    write: 'Choose “Demo shop”: you are Ada, and her conversations are there. Write “Where is my order?” and press a button of the answer.',
-    ask: 'Write “I would like to talk to a person”: the bot transfers the chat and is silent.',
-    desk: 'Open the desk',
-    answer: ' in another window. Assign the conversation to yourself and answer; “Assign to nobody” gives it back to the bot. Grace waits there in the queue of the live chat.',
-    curl: 'The same with curl',
-    token: 'The token is in the data folder, whose name the gateway has printed.',
-  },
+/** What to say of an error. @param {{code?: string, detail?: string, message?: string}} [error]
+ *  @param {string} [general]  for an error of which nothing else is known */
+export function problemText(error, general = texts.common.wrong) {
+  if (isForCustomers) return table.problems[error?.code] ?? general;
+  return error?.detail || error?.message || general;
+}
 
-  list: {
-    invited: 'Invited',
-    noMessages: 'No messages yet',
-    said: (who, what) => `${who}: ${what}`,
-    unread: (count) => `${count} unread`,
-    waiting: (position) => `Waiting · ${position}`,
-    which: 'Which conversations',
-  },
+/** Puts texts of a host page in place of these.
+ *  @param {Record<string, Record<string, Text | Record<string, Text>>>} others  sections with some of their texts
+ *  @throws {TypeError}  for a text that no page shows, or a place that the text does not have */
+export function replaceTexts(others, into = texts, known = english.pages, path = '') {
+  for (const [name, text] of Object.entries(others)) {
+    const here = path + name;
+    if (RETIRED.includes(here)) console.warn(`texts.${here} is not shown any more.`);
+    else if (!Object.hasOwn(into, name)) throw new TypeError(`There is no texts.${here}.`);
+    else if (typeof into[name] === 'object') replaceTexts(text, into[name], known[name], `${here}.`);
+    else into[name] = replacement(text, into[name], known[name], here);
+  }
+}
 
-  search: {
-    conversations: 'Found conversations',
-    end: 'End the search',
-    failed: 'The search failed.',
-    found: 'Found messages',
-    label: 'Search messages and titles',
-    nothing: 'Nothing was found.',
-  },
+function replacement(text, before, known, path) {
+  const isFilled = typeof before === 'function';
+  if (typeof text === 'function') {
+    console.warn(`texts.${path} is a function. Write it as ${JSON.stringify(known)}: functions are taken for this release only.`);
+    return isFilled ? called(text, before) : before;
+  }
+  const foreign = places(text).find((place) => !places(known).includes(place) && !(place === 'count' && isPlural(known)));
+  if (foreign) throw new TypeError(`texts.${path} has no place {${foreign}}.`);
+  return isFilled ? filled(text) : text;
+}
 
-  // What may become of a conversation that is open
-  conversation: {
-    gone: 'You are no longer in this conversation.',
-    messageGone: 'The message was removed.',
-    parentGone: 'The message was removed, and its replies with it.',
-    typing: (names) => `${names.join(', ')} ${names.length === 1 ? 'is' : 'are'} typing`,
-  },
-
-  messages: {
-    empty: 'No messages yet. Say hello!',
-    label: 'Messages',
-    newer: 'Load newer messages',
-    news: (count) => many(count, 'new message', 'new messages'),
-    older: 'Load older messages',
-  },
-
-  replies: {
-    back: 'Back to the conversation',
-    close: 'Close the thread',
-    count: (count, most) => (count > most ? `${most}+ replies` : many(count, 'reply', 'replies')),
-    empty: 'No replies yet.',
-    first: 'Reply in thread',
-    further: 'Reply to thread',
-    join: 'Join the conversation to reply.',
-    label: 'Replies',
-    newer: 'Load newer replies',
-    news: (count) => many(count, 'new reply', 'new replies'),
-    older: 'Load older replies',
-    parent: 'The message',
-    showParent: (name) => `Show the message in “${name}”`,
-    title: 'Thread',
-  },
-
-  message: {
-    attachment: 'Attachment',
-    delete: 'Delete',
-    deleteHint: 'It disappears for both sides.',
-    deleteTitle: 'Delete this message?',
-    edit: 'Edit',
-    edited: 'edited',
-    notShown: 'This kind of message cannot be shown here.',
-    quoted: (who, what) => `${who}: ${what}`,
-    removed: 'The message was removed',
-    reply: 'Reply in thread',
-    resend: 'Resend',
-    unsent: 'Not sent.',
-  },
-
-  marks: {
-    pending: 'Sending',
-    sent: 'Sent',
-    delivered: 'Delivered',
-    seen: 'Seen',
-    failed: 'Not sent',
-  },
-
-  composer: {
-    attach: 'Attach files',
-    edit: 'Edit message',
-    label: 'Message',
-    placeholder: 'Write a message',
-    tooLong: 'This message is too long: 64 KiB are allowed.',
-  },
-
-  files: {
-    cancel: (name) => `Do not send ${name}`,
-    empty: (name) => `“${name}” is empty.`,
-    kinds: {
-      'image/*': 'pictures',
-      'audio/*': 'sound',
-      'video/*': 'videos',
-      'text/*': 'texts',
-      'text/plain': 'plain texts',
-      'application/pdf': 'PDF files',
-    },
-    label: 'Files',
-    remove: (name) => `Remove ${name}`,
-    tooLarge: (name, size, most) => `“${name}” is too large: ${size}. At most ${most} can be sent.`,
-    tray: 'Files to send',
-    units: ['bytes', 'kB', 'MB', 'GB'],
-    uploading: (name) => `Uploading ${name}`,
-    wrongType: (name, kinds) => `“${name}” cannot be sent here. Possible are: ${kinds}.`,
-  },
-
-  invitation: {
-    decline: 'Decline',
-    join: 'Join',
-    label: 'Invitation',
-    text: 'You are invited to this conversation. Join to write here.',
-  },
-
-  live: {
-    estimate: (minutes) => (minutes <= 1 ? 'About a minute is left.' : `About ${minutes} minutes are left.`),
-    next: 'You are next.',
-    place: (position) => `You are number ${position} in the queue.`,
-    restart: 'Start a new chat',
-  },
-
-  survey: {
-    answer: 'Please answer.',
-    start: 'Start',
-  },
-
-  details: {
-    members: 'Members',
-    removeMember: (name) => `Remove ${name}`,
-    youInvited: 'You, invited',
-  },
-
-  chat: {
-    archive: 'Archive',
-    archiveHint: 'You can still read it under Archived, but you cannot write in it any more.',
-    archiveTitle: 'Archive this conversation?',
-    archived: 'This conversation is archived.',
-    askName: 'We would like to know your name.',
-    begin: 'Write to us: the answers appear here.',
-    choose: 'Choose a conversation, or start a new one.',
-    clear: 'Clear the history',
-    clearHint: 'All messages up to now are removed from your view for ever. Others keep them.',
-    clearSubmit: 'Clear',
-    clearTitle: 'Clear the history?',
-    email: 'E-mail address',
-    end: 'End this chat',
-    endHint: 'You can begin another one at any time.',
-    endSubmit: 'End',
-    endTitle: 'End this chat?',
-    ended: 'This chat has ended.',
-    firstName: 'First name',
-    hidden: 'Hidden until the next message.',
-    hide: 'Hide from the list',
-    lastName: 'Last name',
-    leave: 'Leave the conversation',
-    leaveHint: 'It disappears from your list, and you get no more messages from it.',
-    leaveSubmit: 'Leave',
-    leaveTitle: 'Leave this conversation?',
-    listArchived: 'Archived',
-    listHidden: 'Hidden',
-    listOpen: 'Current',
-    mail: 'E-mail the conversation',
-    mailed: (email) => `It is on its way to ${email}.`,
-    noArchived: 'Nothing has been archived.',
-    noHidden: 'Nothing is hidden.',
-    noOpen: 'No conversations yet.',
-    noOpenMore: 'No conversation is open. Earlier ones are under Archived.',
-    nobody: 'Nobody is here at the moment.',
-    rename: 'Rename',
-    renameTitle: 'Rename conversation',
-    signOut: 'Sign out',
-    signOutHint: 'This browser forgets the conversations on this channel.',
-    signOutTitle: 'Sign out?',
-    start: 'Start a conversation',
-    stillNobody: 'There is still nobody here.',
-    switchChannel: 'Change channel',
-    tryAgain: 'Try again',
-    unhide: 'Show in the list',
-    unknownChannel: (id) => `There is no channel “${id}”.`,
-  },
-
-  desk: {
-    addCustomer: 'Add a customer',
-    addHow: 'How',
-    addId: 'Customer\u2019s id',
-    addInvited: 'Invite: may read, and join',
-    addJoined: 'Add at once',
-    allChannels: 'All channels',
-    askName: 'Customers see this name with your answers.',
-    assign: 'Assign to me',
-    begin: 'Begin',
-    beside: 'The customer',
-    brand: 'Desk',
-    channel: 'Channel',
-    choose: 'Choose a conversation to answer.',
-    clear: 'Clear the history',
-    clearHint: 'All messages up to now are removed for everybody, for ever.',
-    clearSubmit: 'Clear',
-    clearTitle: 'Clear the history?',
-    close: 'Close conversation',
-    closeHint: 'The customer can still read it, but cannot write in it any more.',
-    closeSubmit: 'Close',
-    closeTitle: 'Close this conversation?',
-    closed: 'This conversation is closed.',
-    filterAll: 'Anyone',
-    filterMine: 'Mine',
-    filterUnassigned: 'Unassigned',
-    filterWaiting: 'Waiting',
-    filters: 'Whose conversations',
-    transfer: 'Transfer to somebody else',
-    transferId: 'Id',
-    transferIdHint: 'The id that this agent uses at the desk; empty: the one that is known for the name',
-    transferUnknown: 'Nobody of this name is known here: enter the id.',
-    transferSubmit: 'Transfer',
-    transferTitle: 'Transfer this conversation',
-    listAll: 'All',
-    listClosed: 'Closed',
-    listOpen: 'Open',
-    noMine: 'No conversation is yours.',
-    noOpen: 'No conversation is open.',
-    noOthers: 'This is the only one.',
-    noUnassigned: 'Each conversation has an agent.',
-    noWaiting: 'Nobody is waiting.',
-    nobody: 'Nobody',
-    none: 'No conversations.',
-    offer: 'Offer answers or a link',
-    otherConversations: 'Other conversations',
-    transcript: 'Save the transcript',
-    release: 'Assign to nobody',
-    requeue: 'Back into the queue',
-    removeMemberHint: 'The conversation disappears from this customer\u2019s list.',
-    removeMemberSubmit: 'Remove',
-    removeMemberTitle: (name) => `Remove ${name}?`,
-    title: 'Parley Desk',
-    waits: (minutes) => (minutes < 1 ? 'waits' : `waits ${duration(minutes)}`),
-    whoAnswers: 'Who answers here?',
-  },
-
-  // What agents write for one another
-  notes: {
-    add: 'Write a note for agents',
-    by: (name) => `Note by ${name}`,
-    hint: 'Only agents see it, never the customer.',
-    removeHint: 'It is gone for all agents.',
-    removeTitle: 'Delete this note?',
-    text: 'Note',
-  },
-
-  answers: {
-    keep: 'Save what is written',
-    keepTitle: 'Save this reply?',
-    none: 'Write a reply, and save it here for all agents to use it again.',
-    remove: (name) => `Remove the reply ${name}`,
-    title: 'Saved replies',
-  },
-
-  // Rich messages, written at the desk
-  offer: {
-    contents: { quickReplies: 'Answers', listPicker: 'Entries', timePicker: 'Times', richLink: 'Address' },
-    hints: {
-      quickReplies: 'One answer in each line',
-      listPicker: 'One entry in each line',
-      timePicker: 'One time in each line, as 2026-05-04 09:30; you may add its length in minutes',
-      richLink: 'It begins with https:// or http://',
-    },
-    kind: 'What',
-    kinds: {
-      quickReplies: 'Answers to choose from',
-      listPicker: 'A list to choose from',
-      timePicker: 'Times to choose from',
-      richLink: 'A link',
-    },
-    problems: {
-      quickReplies: 'There is no answer to choose.',
-      listPicker: 'There is no answer to choose.',
-      timePicker: 'Write a time as 2026-05-04 09:30; you may add its length in minutes.',
-      richLink: 'An address begins with https:// or http://.',
-    },
-    title: 'Title',
-    windowTitle: 'Offer something',
-  },
-
-  // Channels, as the desk sets them up
-  channels: {
-    add: 'Add a channel',
-    chats: 'New chats',
-    chatsClosed: 'Closed',
-    chatsOpen: 'Open',
-    end: 'And end the chat after',
-    endHint: 'In seconds; empty: 60',
-    fields: 'Questions and fields',
-    files: 'Files',
-    filesAllowed: 'Allowed',
-    filesForbidden: 'Not allowed',
-    id: 'Id',
-    idHint: 'Letters, digits, dot, dash and underscore',
-    mode: 'Mode',
-    popup: 'Ask a silent customer after',
-    popupHint: 'In seconds; empty: never',
-    settings: 'Settings of the channel',
-    size: 'Largest file, in MiB',
-    types: 'Kinds of files',
-    typesHint: 'For example image/*, application/pdf; */* allows all',
-    welcome: 'Welcome message',
-  },
-
-  fields: {
-    addField: 'Add a field',
-    addQuestion: 'Add a question',
-    contact: 'Fields of conversations',
-    contactField: 'Field of a conversation',
-    customer: 'Fields of customers',
-    customerField: 'Field of a customer',
-    email: 'E-mail address',
-    kind: 'Kind',
-    list: 'One of a list',
-    options: 'Options, one in each line',
-    optionsHint: 'One option in each line.',
-    question: 'Question',
-    remove: 'Remove this field',
-    required: 'Required',
-    survey: 'Asked before a conversation begins',
-    surveyName: 'Before we start',
-    text: 'Text',
-    tree: 'One of a tree',
-    treeHint: 'One option in each line. Begin a line with spaces to put it below the line above.',
-    unsaved: 'The changes could not be saved.',
-  },
-
-  webhooks: {
-    add: 'Add a webhook',
-    addHint: 'Parley sends each event to its URL, until the receiver has taken it.',
-    after: 'Or after the event with this id',
-    afterHint: 'It is in the header webhook-id of the request',
-    all: 'All webhooks',
-    change: 'Change settings',
-    changed: 'Somebody else has changed it meanwhile. These are its settings now; please make your changes again.',
-    channels: 'Channels',
-    channelsHint: 'Ids of channels; empty: all',
-    choosePlace: 'Choose a time, or enter an id.',
-    concurrency: 'Requests at the same time',
-    concurrencyHint: '1 to 64; 1 keeps all events in order; empty: 8',
-    copied: 'Copied.',
-    copy: 'Copy',
-    copyYourself: 'The secret is selected: copy it with the keyboard.',
-    description: 'What it is for',
-    directions: 'Messages',
-    directionsAll: 'From both sides',
-    directionsToAgent: 'From customers only',
-    directionsToClient: 'From agents only',
-    newSecret: 'New secret',
-    newSecretHint: 'For a day, requests are signed with the old secret as well, so that you can change the receiver.',
-    newSecretSubmit: 'Make a new secret',
-    newSecretTitle: (name) => `A new secret for ${name}?`,
-    none: 'There is no webhook yet. No events are sent to other programs.',
-    nothingToReplay: 'There is nothing to send again.',
-    pause: 'Pause',
-    removeHint: 'Its deliveries are removed, too. Events that it has not received yet are not sent any more.',
-    removeTitle: (name) => `Remove ${name}?`,
-    replay: 'Send events again',
-    replayHint: 'They keep their ids, so a receiver that remembers ids ignores what it has already.',
-    replaying: 'The events are being sent again.',
-    resume: 'Resume',
-    saved: 'The settings are saved.',
-    secret: 'Secret',
-    secretHint: 'The receiver verifies requests with this secret. It is shown only now; keep it in a safe place.',
-    secretTitle: (name) => `The secret of ${name}`,
-    session: 'Session',
-    sessionHint: 'The id of a session, for its events only; empty: the desk',
-    settings: (name) => `Settings of ${name}`,
-    since: 'Since',
-    sinceHint: 'In the time of this computer',
-    test: 'Send a test',
-    testResult: (isTaken, result) => `The receiver ${isTaken ? 'took' : 'did not take'} the test: ${result}.`,
-    testUnsent: 'nothing was sent',
-    testing: 'Waiting for the receiver…',
-    timeout: 'Seconds to wait for an answer',
-    timeoutHint: '1 to 60; empty: 15',
-    title: 'Webhooks',
-    types: 'Types of events',
-    typesHint: 'For example message.created, thread.updated; empty: all',
-    url: 'URL',
-    states: { active: 'Active', failing: 'Failing', paused: 'Paused', disabled: 'Disabled' },
-    reasons: {
-      failing: 'The receiver has taken nothing for 72 hours.',
-      gone: 'The receiver asked for no more events.',
-      refused: 'The receiver refused the event each time.',
-      aborted: 'The receiver asked to give the event up.',
-    },
-  },
-
-  // What is known of a webhook, and its own headers
-  webhook: {
-    addHeader: 'Add a header',
-    allTypes: 'All types',
-    audienceDesk: 'of the desk',
-    audienceSession: (id) => `of session ${id}`,
-    channels: (ids) => `on ${ids}`,
-    events: 'Events',
-    failingSince: 'Failing since',
-    header: 'Name of the header',
-    headerValue: 'Value of the header',
-    headers: 'Headers',
-    headersHint: 'Sent with each request, for example Authorization: Bearer 4711. Values are never shown again.',
-    id: 'Id',
-    lastError: 'Last error',
-    lastErrorAt: (result, when) => `Last error: ${result}, ${when}`,
-    newValue: (name) => `New value of ${name}`,
-    nextAttempt: 'Next attempt',
-    nextAttemptAt: (when) => `Next attempt ${when}`,
-    noneWait: 'Nothing waits',
-    pace: (concurrency, seconds) => `${concurrency} at the same time, ${seconds} s for an answer`,
-    removeHeader: 'Remove this header',
-    requests: 'Requests',
-    sameHeader: 'This header is there twice.',
-    sameValue: 'Value as before',
-    state: 'State',
-    value: 'Value',
-    wait: (count) => (count === 1 ? '1 event waits' : `${count.toLocaleString()} events wait`),
-    waiting: 'Waiting',
-    why: 'Why',
-  },
-
-  deliveries: {
-    again: 'Send again',
-    againAll: 'Send all dead again',
-    againOne: (type, event) => `Send ${type} ${event} again`,
-    all: 'All deliveries',
-    attempt: (when, result, milliseconds) => `${when}: ${result}, after ${milliseconds} ms`,
-    attempts: (count) => many(count, 'attempt', 'attempts'),
-    last: (result) => `Last: ${result}`,
-    none: 'There are no deliveries.',
-    noneDead: 'None is dead.',
-    noneYet: 'Nothing has been sent yet.',
-    result: (result, milliseconds) => `${result}, after ${milliseconds} ms`,
-    sent: 'The delivery is sent again.',
-    sentAll: (count) => `${many(count, 'delivery is', 'deliveries are')} sent again.`,
-    status: (status) => `status ${status}`,
-    title: 'Deliveries',
-    unanswered: 'no answer',
-    which: 'Which deliveries',
-    states: { pending: 'Waiting', delivered: 'Delivered', dead: 'Dead', expired: 'Expired', dropped: 'Dropped' },
-    errors: {
-      notConnected: 'no connection',
-      timeout: 'no answer in time',
-      unknownHost: 'unknown host',
-      addressRefused: 'address not allowed',
-    },
-  },
-
-  // The inspector
-  // The page of people, keys and logins
-  access: {
-    addAndInvite: 'Add and invite',
-    addKey: 'Make a key',
-    addPerson: 'Add a person',
-    address: 'Address',
-    all: 'all',
-    none: 'none',
-    areas: {
-      audit: 'Audit',
-      channels: 'Channels',
-      customers: 'Customers’ data',
-      desk: 'Desk',
-      inspect: 'Inspector',
-      keys: 'Keys',
-      metrics: 'Metrics',
-      people: 'People',
-      sandbox: 'Stand-in of CXone',
-      sessions: 'Sessions',
-      webhooks: 'Webhooks',
-    },
-    audit: 'Audit',
-    browser: 'Browser',
-    change: 'Change',
-    channels: 'Channels',
-    channelsHint: 'The ids of the only channels, with spaces between; empty for all.',
-    confirm: 'Is it you?',
-    confirmHint: 'You signed in some time ago. Type your password once more.',
-    days: 'Days until it ends',
-    daysHint: 'Empty for a key that does not end.',
-    detail: 'More',
-    disable: 'Disable',
-    enable: 'Enable',
-    end: 'Sign out',
-    ends: 'Ends',
-    from: 'From',
-    hasEnded: 'has ended',
-    how: 'Signed in by',
-    hows: { code: 'parley open', invitation: 'invitation', password: 'password', proxy: 'proxy' },
-    invitation: 'Invitation',
-    invitationHint: (name) => `Send this address to ${name}. It works once, within seven days. It is shown this once.`,
-    invite: 'Invite',
-    key: 'Key',
-    keyHint: 'Give this text to the program. It is shown this once.',
-    keyNameHint: 'What it is for.',
-    keys: 'Keys',
-    kinds: { manage: 'manage', none: 'nothing', read: 'read', write: 'write' },
-    lastSeen: 'Last seen',
-    lastUsed: 'Last used',
-    logins: 'Browsers',
-    never: 'never',
-    noKeys: 'No keys yet. A program gets one, so that it need not hold the gateway’s own token.',
-    noPeople: 'No people yet. Whoever runs the gateway opens the pages with “parley open”.',
-    older: 'Show older',
-    onWhat: 'On what',
-    operator: 'whoever runs the gateway',
-    people: 'People',
-    publicName: 'Name for customers',
-    publicNameHint: 'Empty for the same name.',
-    remove: 'Remove',
-    removeKeyHint: (name) => `“${name}” opens nothing any more, at once.`,
-    removePersonHint: (name) => `${name} is signed out, and cannot sign in again. What they wrote stays.`,
-    role: 'Role',
-    roles: { administrator: 'Administrator', agent: 'Agent', supervisor: 'Supervisor' },
-    rotate: 'New text',
-    rotatedHint: 'The former text works for one more day. This one is shown this once.',
-    sample: 'Try it',
-    scopes: 'Opens',
-    signOut: 'Sign out',
-    since: 'Since',
-    state: 'State',
-    states: { active: 'active', disabled: 'disabled', invited: 'invited' },
-    thisOne: 'this one',
-    title: 'Access',
-    unknown: 'unknown',
-    views: 'Views',
-    what: 'What',
-    when: 'When',
-    who: 'Who',
-  },
-
-  inspect: {
-    account: 'Customer',
-    answerBody: 'Body of the answer',
-    any: 'Any',
-    at: 'Time',
-    channel: 'Channel',
-    cleaned: ({ sockets, customers, threads }) =>
-      `Closed: ${many(sockets, 'socket', 'sockets')}. Removed: ${many(threads, 'thread', 'threads')} of ${many(customers, 'customer', 'customers')}.`,
-    cleanStart: 'Clean start…',
-    cleanStartHint: 'It closes the sockets of all apps, and removes faults, scripts, frames, devices, and the threads of the customers for whom apps have acted.',
-    cleanStartSubmit: 'Remove all this',
-    copied: 'Copied',
-    copy: 'Copy',
-    copyNamed: (what) => `Copy: ${what}`,
-    cursor: 'Cursor',
-    deliveriesOf: (id) => `Deliveries of ${id}`,
-    desk: 'Desk',
-    deskDevice: 'Device of the desk',
-    detail: 'Detail',
-    directions: { toSandbox: '→ in', toClient: '← out' },
-    event: 'Event type',
-    events: (shown, all) =>
-      shown === all ? many(all, 'event', 'events') : `${shown.toLocaleString()} of ${many(all, 'event', 'events')}`,
-    faults: 'Faults',
-    followFromHere: 'Follow from here',
-    forget: 'Stop, and forget the bodies',
-    frameCount: (shown, all) =>
-      shown === all ? many(all, 'frame', 'frames') : `${shown} of ${many(all, 'frame', 'frames')}`,
-    frames: 'Frames',
-    from: 'Begin with',
-    fromEarliest: 'All events of the log',
-    fromNewest: (count) => `The newest ${count}`,
-    goOn: 'Continue',
-    help: 'Help',
-    id: 'Request id',
-    keepBodies: (minutes) => `Keep bodies for ${minutes} minutes`,
-    keeping: (until, size) => `Bodies are kept in memory until ${until}, with what customers write. Now there are ${size}.`,
-    kind: 'Kind',
-    kinds: { session: 'Session', desk: 'Desk', combined: 'Several', log: 'Whole log' },
-    lag: 'Lag',
-    last: 'Last',
-    live: 'live',
-    log: 'Log',
-    lost: (reason) => `Events were lost (${reason})`,
-    milliseconds: (count) => `${count} ms`,
-    needsBody: 'The body was not kept: the line reads it from standard input.',
-    noProblems: 'No request was refused lately.',
-    noSessions: 'There are no sessions.',
-    notFollowed: 'nobody follows',
-    noSockets: 'No client is connected.',
-    noStreams: 'No stream is open.',
-    noTargets: 'There are no webhooks, and no devices of the desk.',
-    operation: 'Operation',
-    pause: 'Pause',
-    paused: 'Paused',
-    peer: 'Peer',
-    platform: 'Platform',
-    problem: 'Problem',
-    problems: 'Problems',
-    readers: 'Readers',
-    received: 'Received',
-    redacted: 'removed',
-    redactedHint: 'The message was removed, and its text with it.',
-    requestBody: 'Body of the request',
-    requestCount: (shown, all) =>
-      shown === all ? many(all, 'request', 'requests') : `${shown} of ${many(all, 'request', 'requests')}`,
-    requests: 'Requests',
-    route: 'Route',
-    sandbox: 'Sandbox',
-    sent: 'Sent',
-    session: 'Session',
-    sessions: 'Sessions',
-    showRequests: 'Show requests',
-    since: 'Since',
-    socket: 'Socket',
-    sockets: 'Sockets',
-    states: { connecting: 'Connecting…', live: 'Live', waiting: 'The stream broke, and goes on soon' },
-    status: 'Status',
-    streams: 'Streams',
-    targets: 'Webhooks and devices',
-    text: 'Text',
-    thread: 'Thread',
-    title: 'Parley Inspector',
-    token: 'Token',
-    tokens: { gateway: "Gateway's token", page: 'Page', session: 'Session', user: 'User', none: 'None' },
-    types: 'Types',
-    unsent: 'Unsent',
-    views: 'Views',
-    where: 'Where',
-  },
-
-  // The inspector's faults of the sandbox
-  faults: {
-    add: 'Add',
-    after: (event, nth) => `after ${event}${nth > 1 ? `, no. ${nth}` : ''}`,
-    anything: 'anything',
-    channel: 'Channel',
-    clear: 'Remove all, scripts too',
-    conditions: 'Conditions',
-    count: 'Count',
-    customer: 'Customer',
-    errorCode: 'Error code',
-    event: 'Event type',
-    frames: (numbers) => `${numbers.length === 1 ? 'frame' : 'frames'} ${numbers.join(', ')}`,
-    kind: 'Kind',
-    milliseconds: 'Delay (ms)',
-    newScript: 'Start a script',
-    noJSON: (why) => `The script is not JSON: ${why}`,
-    none: 'No fault is due.',
-    noScripts: 'No script was started.',
-    nth: 'From the nth',
-    probability: 'Probability',
-    progress: { waiting: 'waiting', listening: 'waiting for its trigger', delayed: 'its delay runs', due: 'due', done: 'done' },
-    remove: 'Remove',
-    script: 'Script, as JSON',
-    scripts: 'Scripts',
-    seconds: 'Lasts (s)',
-    seed: 'Seed',
-    socket: 'Socket',
-    start: 'Start',
-    steps: 'Steps',
-    stop: 'Stop',
-  },
+/** A function of earlier versions. It got its values one by one, in the order in which the page names them today. */
+const called = (text, before) => (values) => {
+  try {
+    return text(...Object.values(values));
+  } catch (error) {
+    console.warn(error);
+    return before(values);
+  }
 };
 
-/** Puts texts of a host page in place of these. @param {Record<string, object>} others  sections with some of their texts
- *  @throws {TypeError}  for a text that no page shows */
-export function replaceTexts(others, into = texts, path = 'texts') {
-  for (const [name, text] of Object.entries(others)) {
-    if (!Object.hasOwn(into, name)) throw new TypeError(`There is no ${path}.${name}.`);
-    const isSection = typeof into[name] === 'object' && !Array.isArray(into[name]);
-    if (isSection) replaceTexts(text, into[name], `${path}.${name}`);
-    else into[name] = text;
-  }
+function isPlural(text) {
+  return typeof text.other === 'string';
+}
+
+/** @param {Text} text */
+function places(text) {
+  return Object.values(isPlural(text) ? text : [text]).flatMap((form) => [...form.matchAll(PLACE)].map(([, name]) => name));
+}
+
+/** @param {Text | Record<string, Text>} entry */
+function made(entry) {
+  if (isPlural(entry)) return filled(entry);
+  if (typeof entry === 'string') return places(entry).length ? filled(entry) : entry;
+  return Object.fromEntries(Object.entries(entry).map(([key, one]) => [key, made(one)]));
+}
+
+function filled(text) {
+  return (values) => fill(text, table.dir === 'rtl' ? isolated(values) : values, locale);
+}
+
+/** Keeps the order of a name or a number within a text that runs the other way: FIRST STRONG ISOLATE around it. */
+function isolated(values) {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? `\u2068${value}\u2069` : value]));
+}
+
+/** Of the languages that the browser prefers, the first in the page's language and script; else the page's own.
+ *  @param {string} own @param {readonly string[]} [preferred] */
+export function variant(own, preferred = []) {
+  if (new Intl.Locale(own).region) return own;
+  const kind = (tag) => {
+    const { language, script } = new Intl.Locale(tag).maximize();
+    return `${language}-${script}`;
+  };
+  return preferred.find((tag) => kind(tag) === kind(own)) ?? own;
 }

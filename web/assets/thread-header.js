@@ -26,6 +26,6 @@ export class ThreadHeader {
   /** @param {{name: string}} shown */
   update({ name }) {
     setText(this.name, name);
-    set(this.name, 'title', texts.replies.showParent(name));
+    set(this.name, 'title', texts.replies.showParent({ name }));
   }
 }

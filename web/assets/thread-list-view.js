@@ -1,7 +1,7 @@
 /** The list of conversations: segments on top, one item a thread. */
 import { avatar, showAvatar } from './avatar.js';
 import { el, place, set, setText, soon } from './dom.js';
-import { shortTime, summary } from './format.js';
+import { counted, shortTime, summary } from './format.js';
 import { authorName, isGroup, isInvited } from './membership.js';
 import { roving } from './roving.js';
 import { texts } from './texts.js';
@@ -30,7 +30,7 @@ export class ThreadListView {
     this.filterButtons = filters.map((filter) =>
       el('button', { type: 'button', data: { test: `filter-${filter.name}` }, on: { click: choose(filter) } }, filter.label),
     );
-    this.filterBar = el('div', { class: 'filters', role: 'group', 'aria-label': texts.desk.filters, hidden: true }, this.filterButtons);
+    this.filterBar = el('div', { class: 'filters', role: 'group', 'aria-label': texts.list.filters, hidden: true }, this.filterButtons);
     this.start = el('div', { class: 'start', hidden: true }, start);
     this.segments = segments.map(({ state, label, test }) =>
       el('button', { type: 'button', data: { test, state }, on: { click: () => this.#show(state) } }, label),
@@ -165,7 +165,7 @@ export class ThreadListView {
       part(`.thread-${name}`).hidden = !facts[name];
       setText(part(`.thread-${name}`), facts[name] ?? '');
     }
-    const tag = isInvited(thread) ? texts.list.invited : thread.queuePosition ? texts.list.waiting(thread.queuePosition) : '';
+    const tag = isInvited(thread) ? texts.list.invited : thread.queuePosition ? texts.list.waiting({ position: thread.queuePosition }) : '';
     part('.tag').hidden = !tag;
     setText(part('.tag'), tag);
     setText(part('.thread-preview'), preview(thread, side));
@@ -174,8 +174,8 @@ export class ThreadListView {
     const unread = side.unread(thread);
     const badge = part('.badge');
     badge.hidden = unread === 0;
-    setText(badge, unread > 99 ? '99+' : String(unread));
-    set(badge, 'aria-label', texts.list.unread(unread));
+    setText(badge, unread > 99 ? `${counted(99)}+` : counted(unread));
+    set(badge, 'aria-label', texts.list.unread({ count: unread }));
     set(item, 'aria-current', isOpen && 'true');
     set(item, 'data-state', thread.state);
     item.classList.toggle('has-unread', unread > 0);
@@ -187,5 +187,5 @@ function preview(thread, side) {
   if (!last) return texts.list.noMessages;
   const text = summary(last);
   if (last.type === 'admin' || (last.direction !== side.own && !isGroup(thread))) return text;
-  return texts.list.said(side.isMe(last.author) ? texts.common.you : authorName(last.author), text);
+  return texts.list.said({ who: side.isMe(last.author) ? texts.common.you : authorName(last.author), what: text });
 }

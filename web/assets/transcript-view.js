@@ -116,7 +116,7 @@ export class TranscriptView {
 
   /** Somebody else has written. */
   arrived(message) {
-    setText(this.live, texts.list.said(authorName(message.author), summary(message)));
+    setText(this.live, texts.list.said({ who: authorName(message.author), what: summary(message) }));
     if (!this.#follows) this.#setMissed(this.#missed + 1);
   }
 
@@ -209,7 +209,7 @@ export class TranscriptView {
   #setMissed(count) {
     this.#missed = count;
     this.news.hidden = count === 0;
-    setText(this.news.lastChild, this.words.news(count));
+    setText(this.news.lastChild, this.words.news({ count }));
   }
 
   #highlight(id) {

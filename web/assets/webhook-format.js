@@ -1,5 +1,5 @@
 /** How webhooks and their deliveries are written. */
-import { moment } from './format.js';
+import { measured, moment } from './format.js';
 import { texts } from './texts.js';
 
 /** @param {import('../parley.js').Webhook} webhook */
@@ -16,26 +16,30 @@ export const TYPES = 8;
 
 /** Whose events it gets, and which. @param {import('../parley.js').Webhook} webhook */
 export function chosenEvents({ audience, types, directions, channels }) {
-  const whose = audience.session ? texts.webhook.audienceSession(audience.session) : texts.webhook.audienceDesk;
+  const whose = audience.session ? texts.webhook.audienceSession({ id: audience.session }) : texts.webhook.audienceDesk;
   const which = types.length === TYPES ? texts.webhook.allTypes : types.join(', ');
-  const parts = [which, directions?.join(', '), channels && texts.webhook.channels(channels.join(', ')), whose];
+  const parts = [which, directions?.join(', '), channels && texts.webhook.channels({ ids: channels.join(', ') }), whose];
   return parts.filter(Boolean).join(' · ');
 }
 
 /** @param {number} count */
 export const waitingEvents = (count) =>
-  count === 0 ? texts.webhook.noneWait : texts.webhook.wait(count);
+  count === 0 ? texts.webhook.noneWait : texts.webhook.wait({ count });
 
 /** @param {string} reason  a code of one word */
 export const reasonText = (reason) => texts.webhooks.reasons[reason] ?? reason;
 
 /** The result of one attempt. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const attemptResult = ({ status, error }) =>
-  status ? texts.deliveries.status(status) : (texts.deliveries.errors[error] ?? error ?? texts.deliveries.unanswered);
+  status ? texts.deliveries.status({ status: String(status) }) : (texts.deliveries.errors[error] ?? error ?? texts.deliveries.unanswered);
 
 /** One attempt as a line of text. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const attemptLine = (attempt) =>
-  texts.deliveries.attempt(moment(attempt.at), attemptResult(attempt), attempt.milliseconds);
+  texts.deliveries.attempt({ when: moment(attempt.at), result: attemptResult(attempt), duration: measured(attempt.milliseconds, 'millisecond') });
+
+/** The result of one attempt, and how long it took. @param {import('../parley.js').DeliveryAttempt} attempt */
+export const timedResult = (attempt) =>
+  texts.deliveries.result({ result: attemptResult(attempt), duration: measured(attempt.milliseconds, 'millisecond') });
 
 /** Whether the receiver took what was sent. @param {import('../parley.js').DeliveryAttempt} attempt */
 export const isTaken = ({ status }) => status >= 200 && status < 300;

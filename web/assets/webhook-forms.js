@@ -68,7 +68,7 @@ export async function changeWebhook(handle) {
       }
     };
     const changed = await askUntilTaken({
-      title: texts.webhooks.settings(webhookName(known)),
+      title: texts.webhooks.settings({ name: webhookName(known) }),
       problem,
       submit: texts.common.save,
       test: 'change-webhook',
@@ -132,14 +132,14 @@ async function askUntilTaken({ fields, headers, values = {}, send, problem, ...q
 /** @param {import('../parley.js').Webhook} webhook @returns {Promise<boolean>} */
 export async function mayRemoveWebhook(webhook) {
   const text = texts.webhooks.removeHint;
-  const title = texts.webhooks.removeTitle(webhookName(webhook));
+  const title = texts.webhooks.removeTitle({ name: webhookName(webhook) });
   return (await ask({ title, text, submit: texts.common.remove, danger: true, test: 'remove-webhook' })) !== null;
 }
 
 /** @param {import('../parley.js').Webhook} webhook @returns {Promise<boolean>} */
 export async function mayRotateSecret(webhook) {
   const text = texts.webhooks.newSecretHint;
-  const title = texts.webhooks.newSecretTitle(webhookName(webhook));
+  const title = texts.webhooks.newSecretTitle({ name: webhookName(webhook) });
   return (await ask({ title, text, submit: texts.webhooks.newSecretSubmit, test: 'rotate-secret' })) !== null;
 }
 
@@ -147,7 +147,7 @@ export async function mayRotateSecret(webhook) {
  *  @param {import('../parley.js').Webhook} webhook @returns {Promise<void>} */
 export function showSecret(webhook) {
   return new Promise((resolve) => {
-    const heading = el('h2', { id: 'dialog-secret' }, texts.webhooks.secretTitle(webhookName(webhook)));
+    const heading = el('h2', { id: 'dialog-secret' }, texts.webhooks.secretTitle({ name: webhookName(webhook) }));
     const field = el('input', { id: 'secret', readonly: true, value: webhook.secret, data: { test: 'secret' } });
     const said = el('p', { class: 'small', role: 'status', data: { test: 'secret-copied' } });
     const copy = async () => {

@@ -69,8 +69,8 @@ export class WebhookListView {
 function webhookFacts({ state, reason, lag, nextAttemptAt }, failure) {
   return [
     waitingEvents(lag),
-    failure && texts.webhook.lastErrorAt(attemptResult(failure), moment(failure.at)),
-    state === 'failing' && nextAttemptAt && texts.webhook.nextAttemptAt(moment(nextAttemptAt)),
+    failure && texts.webhook.lastErrorAt({ result: attemptResult(failure), when: moment(failure.at) }),
+    state === 'failing' && nextAttemptAt && texts.webhook.nextAttemptAt({ when: moment(nextAttemptAt) }),
     state === 'disabled' && reason && reasonText(reason).replace(/\.$/, ''),
   ].filter(Boolean);
 }

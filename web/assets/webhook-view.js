@@ -1,14 +1,14 @@
 /** One webhook: its settings, how it does, what can be done with it, and its deliveries. */
 import { DeliveryView } from './delivery-view.js';
 import { el, place, set, setText } from './dom.js';
-import { moment } from './format.js';
+import { measured, moment } from './format.js';
 import { texts } from './texts.js';
 import {
   attemptLine,
-  attemptResult,
   chosenEvents,
   isTaken,
   reasonText,
+  timedResult,
   waitingEvents,
   webhookName,
 } from './webhook-format.js';
@@ -159,8 +159,8 @@ export class WebhookView {
       throw error;
     });
     const last = attempts.at(-1);
-    const result = last ? texts.deliveries.result(attemptResult(last), last.milliseconds) : texts.webhooks.testUnsent;
-    setText(this.said, texts.webhooks.testResult(Boolean(last && isTaken(last)), result));
+    const said = last && isTaken(last) ? texts.webhooks.testTaken : texts.webhooks.testRefused;
+    setText(this.said, said({ result: last ? timedResult(last) : texts.webhooks.testUnsent }));
   }
 
   async #change() {
@@ -206,7 +206,7 @@ export class WebhookView {
 
   async #redeliverDead() {
     const { count } = await this.#webhook.redeliverDead();
-    setText(this.said, count === 0 ? texts.deliveries.noneDead : texts.deliveries.sentAll(count));
+    setText(this.said, count === 0 ? texts.deliveries.noneDead : texts.deliveries.sentAll({ count }));
     await this.reload();
   }
 }
@@ -218,7 +218,7 @@ function about(webhook, failure) {
     [texts.webhooks.url, webhook.url],
     state === 'disabled' && reason && [texts.webhook.why, reasonText(reason)],
     [texts.webhook.events, chosenEvents(webhook)],
-    [texts.webhook.requests, texts.webhook.pace(concurrency, timeoutSeconds)],
+    [texts.webhook.requests, texts.webhook.pace({ concurrency, duration: measured(timeoutSeconds, 'second') })],
     headerNames.length > 0 && [texts.webhook.headers, headerNames.join(', ')],
     [texts.webhook.waiting, waitingEvents(lag)],
     failingSince && [texts.webhook.failingSince, moment(failingSince)],

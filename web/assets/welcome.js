@@ -22,7 +22,10 @@ const form = el(
   problem,
 );
 
-const showCount = () => (count.textContent = texts.signIn.count([...input.value].length, MINIMUM));
+const showCount = () => {
+  const { length } = [...input.value];
+  count.textContent = length < MINIMUM ? texts.signIn.count({ count: length, minimum: MINIMUM }) : texts.signIn.enough({ count: length });
+};
 
 async function submit(event) {
   event.preventDefault();

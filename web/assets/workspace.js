@@ -9,7 +9,7 @@ import { el, soon } from './dom.js';
 import { modules, takeOnce } from './modules.js';
 import { SearchView } from './search-view.js';
 import { signedIn } from './sign-in.js';
-import { texts } from './texts.js';
+import { problemText, texts } from './texts.js';
 import { ThreadListView } from './thread-list-view.js';
 import { ThreadPanel } from './thread-panel.js';
 
@@ -77,7 +77,7 @@ export class Workspace {
     } catch (error) {
       if (error?.status === 401) return this.#signInAgain();
       console.warn(error);
-      note(error?.detail || texts.common.failed);
+      note(problemText(error, texts.common.failed));
     }
   }
 
