@@ -2,6 +2,12 @@
 import { el } from './dom.js';
 import { texts } from './texts.js';
 
+/** A text with an element at the place of its link. @param {(values: {link: string}) => string} text @param {HTMLElement} link */
+function around(text, link) {
+  const [before, after] = text({ link: '\0' }).split('\0');
+  return [before, link, after];
+}
+
 /** @param {import('../parley.js').Demonstration} demonstration @param {string} origin  the gateway's address */
 export function demoNote({ customer, channels }, origin) {
   return el(
@@ -13,7 +19,7 @@ export function demoNote({ customer, channels }, origin) {
       {},
       el('li', {}, texts.demo.write),
       el('li', {}, texts.demo.ask),
-      el('li', {}, el('a', { href: '/desk', target: '_blank', data: { test: 'demo-desk' } }, texts.demo.desk), texts.demo.answer),
+      el('li', {}, around(texts.demo.answer, el('a', { href: '/desk', target: '_blank', data: { test: 'demo-desk' } }, texts.demo.desk))),
     ),
     el(
       'details',

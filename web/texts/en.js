@@ -24,6 +24,7 @@ export default {
       "hours": "We are here again {day} at {time}",
       "hoursToday": "We are here again at {time}",
       "away": "Nobody is here now. Leave a message.",
+      "closed": "Nobody is here now. Please try again later.",
       "sound": "Sound",
       "soundOff": "Sound off"
     },
@@ -32,7 +33,8 @@ export default {
       "begin": "Write a message",
       "earlier": "Earlier conversations",
       "new": "New conversation",
-      "none": "No conversations yet"
+      "none": "No conversations yet",
+      "untitled": "Conversation"
     },
     "consent": {
       "text": "Before you write: {link} says how we use your data.",
@@ -145,6 +147,7 @@ export default {
       "change": "Change your rating"
     },
     "identity": {
+      "start": "Please sign in on this page to write to us.",
       "expired": "Please sign in on this page again to go on.",
       "invalid": "The sign-in of this page did not work here.",
       "changed": "You are signed in as somebody else now."
@@ -166,6 +169,7 @@ export default {
       "private": "Do not do this on a computer of others."
     },
     "menu": {
+      "cancel": "Cancel",
       "transcript": "Save the conversation",
       "mail": "Send it by e-mail",
       "mailed": "It is on its way to {email}.",
@@ -303,7 +307,7 @@ export default {
       "none": "There is no channel yet. The desk can add one."
     },
     "demo": {
-      "answer": " in another window. Assign the conversation to yourself and answer; “Assign to nobody” gives it back to the bot. Grace waits there in the queue of the live chat.",
+      "answer": "{link} in another window. Assign the conversation to yourself and answer; “Assign to nobody” gives it back to the bot. Grace waits there in the queue of the live chat.",
       "ask": "Write “I would like to talk to a person”: the bot transfers the chat and is silent.",
       "bot": "A bot answers",
       "curl": "The same with curl",
@@ -999,7 +1003,7 @@ export default {
       "title": "Parley Inspector",
       "token": "Token",
       "tokens": {
-        "gateway": "Gateway's token",
+        "gateway": "Gateway’s token",
         "page": "Page",
         "session": "Session",
         "user": "User",

@@ -25,6 +25,7 @@ export default {
       "hours": "Volveremos a estar disponibles {day} a las {time}",
       "hoursToday": "Volveremos a estar disponibles a las {time}",
       "away": "Ahora no hay nadie disponible. Déjenos un mensaje.",
+      "closed": "Ahora no hay nadie disponible. Inténtelo de nuevo más tarde.",
       "sound": "Sonido",
       "soundOff": "Sonido desactivado"
     },
@@ -33,7 +34,8 @@ export default {
       "begin": "Escribir un mensaje",
       "earlier": "Conversaciones anteriores",
       "new": "Nueva conversación",
-      "none": "Aún no hay conversaciones"
+      "none": "Aún no hay conversaciones",
+      "untitled": "Conversación"
     },
     "consent": {
       "text": "Antes de escribir: {link} explica cómo usamos sus datos.",
@@ -150,6 +152,7 @@ export default {
       "change": "Cambiar su valoración"
     },
     "identity": {
+      "start": "Inicie sesión en esta página para escribirnos.",
       "expired": "Inicie sesión de nuevo en esta página para continuar.",
       "invalid": "El inicio de sesión de esta página no ha funcionado aquí.",
       "changed": "Ahora ha iniciado sesión con otra cuenta."
@@ -171,6 +174,7 @@ export default {
       "private": "No lo haga en un ordenador ajeno."
     },
     "menu": {
+      "cancel": "Cancelar",
       "transcript": "Guardar la conversación",
       "mail": "Enviarla por correo",
       "mailed": "Está en camino a {email}.",
@@ -182,7 +186,314 @@ export default {
       "privacy": "Privacidad"
     }
   },
-  "pages": {},
+  "pages": {
+    "common": {
+      "add": "Añadir",
+      "back": "Volver a la lista",
+      "cancel": "Cancelar",
+      "close": "Cerrar",
+      "continue": "Continuar",
+      "conversation": "Conversación",
+      "conversations": "Conversaciones",
+      "details": "Detalles",
+      "done": "Listo",
+      "failed": "Esta acción ha fallado.",
+      "loading": "Cargando…",
+      "name": "Nombre",
+      "newConversation": "Nueva conversación",
+      "remove": "Quitar",
+      "required": "* obligatorio",
+      "save": "Guardar",
+      "send": "Enviar",
+      "showMore": "Mostrar más",
+      "wrong": "Algo ha salido mal.",
+      "you": "Usted"
+    },
+    "people": {
+      "addYourName": "Indique su nombre",
+      "agent": "Agente",
+      "andMore": {
+        "one": "{name} y {count} más",
+        "many": "{name} y {count} más",
+        "other": "{name} y {count} más"
+      },
+      "count": {
+        "one": "{count} persona",
+        "many": "{count} de personas",
+        "other": "{count} personas"
+      },
+      "customer": "Cliente",
+      "unnamed": "Cliente {id}",
+      "yourName": "Su nombre"
+    },
+    "times": {
+      "today": "Hoy",
+      "yesterday": "Ayer"
+    },
+    "signIn": {
+      "choose": "Elija una contraseña. Lo mejor es una frase que solo usted escribiría.",
+      "count": "{count} de {minimum} caracteres",
+      "email": "Correo electrónico",
+      "enough": {
+        "one": "{count} carácter",
+        "many": "{count} de caracteres",
+        "other": "{count} caracteres"
+      },
+      "enter": "Iniciar sesión",
+      "gone": "Este enlace ya se usó o ha caducado. Para obtener uno nuevo, ejecute «parley open» en un terminal.",
+      "invitationGone": "Esta invitación ya se usó o ha caducado. Pida otra a un administrador.",
+      "noStorage": "Este navegador no permite que las páginas guarden datos, así que no puede mantener la sesión iniciada.",
+      "orOpen": "Quien administra la pasarela abre un enlace desde un terminal:",
+      "password": "Contraseña",
+      "single": "Continuar con inicio de sesión único",
+      "unreachable": "No se puede acceder a la pasarela. Vuelva a cargar esta página.",
+      "wait": "Demasiadas contraseñas incorrectas. Inténtelo de nuevo dentro de {duration}.",
+      "weak": {
+        "common": "Mucha gente elige esta contraseña. Elija una frase que nadie más escribiría.",
+        "long": "Esta contraseña es demasiado larga.",
+        "personal": "Esta contraseña es casi solo su nombre o su dirección.",
+        "repeated": "Esta contraseña repite pocos caracteres.",
+        "short": "Esta contraseña es demasiado corta."
+      },
+      "wrong": "El correo electrónico o la contraseña no son correctos.",
+      "wrongPassword": "La contraseña no es correcta."
+    },
+    "page": {
+      "away": "No se puede acceder a la pasarela",
+      "awayHint": "¿Está Parley en marcha? Esta página continúa por sí sola en cuanto la pasarela responda.",
+      "locked": "Este navegador no ha iniciado sesión",
+      "lockedCommand": "parley open",
+      "lockedHint": "Parley se ejecuta en este ordenador. Solo un enlace de la pasarela inicia la sesión de un navegador. Abra uno desde un terminal:",
+      "lockedNote": "El enlace mostrado funciona una vez, durante diez minutos. Después, esta página continúa por sí sola. Si el terminal no encuentra «parley»: la pasarela mostró la orden completa al arrancar.",
+      "noAnswer": "No se puede acceder a la pasarela. Reintentando…",
+      "noLiveUpdates": "Sin actualizaciones en directo: {why}",
+      "notify": "Avisarme",
+      "notifyForbidden": "El navegador no permite notificaciones de esta página. Puede cambiarlo en sus ajustes.",
+      "off": "Desactivado",
+      "on": "Activado",
+      "reconnecting": "Conexión perdida. Reconectando…",
+      "signOut": "Cerrar sesión",
+      "title": "Parley"
+    },
+    "modes": {
+      "liveChat": "Chat en directo",
+      "multithread": "Varias conversaciones",
+      "singlethread": "Una conversación"
+    },
+    "picker": {
+      "choose": "Elija un canal para empezar.",
+      "continue": "Continuar",
+      "heading": "¿En qué podemos ayudarle?",
+      "none": "Aún no hay ningún canal. El equipo puede añadir uno."
+    },
+    "demo": {
+      "answer": "{link} en otra ventana. Asígnese la conversación y responda; «Assign to nobody» la devuelve al bot. Grace espera allí en la cola del chat en directo.",
+      "ask": "Escriba «I would like to talk to a person»: el bot transfiere el chat y calla.",
+      "bot": "Responde un bot",
+      "curl": "Lo mismo con curl",
+      "desk": "Abra el escritorio",
+      "heading": "Esta pasarela ofrece una demostración",
+      "token": "El token está en la carpeta de datos, cuyo nombre mostró la pasarela.",
+      "write": "Elija «Demo shop»: usted es Ada, y sus conversaciones ya están ahí. Escriba «Where is my order?» y pulse un botón de la respuesta."
+    },
+    "list": {
+      "filters": "Qué conversaciones",
+      "invited": "Invitación",
+      "noMessages": "Aún no hay mensajes",
+      "said": "{who}: {what}",
+      "unread": {
+        "one": "{count} sin leer",
+        "many": "{count} sin leer",
+        "other": "{count} sin leer"
+      },
+      "waiting": "En espera · {position}",
+      "which": "Conversaciones mostradas"
+    },
+    "search": {
+      "conversations": "Conversaciones encontradas",
+      "end": "Terminar la búsqueda",
+      "failed": "La búsqueda ha fallado.",
+      "found": "Mensajes encontrados",
+      "label": "Buscar en mensajes y títulos",
+      "nothing": "No se encontró nada."
+    },
+    "conversation": {
+      "gone": "Ya no está en esta conversación.",
+      "messageGone": "El mensaje se eliminó.",
+      "parentGone": "El mensaje se eliminó, y sus respuestas también.",
+      "typing": {
+        "one": "{names} está escribiendo",
+        "many": "{names} están escribiendo",
+        "other": "{names} están escribiendo"
+      }
+    },
+    "messages": {
+      "empty": "Aún no hay mensajes. ¡Salude!",
+      "label": "Mensajes",
+      "newer": "Cargar mensajes posteriores",
+      "news": {
+        "one": "{count} mensaje nuevo",
+        "many": "{count} de mensajes nuevos",
+        "other": "{count} mensajes nuevos"
+      },
+      "older": "Cargar mensajes anteriores"
+    },
+    "replies": {
+      "back": "Volver a la conversación",
+      "close": "Cerrar el hilo",
+      "count": {
+        "one": "{count} respuesta",
+        "many": "{count} de respuestas",
+        "other": "{count} respuestas"
+      },
+      "countMore": {
+        "one": "más de {count} respuesta",
+        "many": "más de {count} de respuestas",
+        "other": "más de {count} respuestas"
+      },
+      "empty": "Aún no hay respuestas.",
+      "first": "Responder en un hilo",
+      "further": "Responder en el hilo",
+      "join": "Únase a la conversación para responder.",
+      "label": "Respuestas",
+      "newer": "Cargar respuestas posteriores",
+      "news": {
+        "one": "{count} respuesta nueva",
+        "many": "{count} de respuestas nuevas",
+        "other": "{count} respuestas nuevas"
+      },
+      "older": "Cargar respuestas anteriores",
+      "parent": "El mensaje",
+      "showParent": "Mostrar el mensaje en «{name}»",
+      "title": "Hilo"
+    },
+    "message": {
+      "attachment": "Archivo adjunto",
+      "delete": "Eliminar",
+      "deleteHint": "Desaparece para ambas partes.",
+      "deleteTitle": "¿Eliminar este mensaje?",
+      "edit": "Editar",
+      "edited": "editado",
+      "notShown": "Este tipo de mensaje no se puede mostrar aquí.",
+      "quoted": "{who}: {what}",
+      "removed": "El mensaje se eliminó",
+      "reply": "Responder en un hilo",
+      "resend": "Reenviar",
+      "unsent": "No enviado."
+    },
+    "marks": {
+      "delivered": "Entregado",
+      "failed": "No enviado",
+      "pending": "Enviando",
+      "seen": "Visto",
+      "sent": "Enviado"
+    },
+    "composer": {
+      "attach": "Adjuntar archivos",
+      "edit": "Editar el mensaje",
+      "label": "Mensaje",
+      "placeholder": "Escriba un mensaje",
+      "tooLong": "Este mensaje es demasiado largo: se permiten 64 KiB."
+    },
+    "files": {
+      "cancel": "No enviar {name}",
+      "empty": "«{name}» está vacío.",
+      "kinds": {
+        "image/*": "imágenes",
+        "audio/*": "audio",
+        "video/*": "vídeos",
+        "text/*": "textos",
+        "text/plain": "textos sin formato",
+        "application/pdf": "archivos PDF"
+      },
+      "remove": "Quitar {name}",
+      "tooLarge": "«{name}» es demasiado grande: {size}. El máximo es de {most}.",
+      "tray": "Archivos por enviar",
+      "uploading": "Subiendo {name}",
+      "wrongType": "«{name}» no se puede enviar aquí. Se admiten: {kinds}."
+    },
+    "invitation": {
+      "decline": "Rechazar",
+      "join": "Unirse",
+      "label": "Invitación",
+      "text": "Le han invitado a esta conversación. Únase para escribir aquí."
+    },
+    "live": {
+      "estimate": {
+        "one": "Falta aproximadamente un minuto.",
+        "many": "Faltan aproximadamente {count} de minutos.",
+        "other": "Faltan aproximadamente {count} minutos."
+      },
+      "next": "El siguiente turno es el suyo.",
+      "place": "Su puesto en la cola es el {position}.",
+      "restart": "Empezar un nuevo chat"
+    },
+    "survey": {
+      "answer": "Responda a esta pregunta.",
+      "start": "Empezar"
+    },
+    "details": {
+      "members": "Participantes",
+      "removeMember": "Quitar a {name}",
+      "youInvited": "Usted, con invitación"
+    },
+    "chat": {
+      "archive": "Archivar",
+      "archived": "Esta conversación está archivada.",
+      "archiveHint": "Podrá seguir leyéndola en «Archivo», pero ya no podrá escribir en ella.",
+      "archiveTitle": "¿Archivar esta conversación?",
+      "askName": "Nos gustaría saber su nombre.",
+      "begin": "Escríbanos: las respuestas aparecerán aquí.",
+      "choose": "Elija una conversación o empiece una nueva.",
+      "clear": "Borrar el historial",
+      "clearHint": "Todos los mensajes hasta ahora desaparecen para siempre de su vista. Los demás los conservan.",
+      "clearSubmit": "Borrar",
+      "clearTitle": "¿Borrar el historial?",
+      "email": "Correo electrónico",
+      "end": "Terminar este chat",
+      "ended": "Este chat ha terminado.",
+      "endHint": "Puede empezar otro en cualquier momento.",
+      "endSubmit": "Terminar",
+      "endTitle": "¿Terminar este chat?",
+      "firstName": "Nombre",
+      "hidden": "Oculta hasta el próximo mensaje.",
+      "hide": "Ocultar en la lista",
+      "lastName": "Apellidos",
+      "leave": "Salir de la conversación",
+      "leaveHint": "Desaparece de su lista y no recibirá más mensajes de ella.",
+      "leaveSubmit": "Salir",
+      "leaveTitle": "¿Salir de esta conversación?",
+      "listArchived": "Archivo",
+      "listHidden": "Ocultas",
+      "listOpen": "Actuales",
+      "mail": "Enviar la conversación por correo",
+      "mailed": "Está en camino a {email}.",
+      "noArchived": "No hay nada archivado.",
+      "nobody": "Ahora no hay nadie disponible.",
+      "noHidden": "No hay nada oculto.",
+      "noOpen": "Aún no hay conversaciones.",
+      "noOpenMore": "No hay ninguna conversación abierta. Las anteriores están en «Archivo».",
+      "rename": "Cambiar el nombre",
+      "renameTitle": "Cambiar el nombre de la conversación",
+      "signOut": "Cerrar sesión",
+      "signOutHint": "Este navegador olvida las conversaciones de este canal.",
+      "signOutTitle": "¿Cerrar sesión?",
+      "start": "Empezar una conversación",
+      "stillNobody": "Sigue sin haber nadie disponible.",
+      "switchChannel": "Cambiar de canal",
+      "tryAgain": "Reintentar",
+      "unhide": "Mostrar en la lista",
+      "unknownChannel": "No existe el canal «{id}»."
+    },
+    "notes": {
+      "add": "Escribir una nota para el equipo",
+      "by": "Nota de {name}",
+      "hint": "Solo la ve el equipo, nunca el cliente.",
+      "removeHint": "Desaparece para todo el equipo.",
+      "removeTitle": "¿Eliminar esta nota?",
+      "text": "Nota"
+    }
+  },
   "problems": {
     "unreachable": "No se puede acceder al chat en este momento.",
     "timeout": "No se puede acceder al chat en este momento.",

@@ -25,6 +25,7 @@ export default {
       "hours": "Voltaremos {day} às {time}",
       "hoursToday": "Voltaremos às {time}",
       "away": "Ninguém está disponível agora. Deixe uma mensagem.",
+      "closed": "Ninguém está disponível agora. Tente novamente mais tarde.",
       "sound": "Som",
       "soundOff": "Som desativado"
     },
@@ -33,7 +34,8 @@ export default {
       "begin": "Escrever uma mensagem",
       "earlier": "Conversas anteriores",
       "new": "Nova conversa",
-      "none": "Nenhuma conversa ainda"
+      "none": "Nenhuma conversa ainda",
+      "untitled": "Conversa"
     },
     "consent": {
       "text": "Antes de escrever: {link} explica como usamos seus dados.",
@@ -150,6 +152,7 @@ export default {
       "change": "Alterar sua avaliação"
     },
     "identity": {
+      "start": "Entre na sua conta nesta página para escrever para nós.",
       "expired": "Entre novamente nesta página para continuar.",
       "invalid": "O login desta página não funcionou aqui.",
       "changed": "Agora você entrou com outra conta."
@@ -171,6 +174,7 @@ export default {
       "private": "Não faça isso em um computador de outra pessoa."
     },
     "menu": {
+      "cancel": "Cancelar",
       "transcript": "Salvar a conversa",
       "mail": "Enviar por e-mail",
       "mailed": "Ela está a caminho de {email}.",
@@ -182,7 +186,314 @@ export default {
       "privacy": "Privacidade"
     }
   },
-  "pages": {},
+  "pages": {
+    "common": {
+      "add": "Adicionar",
+      "back": "Voltar à lista",
+      "cancel": "Cancelar",
+      "close": "Fechar",
+      "continue": "Continuar",
+      "conversation": "Conversa",
+      "conversations": "Conversas",
+      "details": "Detalhes",
+      "done": "Concluído",
+      "failed": "Esta ação falhou.",
+      "loading": "Carregando…",
+      "name": "Nome",
+      "newConversation": "Nova conversa",
+      "remove": "Remover",
+      "required": "* obrigatório",
+      "save": "Salvar",
+      "send": "Enviar",
+      "showMore": "Mostrar mais",
+      "wrong": "Algo deu errado.",
+      "you": "Você"
+    },
+    "people": {
+      "addYourName": "Informe seu nome",
+      "agent": "Atendente",
+      "andMore": {
+        "one": "{name} e mais {count}",
+        "many": "{name} e mais {count}",
+        "other": "{name} e mais {count}"
+      },
+      "count": {
+        "one": "{count} pessoa",
+        "many": "{count} de pessoas",
+        "other": "{count} pessoas"
+      },
+      "customer": "Cliente",
+      "unnamed": "Cliente {id}",
+      "yourName": "Seu nome"
+    },
+    "times": {
+      "today": "Hoje",
+      "yesterday": "Ontem"
+    },
+    "signIn": {
+      "choose": "Escolha uma senha. Uma frase que só você escreveria é uma boa senha.",
+      "count": "{count} de {minimum} caracteres",
+      "email": "Endereço de e-mail",
+      "enough": {
+        "one": "{count} caractere",
+        "many": "{count} de caracteres",
+        "other": "{count} caracteres"
+      },
+      "enter": "Entrar",
+      "gone": "Este link já foi usado ou expirou. Para obter um novo, execute “parley open” em um terminal.",
+      "invitationGone": "Este convite já foi usado ou expirou. Peça outro a um administrador.",
+      "noStorage": "Este navegador não permite que as páginas guardem dados; por isso, não pode continuar conectado.",
+      "orOpen": "Quem administra o gateway abre um link em um terminal:",
+      "password": "Senha",
+      "single": "Continuar com login único",
+      "unreachable": "Não é possível acessar o gateway. Recarregue esta página.",
+      "wait": "Muitas senhas incorretas. Tente novamente em {duration}.",
+      "weak": {
+        "common": "Muita gente escolhe esta senha. Escolha uma frase que ninguém mais escreveria.",
+        "long": "Esta senha é longa demais.",
+        "personal": "Esta senha é quase só o seu nome ou endereço.",
+        "repeated": "Esta senha repete poucos caracteres.",
+        "short": "Esta senha é curta demais."
+      },
+      "wrong": "O endereço de e-mail ou a senha está incorreta.",
+      "wrongPassword": "A senha está incorreta."
+    },
+    "page": {
+      "away": "Não é possível acessar o gateway",
+      "awayHint": "O Parley está em execução? Esta página continua sozinha assim que o gateway responder.",
+      "locked": "Este navegador não está conectado",
+      "lockedCommand": "parley open",
+      "lockedHint": "O Parley roda neste computador. Só um link do gateway conecta um navegador. Abra um em um terminal:",
+      "lockedNote": "O link exibido funciona uma vez, por dez minutos. Depois disso, esta página continua sozinha. Se o terminal não encontrar “parley”: o gateway exibiu o comando completo ao iniciar.",
+      "noAnswer": "Gateway inacessível. Tentando de novo…",
+      "noLiveUpdates": "Sem atualizações ao vivo: {why}",
+      "notify": "Avisar-me",
+      "notifyForbidden": "O navegador não permite notificações desta página. Você pode mudar isso nas configurações dele.",
+      "off": "Desativado",
+      "on": "Ativado",
+      "reconnecting": "Conexão perdida. Reconectando…",
+      "signOut": "Sair",
+      "title": "Parley"
+    },
+    "modes": {
+      "liveChat": "Chat ao vivo",
+      "multithread": "Várias conversas",
+      "singlethread": "Uma conversa"
+    },
+    "picker": {
+      "choose": "Escolha um canal para começar.",
+      "continue": "Continuar",
+      "heading": "Como podemos ajudar?",
+      "none": "Ainda não há nenhum canal. A equipe pode adicionar um."
+    },
+    "demo": {
+      "answer": "{link} em outra janela. Atribua a conversa a você e responda; “Assign to nobody” a devolve ao robô. Grace espera lá na fila do chat ao vivo.",
+      "ask": "Escreva “I would like to talk to a person”: o robô transfere o chat e fica em silêncio.",
+      "bot": "Um robô responde",
+      "curl": "O mesmo com curl",
+      "desk": "Abra a mesa de atendimento",
+      "heading": "Este gateway apresenta uma demonstração",
+      "token": "O token está na pasta de dados, cujo nome o gateway exibiu.",
+      "write": "Escolha “Demo shop”: você é a Ada, e as conversas dela estão lá. Escreva “Where is my order?” e pressione um botão da resposta."
+    },
+    "list": {
+      "filters": "Quais conversas",
+      "invited": "Convite",
+      "noMessages": "Nenhuma mensagem ainda",
+      "said": "{who}: {what}",
+      "unread": {
+        "one": "{count} não lida",
+        "many": "{count} não lidas",
+        "other": "{count} não lidas"
+      },
+      "waiting": "Na fila · {position}",
+      "which": "Conversas exibidas"
+    },
+    "search": {
+      "conversations": "Conversas encontradas",
+      "end": "Encerrar a busca",
+      "failed": "A busca falhou.",
+      "found": "Mensagens encontradas",
+      "label": "Buscar em mensagens e títulos",
+      "nothing": "Nada foi encontrado."
+    },
+    "conversation": {
+      "gone": "Você não está mais nesta conversa.",
+      "messageGone": "A mensagem foi removida.",
+      "parentGone": "A mensagem foi removida, e as respostas dela também.",
+      "typing": {
+        "one": "{names} está digitando",
+        "many": "{names} estão digitando",
+        "other": "{names} estão digitando"
+      }
+    },
+    "messages": {
+      "empty": "Nenhuma mensagem ainda. Diga olá!",
+      "label": "Mensagens",
+      "newer": "Carregar mensagens mais recentes",
+      "news": {
+        "one": "{count} nova mensagem",
+        "many": "{count} de novas mensagens",
+        "other": "{count} novas mensagens"
+      },
+      "older": "Carregar mensagens anteriores"
+    },
+    "replies": {
+      "back": "Voltar à conversa",
+      "close": "Fechar as respostas",
+      "count": {
+        "one": "{count} resposta",
+        "many": "{count} de respostas",
+        "other": "{count} respostas"
+      },
+      "countMore": {
+        "one": "mais de {count} resposta",
+        "many": "mais de {count} de respostas",
+        "other": "mais de {count} respostas"
+      },
+      "empty": "Nenhuma resposta ainda.",
+      "first": "Responder à mensagem",
+      "further": "Escrever outra resposta",
+      "join": "Participe da conversa para responder.",
+      "label": "Respostas",
+      "newer": "Carregar respostas mais recentes",
+      "news": {
+        "one": "{count} nova resposta",
+        "many": "{count} de novas respostas",
+        "other": "{count} novas respostas"
+      },
+      "older": "Carregar respostas anteriores",
+      "parent": "A mensagem",
+      "showParent": "Mostrar a mensagem em “{name}”",
+      "title": "Respostas"
+    },
+    "message": {
+      "attachment": "Anexo",
+      "delete": "Excluir",
+      "deleteHint": "Ela desaparece para os dois lados.",
+      "deleteTitle": "Excluir esta mensagem?",
+      "edit": "Editar",
+      "edited": "editada",
+      "notShown": "Este tipo de mensagem não pode ser exibido aqui.",
+      "quoted": "{who}: {what}",
+      "removed": "A mensagem foi removida",
+      "reply": "Responder à mensagem",
+      "resend": "Reenviar",
+      "unsent": "Não enviada."
+    },
+    "marks": {
+      "delivered": "Entregue",
+      "failed": "Não enviada",
+      "pending": "Enviando",
+      "seen": "Vista",
+      "sent": "Enviada"
+    },
+    "composer": {
+      "attach": "Anexar arquivos",
+      "edit": "Editar a mensagem",
+      "label": "Mensagem",
+      "placeholder": "Escreva uma mensagem",
+      "tooLong": "Esta mensagem é longa demais: são permitidos 64 KiB."
+    },
+    "files": {
+      "cancel": "Não enviar {name}",
+      "empty": "“{name}” está vazio.",
+      "kinds": {
+        "image/*": "imagens",
+        "audio/*": "áudios",
+        "video/*": "vídeos",
+        "text/*": "textos",
+        "text/plain": "textos simples",
+        "application/pdf": "arquivos PDF"
+      },
+      "remove": "Remover {name}",
+      "tooLarge": "“{name}” é grande demais: {size}. O máximo é {most}.",
+      "tray": "Arquivos para enviar",
+      "uploading": "Enviando {name}",
+      "wrongType": "“{name}” não pode ser enviado aqui. Permitidos: {kinds}."
+    },
+    "invitation": {
+      "decline": "Recusar",
+      "join": "Participar",
+      "label": "Convite",
+      "text": "Você foi convidado para esta conversa. Participe para escrever aqui."
+    },
+    "live": {
+      "estimate": {
+        "one": "Falta cerca de um minuto.",
+        "many": "Faltam cerca de {count} de minutos.",
+        "other": "Faltam cerca de {count} minutos."
+      },
+      "next": "Você é o próximo.",
+      "place": "Você é o número {position} da fila.",
+      "restart": "Iniciar um novo chat"
+    },
+    "survey": {
+      "answer": "Responda, por favor.",
+      "start": "Começar"
+    },
+    "details": {
+      "members": "Participantes",
+      "removeMember": "Remover {name}",
+      "youInvited": "Você, por convite"
+    },
+    "chat": {
+      "archive": "Arquivar",
+      "archived": "Esta conversa está arquivada.",
+      "archiveHint": "Você ainda poderá lê-la em “Arquivo”, mas não poderá mais escrever nela.",
+      "archiveTitle": "Arquivar esta conversa?",
+      "askName": "Gostaríamos de saber seu nome.",
+      "begin": "Escreva para nós: as respostas aparecem aqui.",
+      "choose": "Escolha uma conversa ou comece uma nova.",
+      "clear": "Limpar o histórico",
+      "clearHint": "Todas as mensagens até agora desaparecem para sempre da sua visão. Os outros as mantêm.",
+      "clearSubmit": "Limpar",
+      "clearTitle": "Limpar o histórico?",
+      "email": "Endereço de e-mail",
+      "end": "Encerrar este chat",
+      "ended": "Este chat foi encerrado.",
+      "endHint": "Você pode começar outro a qualquer momento.",
+      "endSubmit": "Encerrar",
+      "endTitle": "Encerrar este chat?",
+      "firstName": "Nome",
+      "hidden": "Oculta até a próxima mensagem.",
+      "hide": "Ocultar da lista",
+      "lastName": "Sobrenome",
+      "leave": "Sair da conversa",
+      "leaveHint": "Ela desaparece da sua lista, e você não recebe mais mensagens dela.",
+      "leaveSubmit": "Sair",
+      "leaveTitle": "Sair desta conversa?",
+      "listArchived": "Arquivo",
+      "listHidden": "Ocultas",
+      "listOpen": "Atuais",
+      "mail": "Enviar a conversa por e-mail",
+      "mailed": "Ela está a caminho de {email}.",
+      "noArchived": "Nada foi arquivado.",
+      "nobody": "Ninguém está disponível no momento.",
+      "noHidden": "Nada está oculto.",
+      "noOpen": "Nenhuma conversa ainda.",
+      "noOpenMore": "Nenhuma conversa está aberta. As anteriores estão em “Arquivo”.",
+      "rename": "Renomear",
+      "renameTitle": "Renomear a conversa",
+      "signOut": "Sair",
+      "signOutHint": "Este navegador esquece as conversas deste canal.",
+      "signOutTitle": "Sair?",
+      "start": "Iniciar uma conversa",
+      "stillNobody": "Ainda não há ninguém disponível.",
+      "switchChannel": "Trocar de canal",
+      "tryAgain": "Tentar de novo",
+      "unhide": "Mostrar na lista",
+      "unknownChannel": "Não existe o canal “{id}”."
+    },
+    "notes": {
+      "add": "Escrever uma nota para a equipe",
+      "by": "Nota de {name}",
+      "hint": "Só a equipe a vê, nunca o cliente.",
+      "removeHint": "Ela desaparece para toda a equipe.",
+      "removeTitle": "Excluir esta nota?",
+      "text": "Nota"
+    }
+  },
   "problems": {
     "unreachable": "Não é possível acessar o chat no momento.",
     "timeout": "Não é possível acessar o chat no momento.",
