@@ -40,7 +40,7 @@ function showAnswers(composer, kept) {
     const attributes = { type: 'button', class: 'answer', data: { test: 'answer', id: name }, on: { click: use } };
     const remove = () => kept.remove(id).catch(noteProblem);
     const gone = iconButton('close', texts.answers.remove({ name }), { data: { test: 'answer-remove' }, on: { click: remove } });
-    return el('li', {}, el('button', attributes, el('strong', {}, name), el('span', { class: 'muted' }, text)), gone);
+    return el('li', {}, el('button', attributes, el('strong', { dir: 'auto' }, name), el('span', { class: 'muted', dir: 'auto' }, text)), gone);
   }
 
   const end = new AbortController();

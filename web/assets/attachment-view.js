@@ -1,6 +1,6 @@
 /** A message's files: images as previews, others as lines with name and size; both lead to the content. */
 import { el, icon, iconButton, place, set, setText } from './dom.js';
-import { fileSize } from './format.js';
+import { fileSize, share } from './format.js';
 import { keepTicket } from './tickets.js';
 import { texts } from './texts.js';
 
@@ -55,7 +55,7 @@ export class AttachmentView {
       'a',
       { class: 'file', download: file.name, data: { test: 'file' } },
       icon('file'),
-      el('span', { class: 'file-name' }, file.name),
+      el('span', { class: 'file-name', dir: 'auto' }, file.name),
       el('span', { class: 'file-size' }, fileSize(file.size)),
     );
     keepTicket(link, () => this.url(file.id));
@@ -67,7 +67,7 @@ export class AttachmentView {
   #upload(upload) {
     const label = texts.files.uploading({ name: upload.name });
     const progress = el('progress', { max: 1, value: 0, 'aria-label': label, data: { test: 'progress' } });
-    const name = el('span', { class: 'file-name' }, upload.name);
+    const name = el('span', { class: 'file-name', dir: 'auto' }, upload.name);
     const line = el('div', { class: 'file' }, icon('file'), name, el('span', { class: 'file-size' }, fileSize(upload.size)));
     const cancel = iconButton(
       'close',
@@ -85,7 +85,7 @@ export class AttachmentView {
     progress.hidden = status !== 'pending';
     element.querySelector('.icon-button').hidden = status !== 'pending' || Boolean(file.id);
     set(progress, 'value', String(file.progress));
-    setText(progress, `${Math.round(file.progress * 100)} %`);
+    setText(progress, share(file.progress));
   }
 }
 

@@ -33,7 +33,7 @@ export function pickChannel(choices, enter) {
           data: { test: `channel-${choice.channel.id}` },
           on: { click: (event) => pick(choice, event) },
         },
-        el('strong', {}, choice.channel.name ?? choice.channel.id),
+        el('strong', { dir: 'auto' }, choice.channel.name ?? choice.channel.id),
         el('span', { class: 'muted' }, texts.modes[choice.channel.mode] ?? choice.channel.mode),
         tag(choice),
         el('span', { class: 'spinner' }),

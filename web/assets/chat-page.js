@@ -34,8 +34,8 @@ let isJoining = false; // the stream's next `ready` tells nothing that entering 
 
 speakToCustomers();
 
-const channelName = el('span');
-const customerName = el('span');
+const channelName = el('span', { dir: 'auto' });
+const customerName = el('span', { dir: 'auto' });
 const channelSwitch = el(
   'button',
   {

@@ -30,6 +30,7 @@ export class ComposerView {
     const hook = use === 'thread' ? 'panel-' : '';
     this.input = el('textarea', {
       rows: 1,
+      dir: 'auto',
       placeholder: texts.composer.placeholder,
       'aria-label': texts.composer.label,
       data: { test: `${hook}composer` },

@@ -35,8 +35,8 @@ export class ConversationView {
     });
     ({ transcript: this.transcript, composer: this.composer } = this.messages);
     this.avatar = avatar();
-    this.title = el('h2', { data: { test: 'conversation-title' } });
-    this.subtitle = el('p', { class: 'subtitle', data: { test: 'conversation-subtitle' } });
+    this.title = el('h2', { dir: 'auto', data: { test: 'conversation-title' } });
+    this.subtitle = el('p', { class: 'subtitle', dir: 'auto', data: { test: 'conversation-subtitle' } });
     this.buttons = el('div', { class: 'header-actions' });
     this.typingLine = el('p', { class: 'typing', role: 'status', data: { test: 'typing' } });
     this.invitation = new InvitationBar(answer);

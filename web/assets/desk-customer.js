@@ -78,7 +78,7 @@ export class CustomerView {
     const shown = JSON.stringify(pairs);
     this.noted.hidden = pairs.length === 0;
     if (shown === this.noted.dataset.shown) return;
-    this.noted.replaceChildren(...pairs.flatMap(([label, value]) => [el('dt', {}, label), el('dd', {}, value)]));
+    this.noted.replaceChildren(...pairs.flatMap(([label, value]) => [el('dt', {}, label), el('dd', { dir: 'auto' }, value)]));
     this.noted.dataset.shown = shown;
   }
 
@@ -101,7 +101,7 @@ export class CustomerView {
     const button = el(
       'button',
       { type: 'button', class: 'sibling', data: { test: 'other-thread' }, on: { click: () => this.open(key) } },
-      el('span', { class: 'sibling-title' }),
+      el('span', { class: 'sibling-title', dir: 'auto' }),
       el('span', { class: 'sibling-state muted' }),
     );
     return el('li', {}, button);

@@ -30,7 +30,7 @@ const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(l
 const pushDevice = new PushDevice(parley, onShow);
 let agent = rememberedAgent();
 
-const agentName = el('span');
+const agentName = el('span', { dir: 'auto' });
 const keptAnswers = new CannedAnswers(parley.desk.answers, stream);
 const channels = el(
   'select',
@@ -131,7 +131,7 @@ const workspace = new Workspace({
   },
 });
 
-const assigned = el('span', { class: 'tag', data: { test: 'assigned' } });
+const assigned = el('span', { class: 'tag', dir: 'auto', data: { test: 'assigned' } });
 const assignButton = iconButton(
   'assign',
   texts.desk.assign,

@@ -44,7 +44,7 @@ export function showDetails(inbox, { actions, facts = () => [], removeMember }) 
     return el(
       'li',
       { data: { test: 'member', id: member.id } },
-      el('span', { class: 'member-name' }, memberName(member)),
+      el('span', { class: 'member-name', dir: 'auto' }, memberName(member)),
       isMe && el('span', { class: 'tag' }, thread.memberState === 'invited' ? texts.details.youInvited : texts.common.you),
       removeMember && iconButton('close', label, { data: { test: 'member-remove' }, on: { click: remove } }),
     );
@@ -84,4 +84,4 @@ export function showDetails(inbox, { actions, facts = () => [], removeMember }) 
   close.focus();
 }
 
-const fact = ([label, value]) => [el('dt', {}, label), el('dd', {}, value)];
+const fact = ([label, value]) => [el('dt', {}, label), el('dd', { dir: 'auto' }, value)];

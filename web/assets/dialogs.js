@@ -79,8 +79,8 @@ function input({ name, label, value = '', required, maxLength, pattern, hint, op
   const control = options
     ? el('select', attributes, options.map(([key, text]) => el('option', { value: key, selected: key === value }, text)))
     : type === 'lines'
-      ? el('textarea', { ...attributes, rows: 5 }, value)
-      : el('input', { ...attributes, type, value, title: hint, list });
+      ? el('textarea', { ...attributes, dir: 'auto', rows: 5 }, value)
+      : el('input', { ...attributes, dir: 'auto', type, value, title: hint, list });
   const proposals = (suggestions ?? []).map(([key, text]) => el('option', { value: key }, text));
   const proposed = suggestions && el('datalist', { id: list }, proposals);
   // Who hears the page is told by the field itself that it is needed.

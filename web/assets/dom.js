@@ -28,6 +28,9 @@ export function setText(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** Icons that point along the line of writing. */
+const TURNING = new Set(['back', 'leave', 'release', 'reply', 'send', 'transfer']);
+
 const PATHS = {
   back: 'M15 5l-7 7 7 7',
   plus: 'M12 5v14M5 12h14',
@@ -68,7 +71,7 @@ const PATHS = {
 /** A line icon; it says nothing to a screen reader, so its button needs a name. */
 export function icon(name) {
   const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-  const attributes = { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: 'icon' };
+  const attributes = { viewBox: '0 0 24 24', 'aria-hidden': 'true', class: TURNING.has(name) ? 'icon turns' : 'icon' };
   for (const [key, value] of Object.entries(attributes)) svg.setAttribute(key, value);
   const path = document.createElementNS('http://www.w3.org/2000/svg', 'path');
   path.setAttribute('d', PATHS[name]);

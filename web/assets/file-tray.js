@@ -40,7 +40,7 @@ export class FileTray {
     const text = el(
       'span',
       { class: 'tray-text' },
-      el('span', { class: 'file-name' }, file.name),
+      el('span', { class: 'file-name', dir: 'auto' }, file.name),
       el('span', { class: 'file-size' }, fileSize(file.size)),
     );
     return el('li', { class: 'tray-file', data: { test: 'tray-file' } }, picture, text, remove);

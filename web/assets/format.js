@@ -23,9 +23,13 @@ const exactDay = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute
 
 const list = lazily(Intl.ListFormat, { type: 'conjunction' });
 const numbers = lazily(Intl.NumberFormat);
+const percent = lazily(Intl.NumberFormat, { style: 'percent' });
 
 /** Names as one text: "Ada, Grace, and Mia". @param {string[]} names */
 export const listed = (names) => list().format(names);
+
+/** A part of one: "40%". @param {number} part */
+export const share = (part) => percent().format(part);
 
 /** A number as the language writes it: "1,200". @param {number} value */
 export const counted = (value) => numbers().format(value);

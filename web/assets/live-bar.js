@@ -14,10 +14,10 @@ export class LiveBar {
   /** @param {{answer: (answer: 'refresh'|'expire') => Promise<void>, restart: () => Promise<void>}} actions */
   constructor({ answer, restart }) {
     const button = (style, test, click, label = '') =>
-      el('button', { type: 'button', class: style, data: { test }, on: { click } }, label);
+      el('button', { type: 'button', class: style, dir: 'auto', data: { test }, on: { click } }, label);
     this.queue = el('p', { class: 'queue', role: 'status', hidden: true, data: { test: 'queue' } });
-    this.title = el('strong', { id: 'inactivity-title' });
-    this.message = el('p');
+    this.title = el('strong', { id: 'inactivity-title', dir: 'auto' });
+    this.message = el('p', { dir: 'auto' });
     this.count = el('p', { class: 'countdown', role: 'timer', data: { test: 'countdown' } });
     this.refresh = button('primary', 'inactivity-refresh', () => answer('refresh'));
     this.expire = button('quiet', 'inactivity-expire', () => answer('expire'));

@@ -36,16 +36,16 @@ export class MessageView {
       remove: button('bin', texts.message.delete, 'remove'),
     };
     this.actions = el('div', { class: 'actions' }, this.buttons.reply, this.buttons.edit, this.buttons.remove);
-    this.author = el('span', { class: 'author' });
+    this.author = el('span', { class: 'author', dir: 'auto' });
     this.quote = el(
       'button',
       { type: 'button', class: 'quote', hidden: true, data: { test: 'quote' }, on: { click: () => actions.openQuote(id) } },
       icon('reply'),
-      el('span'),
+      el('span', { dir: 'auto' }),
     );
     this.files = new AttachmentView(url, (key) => actions.cancelFile(id, key));
     this.answer = (answer) => actions.answer(id, answer);
-    this.text = el('div', { class: 'text' });
+    this.text = el('div', { class: 'text', dir: 'auto' });
     this.edited = el('span', { class: 'edited' }, texts.message.edited);
     this.time = el('time');
     this.mark = el('span', { class: 'mark', role: 'img', data: { test: 'mark' } });

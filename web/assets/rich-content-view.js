@@ -51,7 +51,7 @@ export class RichContentView {
   richLink({ title, url }) {
     const link = el(
       'a',
-      { class: 'rich-link', target: '_blank', rel: 'noopener noreferrer', data: { test: 'rich-link' } },
+      { class: 'rich-link', dir: 'auto', target: '_blank', rel: 'noopener noreferrer', data: { test: 'rich-link' } },
       icon('link'),
       title,
     );
@@ -64,7 +64,7 @@ export class RichContentView {
     const more = description && el('span', { class: 'rich-description' }, description);
     const button = el(
       'button',
-      { type: 'button', class: 'rich-button', data: { test: 'rich-button' }, on: { click } },
+      { type: 'button', class: 'rich-button', dir: 'auto', data: { test: 'rich-button' }, on: { click } },
       text,
       more,
     );
@@ -74,7 +74,7 @@ export class RichContentView {
 }
 
 function line(name, text) {
-  return el('p', { class: name, hidden: !text }, text ?? '');
+  return el('p', { class: name, dir: 'auto', hidden: !text }, text ?? '');
 }
 
 function host(url) {

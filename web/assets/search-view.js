@@ -28,6 +28,7 @@ export class SearchView {
       placeholder: texts.search.label,
       'aria-label': texts.search.label,
       autocomplete: 'off',
+      dir: 'auto',
       maxlength: 256,
       data: { test: 'search' },
       on: { input: () => this.#changed(), keydown: (event) => this.#pressed(event) },
@@ -152,10 +153,10 @@ export class SearchView {
   }
 
   #titleRow(thread, side) {
-    const title = el('span', { class: 'thread-title' }, side.title(thread));
+    const title = el('span', { class: 'thread-title', dir: 'auto' }, side.title(thread));
     const time = el('time', { datetime: activity(thread) }, shortTime(activity(thread)));
     const row = el('span', { class: 'thread-row' }, title, time);
-    const more = el('span', { class: 'thread-sub' }, side.subtitle(thread));
+    const more = el('span', { class: 'thread-sub', dir: 'auto' }, side.subtitle(thread));
     const click = () => this.openThread(side.key(thread));
     const attributes = { type: 'button', class: 'thread', data: { test: 'found-thread', id: thread.id }, on: { click } };
     return el('li', {}, el('button', attributes, el('span', { class: 'thread-text' }, row, more)));
@@ -168,10 +169,10 @@ export class SearchView {
     const title = thread ? this.inbox.side.title(thread) : (message.author?.name ?? texts.common.conversation);
     const text = el(
       'span',
-      { class: 'thread-preview', data: { test: 'snippet' } },
+      { class: 'thread-preview', dir: 'auto', data: { test: 'snippet' } },
       marked(snippet ?? { text: message.text ?? '', ranges: [] }),
     );
-    const row = el('span', { class: 'thread-row' }, el('span', { class: 'thread-title' }, title), time);
+    const row = el('span', { class: 'thread-row' }, el('span', { class: 'thread-title', dir: 'auto' }, title), time);
     const button = el(
       'button',
       { type: 'button', class: 'thread', data: { test: 'found', id: message.id }, on: { click: () => this.open(found) } },

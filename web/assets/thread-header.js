@@ -5,7 +5,7 @@ import { texts } from './texts.js';
 export class ThreadHeader {
   /** The module `threadHeader`. @param {{close: () => void, toParent: () => void}} parts */
   constructor({ close, toParent }) {
-    this.name = el('button', { type: 'button', class: 'panel-name', data: { test: 'panel-name' }, on: { click: toParent } });
+    this.name = el('button', { type: 'button', class: 'panel-name', dir: 'auto', data: { test: 'panel-name' }, on: { click: toParent } });
     this.element = el(
       'header',
       { class: 'conversation-header panel-header' },
