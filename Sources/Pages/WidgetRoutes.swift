@@ -44,7 +44,10 @@ struct WidgetRoutes: RouteGroup {
                     let language = call.language(of: channel)
                     let settings = call.settings(of: channel, in: language)
                     var answer = CustomerPage(page, settings, in: language).response(to: call.request)
-                    let ancestors = channel.map { (["'self'"] + ($0.visitors?.origins ?? [])).joined(separator: " ") }
+                    let allowed = call.core.configuration.allowedOrigins.sorted()
+                    let ancestors = channel.map { channel in
+                        (["'self'"] + (channel.visitors?.origins ?? []) + allowed).joined(separator: " ")
+                    }
                     answer.headers = Self.framed(answer.headers, by: ancestors ?? "'none'")
                     return answer
                 }),
@@ -186,7 +189,7 @@ extension Call {
             json.member("name", channel.appearance?.name ?? channel.name)
             json.member("mode", channel.mode.rawValue)
             json.member("isOnline", channel.isOnline)
-            json.member("origins", texts: visitors.origins)
+            json.member("origins", texts: visitors.origins + core.configuration.allowedOrigins.sorted())
             json.name("appearance")
             (channel.appearance ?? Appearance()).write(to: &json)
             json.name("visitors")

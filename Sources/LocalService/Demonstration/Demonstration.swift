@@ -48,6 +48,19 @@ public struct Demonstration: Sendable {
             try transaction.markDone("demo.channels")
             for draft in DemoChannels.all { _ = try transaction.createChannel(draft) }
         }
+        // Databases of earlier versions have the channel without it.
+        try await store.write { transaction in
+            guard try !transaction.isDone("demo.public") else { return }
+            try transaction.markDone("demo.public")
+            guard var channel = try transaction.channel(DemoChannels.shop, of: LocalService.serviceID) else { return }
+            var visitors = VisitorSettings()
+            visitors.isPublic = true
+            var appearance = Appearance()
+            (appearance.colour, appearance.name) = ("#2f5d3a", "Tents and boots")
+            channel.visitors = channel.visitors ?? visitors
+            channel.appearance = channel.appearance ?? appearance
+            try transaction.save(channel, of: LocalService.serviceID)
+        }
     }
 }
 

@@ -29,6 +29,8 @@ struct GatewayService: Service {
     /// The data folder. It is locked until the process ends.
     let folder: DataFolder
     let logger: Logger
+    /// The page of a shop with the chat; nil without `--demo`.
+    let shop: OpenShop?
     /// The stand-in for NICE CXone; nil without `--cxone-sandbox`.
     let sandbox: PlatformSandbox?
     /// Sessions that were not used for this many days are deleted; 0 deletes none.
@@ -134,6 +136,11 @@ struct GatewayService: Service {
             configuration.demonstration = DemonstrationNote(
                 service: LocalService.serviceID, customer: Demonstration.customer.id, channels: Demonstration.channels)
         }
+        let port = serving.listeners.compactMap { listener -> UInt16? in
+            if case .tcp(_, let port) = listener { port } else { nil }
+        }.first
+        let shop = demonstration == nil ? nil : port.flatMap { OpenShop(pages: settings.string(.web), behind: $0) }
+        configuration.allowedOrigins.formUnion(shop?.origins ?? [])
         let outgoing = try OutgoingParts(
             settings, sessions: sessions, clock: clock, key: key, addresses: addresses, log: log)
         let sandbox = platform.sandbox(
@@ -157,7 +164,7 @@ struct GatewayService: Service {
         let service = GatewayService(
             application: application, server: server, sessions: sessions, store: store, outgoing: outgoing,
             addresses: addresses, folder: folder,
-            logger: logger, sandbox: sandbox, sessionDays: settings.number(.sessionDays),
+            logger: logger, shop: shop, sandbox: sandbox, sessionDays: settings.number(.sessionDays),
             notices: supervisor.notices, standby: active?.standby)
         return (service, demonstration?.bot)
     }
@@ -219,6 +226,10 @@ struct GatewayService: Service {
             lines.append("  page          \(address)\(page)")
             for (name, path) in [("desk", "/desk"), ("reference", "/docs"), ("inspector", "/inspect")] {
                 lines.append("  \(name.padded(to: 14))\(address)\(path)")
+            }
+            if let shop {
+                shop.shop.show(address)
+                lines.append("  shop          \(shop.address)  (a page with the chat on it)")
             }
         }
         lines.append("  data folder   \(folder.path)")
@@ -291,6 +302,7 @@ struct GatewayService: Service {
         connecting.cancel()
         async let delivered: Void = outgoing.stop()
         await sandbox?.close()
+        await shop?.close()
         await server.stop(grace: Self.grace)
         await delivered
         await store.close()

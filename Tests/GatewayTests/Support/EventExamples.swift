@@ -47,8 +47,12 @@ extension EventExamples {
 
     private static let time = Timestamp(milliseconds: 1_772_442_904_512)
     private static let cursor = "e1-7"
-    private static let customer = Customer(
-        id: "c1", firstName: "Ada", lastName: "Lovelace", imageURL: "https://shop.example/ada.png")
+    private static let customer: Customer = {
+        var customer = Customer(
+            id: "c1", firstName: "Ada", lastName: "Lovelace", imageURL: "https://shop.example/ada.png")
+        (customer.email, customer.isVerified) = ("ada@shop.example", true)
+        return customer
+    }()
     private static let author = Author(id: "c1", name: "Ada", kind: .customer)
 
     private static let told = EventCause(actor: author)
