@@ -6,6 +6,7 @@ import time
 import pytest
 from chat import Chat
 from customers import identity_token, solve
+from gateway import Gateway
 
 SHOP = "https://shop.example"
 
@@ -326,3 +327,36 @@ def test_the_widget_s_files_are_for_every_page(gw, channel):
     assert f"frame-ancestors 'self' {SHOP} https://*.shop.example" in page.header("Content-Security-Policy")
     assert page.header("Cross-Origin-Embedder-Policy") == "require-corp"
     assert gw.get("/widget/single/config.js", token=None, check=False).code == "channelNotPublic"
+
+
+# -- a host of their own
+
+
+def test_on_the_customers_host_there_is_nothing_else():
+    with Gateway(options=["--customer-host", "chat.shop.example"]) as gw:
+        gw.post("/v1/desk/channels", {"id": "help", "mode": "multithread", "visitors": {"public": True}})
+        theirs = {"Host": "chat.shop.example"}
+        chat = Chat(gw, "help")
+        link = gw.post(f"{chat.path}/links", {})["url"]
+        assert link.startswith("http://chat.shop.example/c/")
+        for path in ("/", "/desk", "/access", "/inspect", "/docs", "/openapi.json", "/v1/desk/threads", "/v1/keys", "/v1/info", "/metrics", "/auth/status", "/v1/sessions"):
+            for host in ("chat.shop.example", "Chat.Shop.Example"):
+                answer = gw.get(path, headers={"Host": host}, check=False)
+                assert (answer.status, answer.code) == (404, "notFound"), path
+        for path in ("/widget.js", "/widget/help", "/widget/help/config.js", f"/c/{link.rpartition('/')[2]}"):
+            assert gw.get(path, token=None, headers=theirs).status == 200, path
+        made = gw.call("POST", "/v1/visitors", {"channel": "help"}, token=None, headers=theirs)
+        assert gw.get(f"/v1/sessions/{made['session']}", token=made["token"], headers=theirs).status == 200
+        assert gw.get("/desk", token=None).status == 200, "on the gateway's own name the desk is there"
+
+
+def test_visitors_are_counted_by_the_address_that_the_proxy_names():
+    with Gateway(options=["--trust-proxy", "--proxy-hops", "1"]) as gw:
+        gw.post("/v1/desk/channels", {"id": "help", "mode": "multithread", "visitors": {"public": True}})
+        def ask(address):
+            headers = {"X-Forwarded-For": f"192.0.2.9, {address}"}
+            return gw.call("POST", "/v1/visitors", {"channel": "help"}, token=None, headers=headers, check=False)
+        assert [ask("198.51.100.7").status for _ in range(6)] == [201] * 6
+        refused = ask("198.51.100.7")
+        assert (refused.status, refused.code) == (429, "tooManyVisitors") and int(refused.header("Retry-After")) > 0
+        assert ask("198.51.100.8").status == 201
