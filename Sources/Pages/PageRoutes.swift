@@ -16,6 +16,7 @@ struct PageRoutes: RouteGroup {
             page("/access", "getAccessPage") { _ in "access.html" },
             page("/parley.js", "getClientLibrary") { _ in "parley.js" },
             page("/parley.d.ts", "getClientLibraryTypes") { _ in "parley.d.ts" },
+            page("/widget.d.ts", "getWidgetTypes") { _ in "widget.d.ts" },
             page("/parley.py", "getPythonClient") { _ in "parley.py" },
             page("/parley_schemas.pyi", "getPythonClientTypes") { _ in "parley_schemas.pyi" },
             page("/parley/{path}", "getClientLibraryModule") { "parley/\($0.parameters["path"])" },
