@@ -1,5 +1,5 @@
 /** What a channel asks before a conversation begins: its questions as fields of a form, its answers as custom fields. */
-import { texts } from './texts.js';
+import { language, texts } from './texts.js';
 
 /** As a field of `ask`. */
 export function question({ ident, label, type, isRequired, options }, at, value, problem) {
@@ -40,10 +40,16 @@ function chosen({ type, options = [] } = {}, value) {
 /** What a refusal says of each field: ident -> words. */
 export function problemsByField({ errors = [] }) {
   const found = new Map();
-  for (const { pointer, detail } of errors) {
+  for (const { pointer, ...fault } of errors) {
     const [, ident] = /^#\/customFields\/(.+)$/.exec(pointer ?? '') ?? [];
     if (ident === undefined) continue;
-    found.set(decodeURIComponent(ident).replaceAll('~1', '/').replaceAll('~0', '~'), detail ?? texts.survey.answer);
+    found.set(decodeURIComponent(ident).replaceAll('~1', '/').replaceAll('~0', '~'), said(fault));
   }
   return found;
+}
+
+/** The gateway's own sentence is English, and says what was expected. */
+function said({ code, detail }) {
+  if (detail && language === 'en') return detail;
+  return code === 'invalidParameter' ? texts.survey.wrong : texts.survey.answer;
 }

@@ -475,7 +475,8 @@ export default {
     },
     "survey": {
       "answer": "الرجاء الإجابة.",
-      "start": "بدء"
+      "start": "بدء",
+      "wrong": "هذه الإجابة غير صالحة."
     },
     "details": {
       "members": "الأعضاء",
@@ -571,6 +572,7 @@ export default {
     "unknownAttachment": "لم يعد هذا الملف موجودًا.",
     "missingPreChatCustomFields": "الرجاء الإجابة عن الأسئلة المطلوبة.",
     "invalidValue": "إحدى القيم المدخلة غير صالحة.",
+    "invalidParameter": "إحدى القيم المدخلة غير صالحة.",
     "invalidData": "إحدى القيم المدخلة غير صالحة.",
     "illegalThreadState": "لم يعد ذلك ممكنًا في هذه المحادثة.",
     "illegalChatState": "لم يعد ذلك ممكنًا في هذه المحادثة.",

@@ -443,7 +443,8 @@ export default {
     },
     "survey": {
       "answer": "Bitte beantworten Sie diese Frage.",
-      "start": "Starten"
+      "start": "Starten",
+      "wrong": "Diese Antwort passt nicht."
     },
     "details": {
       "members": "Teilnehmer",
@@ -1088,6 +1089,7 @@ export default {
     "unknownAttachment": "Diese Datei ist nicht mehr vorhanden.",
     "missingPreChatCustomFields": "Bitte beantworten Sie alle Pflichtfragen.",
     "invalidValue": "Eine Ihrer Angaben ist ungültig.",
+    "invalidParameter": "Eine Ihrer Angaben ist ungültig.",
     "invalidData": "Eine Ihrer Angaben ist ungültig.",
     "illegalThreadState": "Das ist in dieser Unterhaltung nicht mehr möglich.",
     "illegalChatState": "Das ist in dieser Unterhaltung nicht mehr möglich.",

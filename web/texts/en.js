@@ -443,7 +443,8 @@ export default {
     },
     "survey": {
       "answer": "Please answer.",
-      "start": "Start"
+      "start": "Start",
+      "wrong": "This answer does not fit."
     },
     "details": {
       "members": "Members",
@@ -1088,6 +1089,7 @@ export default {
     "unknownAttachment": "This file is no longer there.",
     "missingPreChatCustomFields": "Please answer the questions that are marked as needed.",
     "invalidValue": "Something that you entered is not valid.",
+    "invalidParameter": "Something that you entered is not valid.",
     "invalidData": "Something that you entered is not valid.",
     "illegalThreadState": "This is not possible any more in this conversation.",
     "illegalChatState": "This is not possible any more in this conversation.",

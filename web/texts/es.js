@@ -430,7 +430,8 @@ export default {
     },
     "survey": {
       "answer": "Responda a esta pregunta.",
-      "start": "Empezar"
+      "start": "Empezar",
+      "wrong": "Esta respuesta no es válida."
     },
     "details": {
       "members": "Participantes",
@@ -526,6 +527,7 @@ export default {
     "unknownAttachment": "Este archivo ya no está disponible.",
     "missingPreChatCustomFields": "Responda a las preguntas obligatorias.",
     "invalidValue": "Alguno de los datos introducidos no es válido.",
+    "invalidParameter": "Alguno de los datos introducidos no es válido.",
     "invalidData": "Alguno de los datos introducidos no es válido.",
     "illegalThreadState": "Esto ya no es posible en esta conversación.",
     "illegalChatState": "Esto ya no es posible en esta conversación.",

@@ -430,7 +430,8 @@ export default {
     },
     "survey": {
       "answer": "Veuillez répondre.",
-      "start": "Commencer"
+      "start": "Commencer",
+      "wrong": "Cette réponse ne convient pas."
     },
     "details": {
       "members": "Participants",
@@ -526,6 +527,7 @@ export default {
     "unknownAttachment": "Ce fichier n’existe plus.",
     "missingPreChatCustomFields": "Veuillez répondre aux questions obligatoires.",
     "invalidValue": "L’une de vos réponses n’est pas valide.",
+    "invalidParameter": "L’une de vos réponses n’est pas valide.",
     "invalidData": "L’une de vos réponses n’est pas valide.",
     "illegalThreadState": "Ce n’est plus possible dans cette conversation.",
     "illegalChatState": "Ce n’est plus possible dans cette conversation.",

@@ -430,7 +430,8 @@ export default {
     },
     "survey": {
       "answer": "Rispondi a questa domanda.",
-      "start": "Inizia"
+      "start": "Inizia",
+      "wrong": "Questa risposta non è valida."
     },
     "details": {
       "members": "Partecipanti",
@@ -526,6 +527,7 @@ export default {
     "unknownAttachment": "Questo file non è più disponibile.",
     "missingPreChatCustomFields": "Rispondi alle domande obbligatorie.",
     "invalidValue": "Uno dei dati inseriti non è valido.",
+    "invalidParameter": "Uno dei dati inseriti non è valido.",
     "invalidData": "Uno dei dati inseriti non è valido.",
     "illegalThreadState": "Non è più possibile in questa conversazione.",
     "illegalChatState": "Non è più possibile in questa conversazione.",

@@ -400,7 +400,8 @@ export default {
     },
     "survey": {
       "answer": "お答えください。",
-      "start": "開始"
+      "start": "開始",
+      "wrong": "この回答は正しくありません。"
     },
     "details": {
       "members": "参加者",
@@ -496,6 +497,7 @@ export default {
     "unknownAttachment": "このファイルはもうありません。",
     "missingPreChatCustomFields": "必須の質問にお答えください。",
     "invalidValue": "入力内容に正しくないものがあります。",
+    "invalidParameter": "入力内容に正しくないものがあります。",
     "invalidData": "入力内容に正しくないものがあります。",
     "illegalThreadState": "この会話では、この操作はもうできません。",
     "illegalChatState": "この会話では、この操作はもうできません。",

@@ -400,7 +400,8 @@ export default {
     },
     "survey": {
       "answer": "답변해 주세요.",
-      "start": "시작"
+      "start": "시작",
+      "wrong": "올바른 답변이 아닙니다."
     },
     "details": {
       "members": "참여자",
@@ -496,6 +497,7 @@ export default {
     "unknownAttachment": "이 파일은 더 이상 없습니다.",
     "missingPreChatCustomFields": "필수 질문에 답변해 주세요.",
     "invalidValue": "입력한 내용 중 올바르지 않은 것이 있습니다.",
+    "invalidParameter": "입력한 내용 중 올바르지 않은 것이 있습니다.",
     "invalidData": "입력한 내용 중 올바르지 않은 것이 있습니다.",
     "illegalThreadState": "이 대화에서는 더 이상 할 수 없습니다.",
     "illegalChatState": "이 대화에서는 더 이상 할 수 없습니다.",

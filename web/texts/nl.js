@@ -415,7 +415,8 @@ export default {
     },
     "survey": {
       "answer": "Beantwoord deze vraag.",
-      "start": "Beginnen"
+      "start": "Beginnen",
+      "wrong": "Dit antwoord is niet geldig."
     },
     "details": {
       "members": "Deelnemers",
@@ -511,6 +512,7 @@ export default {
     "unknownAttachment": "Dit bestand is er niet meer.",
     "missingPreChatCustomFields": "Beantwoord de verplichte vragen.",
     "invalidValue": "Iets wat u hebt ingevuld, is niet geldig.",
+    "invalidParameter": "Iets wat u hebt ingevuld, is niet geldig.",
     "invalidData": "Iets wat u hebt ingevuld, is niet geldig.",
     "illegalThreadState": "Dit is niet meer mogelijk in dit gesprek.",
     "illegalChatState": "Dit is niet meer mogelijk in dit gesprek.",

@@ -445,7 +445,8 @@ export default {
     },
     "survey": {
       "answer": "Prosimy o odpowiedź.",
-      "start": "Rozpocznij"
+      "start": "Rozpocznij",
+      "wrong": "Ta odpowiedź jest niepoprawna."
     },
     "details": {
       "members": "Uczestnicy",
@@ -541,6 +542,7 @@ export default {
     "unknownAttachment": "Tego pliku już nie ma.",
     "missingPreChatCustomFields": "Odpowiedz na wymagane pytania.",
     "invalidValue": "Jedna z podanych wartości jest niepoprawna.",
+    "invalidParameter": "Jedna z podanych wartości jest niepoprawna.",
     "invalidData": "Jedna z podanych wartości jest niepoprawna.",
     "illegalThreadState": "To nie jest już możliwe w tej rozmowie.",
     "illegalChatState": "To nie jest już możliwe w tej rozmowie.",

@@ -430,7 +430,8 @@ export default {
     },
     "survey": {
       "answer": "Responda, por favor.",
-      "start": "Começar"
+      "start": "Começar",
+      "wrong": "Esta resposta não é válida."
     },
     "details": {
       "members": "Participantes",
@@ -526,6 +527,7 @@ export default {
     "unknownAttachment": "Este arquivo não está mais disponível.",
     "missingPreChatCustomFields": "Responda às perguntas obrigatórias.",
     "invalidValue": "Algum dos dados informados não é válido.",
+    "invalidParameter": "Algum dos dados informados não é válido.",
     "invalidData": "Algum dos dados informados não é válido.",
     "illegalThreadState": "Isso não é mais possível nesta conversa.",
     "illegalChatState": "Isso não é mais possível nesta conversa.",

@@ -415,7 +415,8 @@ export default {
     },
     "survey": {
       "answer": "Lütfen yanıtlayın.",
-      "start": "Başla"
+      "start": "Başla",
+      "wrong": "Bu yanıt geçerli değil."
     },
     "details": {
       "members": "Katılımcılar",
@@ -511,6 +512,7 @@ export default {
     "unknownAttachment": "Bu dosya artık yok.",
     "missingPreChatCustomFields": "Lütfen zorunlu soruları yanıtlayın.",
     "invalidValue": "Girdiğiniz bilgilerden biri geçerli değil.",
+    "invalidParameter": "Girdiğiniz bilgilerden biri geçerli değil.",
     "invalidData": "Girdiğiniz bilgilerden biri geçerli değil.",
     "illegalThreadState": "Bu görüşmede bu artık mümkün değil.",
     "illegalChatState": "Bu görüşmede bu artık mümkün değil.",

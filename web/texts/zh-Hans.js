@@ -400,7 +400,8 @@ export default {
     },
     "survey": {
       "answer": "请回答此问题。",
-      "start": "开始"
+      "start": "开始",
+      "wrong": "此回答无效。"
     },
     "details": {
       "members": "成员",
@@ -496,6 +497,7 @@ export default {
     "unknownAttachment": "此文件已不存在。",
     "missingPreChatCustomFields": "请回答必填问题。",
     "invalidValue": "您输入的内容有误。",
+    "invalidParameter": "您输入的内容有误。",
     "invalidData": "您输入的内容有误。",
     "illegalThreadState": "在此对话中已无法进行此操作。",
     "illegalChatState": "在此对话中已无法进行此操作。",
