@@ -20,7 +20,7 @@ export default {
       "close": "Schließen",
       "menu": "Mehr",
       "online": "Wir sind für Sie da",
-      "answersIn": "Wir antworten meist innerhalb von {duration}",
+      "answersIn": "Übliche Antwortzeit: {duration}",
       "hours": "Wir sind {day} um {time} wieder für Sie da",
       "hoursToday": "Wir sind um {time} wieder für Sie da",
       "away": "Gerade ist niemand da. Hinterlassen Sie uns eine Nachricht.",

@@ -22,7 +22,7 @@ export default {
       "close": "Zamknij",
       "menu": "Więcej",
       "online": "Jesteśmy dostępni",
-      "answersIn": "Zwykle odpowiadamy w ciągu {duration}",
+      "answersIn": "Zwykły czas odpowiedzi: {duration}",
       "hours": "Wracamy: {day}, {time}",
       "hoursToday": "Wracamy o {time}",
       "away": "Teraz nikogo nie ma. Prosimy zostawić wiadomość.",
