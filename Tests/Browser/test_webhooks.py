@@ -167,7 +167,7 @@ def test_settings_are_changed(browser, gateway, receiver, hook, say):
     page.click("change-webhook-submit")
     page.says("webhook-said", "The settings are saved.")
     page.says("webhook-about", "Authorization, X-New, X-Same")
-    page.says("webhook-about", "1 at the same time, 15 s for an answer")
+    page.says("webhook-about", "1 at the same time, 15 sec for an answer")
     made = gateway.get(hook)
     assert (made["description"], len(made["types"]), made["directions"]) == ("Leads", 8, ["toAgent"])
     assert (made["concurrency"], made["timeoutSeconds"]) == (1, 15)
