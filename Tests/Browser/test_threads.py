@@ -306,7 +306,7 @@ def test_a_file_is_replied_to(browser, talk, side):
     page.says("panel-parent", "Manual.txt")
     page.reply("I see it")
     says_count(page, parent, "1 reply")
-    page.says("quote", "lamp.png, Manual.txt")
+    page.says("quote", "lamp.png and Manual.txt")
 
 
 @SIDES
