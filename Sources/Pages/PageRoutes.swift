@@ -23,6 +23,8 @@ struct PageRoutes: RouteGroup {
             // Here, not among the assets: a service worker's scope is its folder.
             page("/push-worker.js", "getPushWorker") { _ in "push-worker.js" },
             page("/assets/{path}", "getAsset") { "assets/\($0.parameters["path"])" },
+            // The modules of `assets/` read the English texts from beside them.
+            page("/texts/{path}", "getTexts") { "texts/\($0.parameters["path"])" },
             versioned,
         ]
         // The hundred files of a page would push out what one looks for.

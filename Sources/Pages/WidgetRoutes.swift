@@ -203,6 +203,7 @@ extension Call {
             if let survey = channel.preChatSurvey { json.member("preChatSurvey", survey) }
             json.member("fileRestrictions", channel.fileRestrictions)
             if !channel.menu.isEmpty { json.member("menu", channel.menu) }
+            json.member("rating", channel.rating?.rawValue)
         }
         write(language, of: channel, to: &json)
         json.endObject()

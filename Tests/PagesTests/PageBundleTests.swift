@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "export default 1;", "import * as all from './a.js';", "import a from './a.js';", "import { a } from 'a';",
+        "import * as all from './a.js';", "import a from './a.js';", "import { a } from 'a';",
         "export const { a } = b;", "const a = await import('./a.js');", "import { a } from '../../a.js';",
         "import { a", "export * from './a.js';",
     ])
@@ -80,6 +80,16 @@ import Testing
         "two.js": "export function two() {}",
         "assets/work.js": "import { two } from '../two.js';\ntwo();",
     ]
+
+    /// As the tables of texts are written.
+    @Test func aDefaultExportHasANameInTheJoinedScript() throws {
+        let module = try #require(ModuleSource("export default {\n  \"a\": 1\n};\n", path: "texts/en.js"))
+        #expect(module.exports.map(\.exported) == ["default"])
+        #expect(module.code.hasPrefix("const \(module.exports[0].local) = {"))
+        let user = try #require(
+            ModuleSource("import { default as english } from '../texts/en.js';", path: "assets/texts.js"))
+        #expect(user.imports == [.init(path: "texts/en.js", names: [.init(exported: "default", local: "english")])])
+    }
 
     @Test func eachModuleIsInOneScript() throws {
         let bundles = PageBundles(pages: ["a.html", "b.html"]) { Self.files[$0] }

@@ -32,6 +32,7 @@ public struct ChannelSettings: Sendable, Hashable {
     public var inactivity: InactivityLimits??
     public var push: PushSettings??
     public var menu: [MenuItem]?
+    public var rating: RatingForm??
     public var visitors: VisitorSettings??
     public var appearance: Appearance??
     public var languages: [String]?
@@ -58,6 +59,7 @@ public struct ChannelSettings: Sendable, Hashable {
         if let inactivity { channel.inactivity = inactivity }
         if let push { channel.push = push }
         if let menu { channel.menu = menu }
+        if let rating { channel.rating = rating }
         if let visitors { channel.visitors = visitors }
         if let appearance { channel.appearance = appearance }
         if let languages { channel.languages = languages }

@@ -150,6 +150,9 @@ public protocol ServiceConnection: Sendable {
     func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome
     /// Ends a live chat's contact (CXone `EndContact`). Does nothing to one that has ended.
     func endContact(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome
+    /// Rates the contact that has ended; nil withdraws the rating. Throws `unsupportedChannelConfig` where the channel does not
+    /// ask, and `illegalThreadState` for a conversation that goes on, or that has ended long ago.
+    func rate(_ thread: String, _ score: Int?, comment: String?) async throws(ChatError) -> Outcome
     /// Answers an inactivity popup (the SDK's `ProactiveActionProvider.trigger`): the chat goes on, or ends. Throws `illegalThreadState` when none is shown.
     func answerInactivity(
         _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
@@ -248,6 +251,9 @@ extension ServiceConnection {
         _ answer: InactivityAnswer, in thread: String, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         throw .unsupported(.liveChat)
+    }
+    public func rate(_ thread: String, _ score: Int?, comment: String?) async throws(ChatError) -> Outcome {
+        throw ChatError(.unsupportedChannelConfig, "The channel asks for no rating.")
     }
     public func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         throw .unsupported(.members)

@@ -22,6 +22,8 @@ public struct Channel: CanonicalJSON, Hashable {
     public var push: PushSettings?
     /// What customers may choose from at any time. A remote platform's menu is asked for by itself.
     public var menu: [MenuItem] = []
+    /// How customers are asked for a rating when a conversation has ended; nil if they are not.
+    public var rating: RatingForm?
     /// How customers begin by themselves; nil if they do not.
     public var visitors: VisitorSettings?
     public var appearance: Appearance?
@@ -59,6 +61,7 @@ public struct Channel: CanonicalJSON, Hashable {
         if let inactivity { json.member("inactivity", inactivity) }
         if let push { json.member("push", push) }
         if !menu.isEmpty { json.member("menu", menu) }
+        json.member("rating", rating?.rawValue)
         if let visitors { json.member("visitors", visitors) }
         if let appearance { json.member("appearance", appearance) }
         if !languages.isEmpty { json.member("languages", texts: languages) }
@@ -95,6 +98,7 @@ public struct Channel: CanonicalJSON, Hashable {
         inactivity = try json.optional("inactivity")
         push = try json.optional("push")
         menu = json["menu"] == nil ? [] : try json.requiredArray("menu")
+        rating = json["rating"]?.string.flatMap(RatingForm.init)
         visitors = try json.optional("visitors")
         appearance = try json.optional("appearance")
         languages = (json["languages"]?.array ?? []).compactMap(\.string)

@@ -40,6 +40,8 @@ public struct ChatThread: CanonicalJSON, Hashable {
     /// Since when the customer waits for an answer: the first message of the conversation that no agent has answered,
     /// or without one the beginning of a live chat. Nil on a remote service.
     public var waitingSince: Timestamp?
+    /// How the customer was served, by the customer; of the contact that has ended.
+    public var rating: Rating?
 
     public init(id: String, createdAt: Timestamp, members: [Customer]) {
         self.id = id
@@ -78,6 +80,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         if let inactivityPopup { json.member("inactivityPopup", inactivityPopup) }
         if let historyResetAt { json.member("historyResetAt", historyResetAt) }
         if let waitingSince { json.member("waitingSince", waitingSince) }
+        if let rating { json.member("rating", rating) }
         json.endObject()
     }
 
@@ -100,6 +103,7 @@ public struct ChatThread: CanonicalJSON, Hashable {
         inactivityPopup = try json.optional("inactivityPopup")
         historyResetAt = json["historyResetAt"] == nil ? nil : try json.requiredTimestamp("historyResetAt")
         waitingSince = json["waitingSince"] == nil ? nil : try json.requiredTimestamp("waitingSince")
+        rating = try json.optional("rating")
     }
 }
 

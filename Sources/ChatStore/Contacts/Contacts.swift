@@ -13,6 +13,7 @@ extension WriteTransaction {
             [.integer(record.number), .integer(time.milliseconds)])
         record.thread.contactID = "\(number)"
         record.thread.contactClosedAt = nil
+        record.thread.rating = nil
     }
 
     /// Closes the thread's contact if one is open; `contactID` keeps its value. The caller saves the thread.

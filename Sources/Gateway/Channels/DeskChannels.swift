@@ -39,7 +39,8 @@ struct NewChannel: RequestBody {
 /// Settings of a channel to change. What is left out stays as it is.
 ///
 /// The shape is `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,
-/// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?,"menu"?,"visitors"?,"appearance"?,"languages"?,"texts"?}`.
+/// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?,"menu"?,"rating"?,
+/// "visitors"?,"appearance"?,"languages"?,"texts"?}`.
 struct ChannelSettingsBody: RequestBody {
     /// A name has 1 to 256 characters, a welcome message 1 to 4,096.
     let settings: ChannelSettings
@@ -70,6 +71,7 @@ struct ChannelSettingsBody: RequestBody {
             $0.object($0.optional("push"), "push", as: PushSettingsBody.self)?.settings
         }
         settings.menu = MenuItemBody.optional("menu", &object)
+        settings.rating = removable("rating") { $0.optionalChoice("rating", of: RatingForm.allCases) }
         settings.visitors = removable("visitors") {
             $0.object($0.optional("visitors"), "visitors", as: VisitorSettingsBody.self)?.settings
         }

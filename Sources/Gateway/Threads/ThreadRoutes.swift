@@ -118,6 +118,24 @@ struct ThreadRoutes: RouteGroup {
                         })
                 }),
             Route(
+                .put, "\(Self.one)/rating", "rateThread", access: .session(.sessionsWrite), body: .json,
+                handler: .aside { call in
+                    let (body, thread): (RatingBody, String) = (try call.body(), call.parameters["thread"])
+                    return try await call.outcome(
+                        call.client().perform(in: thread) { (connection) throws(ChatError) in
+                            try await connection.rate(thread, body.score, comment: body.comment)
+                        })
+                }),
+            Route(
+                .delete, "\(Self.one)/rating", "deleteThreadRating", access: .session(.sessionsWrite),
+                handler: .aside { call in
+                    let thread = call.parameters["thread"]
+                    return try await call.outcome(
+                        call.client().perform(in: thread) { (connection) throws(ChatError) in
+                            try await connection.rate(thread, nil, comment: nil)
+                        })
+                }),
+            Route(
                 .post, "\(Self.one)/transcript", "sendTranscript", access: .session(.sessionsWrite), body: .json,
                 idempotency: .recorded,
                 handler: .aside { call in
@@ -293,5 +311,16 @@ extension Call {
         json.member("customFields", fields)
         json.endObject()
         return json.bytes
+    }
+}
+
+/// `{"score","comment"?}`: how a customer was served.
+struct RatingBody: RequestBody {
+    let score: Int
+    let comment: String?
+
+    init(reading object: inout ObjectReader) {
+        score = object.requiredInteger("score", in: Rating.scores)
+        comment = object.optionalString("comment", length: 1...Rating.maximumComment)
     }
 }

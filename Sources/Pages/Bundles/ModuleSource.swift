@@ -4,8 +4,8 @@ import Glibc
 ///
 /// It understands the forms that the pages use, at the beginning of a line: `import { a, b as c } from './d.js';`, with
 /// several lines too, `import './d.js';`, `export { a } from './d.js';`, `export { a };`, and `export` before a class,
-/// a function or a `const`. Such a line inside of a comment or a template would be taken for one of them, so the pages
-/// have none.
+/// a function or a `const`; `export default` before a value, as in the tables of `texts/`. Such a line inside of a
+/// comment or a template would be taken for one of them, so the pages have none.
 struct ModuleSource {
     /// A name that another module exports, and its name here.
     struct Name: Equatable {
@@ -18,6 +18,9 @@ struct ModuleSource {
         var path: String
         var names: [Name]
     }
+
+    /// The name, within a module, of what it exports as `default`.
+    static let usual = "$default"
 
     private(set) var imports: [Import] = []
     private(set) var exports: [Name] = []
@@ -40,6 +43,9 @@ struct ModuleSource {
                 while !statement.hasSuffix(";"), let next = lines.popFirst() { statement += "\n" + next }
                 guard take(statement, path: path) else { return nil }
                 code += statement.filter { $0 == "\n" } + "\n"
+            } else if line.hasPrefix("export default ") {
+                exports.append(Name(exported: "default", local: Self.usual))
+                code += "const \(Self.usual) = \(line.dropFirst("export default ".count))\n"
             } else if line.hasPrefix("export ") {
                 let rest = line.dropFirst("export ".count)
                 guard let name = Self.declaredName(in: rest) else { return nil }

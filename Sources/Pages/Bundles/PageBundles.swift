@@ -118,8 +118,10 @@ struct PageBundles {
         let module = modules[path]
         let names = (module?.exports ?? []).map(\.exported) + (module?.passed ?? []).flatMap { $0.names.map(\.local) }
         let start = "import { \(name(of: path)) } from '\(Self.way(to: place, from: path))';\n"
-        return names.isEmpty
-            ? start : start + "export const { \(names.joined(separator: ", ")) } = \(name(of: path));\n"
+        let named = names.filter { $0 != "default" }
+        return start
+            + (named.isEmpty ? "" : "export const { \(named.joined(separator: ", ")) } = \(name(of: path));\n")
+            + (names.contains("default") ? "export default \(name(of: path)).default;\n" : "")
     }
 
     /// The variable of a script that has what a module exports.
