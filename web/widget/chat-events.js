@@ -1,0 +1,129 @@
+/** What follows when something happens in the visitor's conversations, or to the session. */
+import { rulesOf, withChannel } from './rules-of.js';
+import { comingOrGoing } from './thread-book.js';
+import { t } from './texts.js';
+
+/** @param {import('./widget.js').Widget} widget */
+export function followChats(widget) {
+  const { chats, visitor, host, drafts, screens } = widget;
+  const on = (target, type, take) => target.addEventListener(type, ({ detail }) => take(detail));
+  on(chats, 'change', () => {
+    widget.render();
+    host.tellChange('unread', { count: widget.unread });
+  });
+  on(chats, 'loaded', () => loaded(widget));
+  on(chats, 'arrived', ({ message }) => arrived(widget, message));
+  on(chats, 'sent', ({ id }) => host.tell('message', { from: 'customer', id }));
+  on(chats, 'thread', (told) => threadChanged(widget, told));
+  on(chats, 'gone', ({ id }) => widget.input('gone', { thread: id }));
+  on(chats, 'moved', ({ to }) => moved(widget, to));
+  on(chats, 'state', (state) => connection(widget, state));
+  on(chats, 'failed', (error) => widget.input('unauthorized', { code: error.code }));
+  on(chats, 'unread', (count) => host.tellChange('unread', { count }));
+  on(chats, 'channel', (channel) => channelTold(widget, channel));
+  on(chats.outbox, 'change', () => drafts.keep(chats.outbox.items));
+  on(chats.outbox, 'back', (told) => cameBack(widget, told));
+  on(chats.outbox, 'failed', (error) => error.temporary || (error.status === 401 && widget.complain(error)));
+  on(visitor, 'change', (told) => visitorChanged(widget, told));
+  addEventListener('online', () => chats.outbox.retryAll());
+  screens.isOffline = false;
+}
+
+function visitorChanged(widget, { record, isSame, isOther }) {
+  const { screens, state, store, chats } = widget;
+  if (record) widget.input('joined');
+  else if (state.session) widget.input('signedOut');
+  if (isOther) {
+    widget.input('back');
+    screens.notify('identity.changed');
+  }
+  if (!isSame || !chats.isLoaded) chats.load();
+  if (record && store.isFleeting) screens.notify('problems.blocked', { stays: true });
+}
+
+/** The conversations are known: on channels with one at a time that one is shown. */
+function loaded(widget) {
+  const { book, outbox } = widget.chats;
+  const { state } = widget;
+  const wanted = book.get(widget.wanted);
+  widget.wanted = undefined;
+  if (wanted) return widget.input('pick', { thread: wanted.id, closed: wanted.state === 'closed' });
+  const isFresh = ['survey', 'away'].includes(state.name) || (state.name === 'chat' && !state.thread);
+  if (state.rules.mode === 'multithread' || !isFresh || outbox.items.length) return widget.resumeUnsent();
+  const only = book.current ?? book.all[0];
+  if (only && !(state.name === 'survey' && isUntouched(only))) widget.input('pick', { thread: only.id, closed: only.state === 'closed' });
+  return undefined;
+}
+
+/** Some channels begin a conversation with the session: the survey still comes first. */
+const isUntouched = ({ state, customFields = {} }) => state === 'pending' && Object.keys(customFields).length === 0;
+
+function arrived(widget, { id, author, text, attachments = [] }) {
+  widget.host.tell('message', { from: author.kind, id });
+  widget.sound.play();
+  if (!widget.isSeen) return;
+  const words = text || attachments.map(({ name }) => name).join(', ');
+  widget.announcer.add(t('messages.arrived', { name: widget.name(author), text: words }));
+}
+
+function threadChanged(widget, { thread, before, actor }) {
+  const { open } = widget.chats;
+  if (open?.id !== thread.id) return;
+  if (!widget.state.thread) {
+    takeDraftAlong(widget, thread.id);
+    widget.input('made', { thread: thread.id });
+  }
+  const line = actor?.kind === 'bot' ? undefined : comingOrGoing(before, thread);
+  if (line) open.note(t(line[0], { name: line[1] }), thread.updatedAt);
+  widget.input('thread', { thread: thread.id, closed: thread.state === 'closed' });
+}
+
+/** The only conversation of the channel goes on instead of a new one. */
+function moved(widget, to) {
+  takeDraftAlong(widget, to);
+  widget.input('pick', { thread: to, closed: false });
+}
+
+/** What is in the field belongs to a conversation that is not new any more. */
+function takeDraftAlong({ drafts, screens }, to) {
+  drafts.set('new', '');
+  drafts.set(to, screens.chat.composer.text);
+}
+
+function channelTold(widget, { state, ...channel }) {
+  if (channel.id && !widget.settings.public) learn(widget, channel);
+  if (!widget.isLive || state === undefined) return;
+  const isOnline = state === 'offline' || channel.isOnline === false ? false : channel.id || ['ready', 'connected'].includes(state) || undefined;
+  if (isOnline !== undefined) widget.input('rules', { rules: { isOnline: Boolean(isOnline) } });
+}
+
+/** Of a channel that is not public the page knows nothing until the session says it. */
+async function learn(widget, channel) {
+  setChannel(widget, channel);
+  const { api, record } = widget.visitor;
+  const more = await api?.channel(record.service ?? 'local', channel.id).catch(() => undefined);
+  if (more) setChannel(widget, more);
+}
+
+function setChannel(widget, channel) {
+  widget.settings = withChannel(widget.settings, channel);
+  const { mode, hasSurvey, isOnline, rates } = rulesOf(widget.settings, widget.visitor.record);
+  widget.input('rules', { rules: { mode, hasSurvey, isOnline, rates } });
+  widget.paint();
+}
+
+function connection({ screens }, state) {
+  if (state === 'waiting') screens.notify('problems.offline', { stays: true });
+  else if (screens.isOffline) screens.notify('problems.back');
+  screens.isOffline = state === 'waiting';
+}
+
+/** What could not be sent as it is comes back into the field. */
+function cameBack(widget, { text, error }) {
+  const { composer } = widget.screens.chat;
+  if (error.status === 429 && error.code !== 'tooManyVisitors') composer.wait(error.retryAfter ?? 10);
+  else if (error.code === 'illegalThreadState') widget.input('thread', { thread: widget.chats.open?.id, closed: true });
+  else widget.complain(error);
+  composer.putBack(text);
+  widget.written(composer.text);
+}

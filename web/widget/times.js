@@ -1,0 +1,73 @@
+/** How times and sizes are written, by the page's language. Times are ISO texts. */
+
+/** Makes the `Intl` objects of a language once: to make them takes long. */
+const formats = ((made = new Map()) => (lang) => {
+  if (!made.has(lang)) made.set(lang, make(lang));
+  return made.get(lang);
+})();
+
+function make(lang) {
+  const date = (options) => new Intl.DateTimeFormat(lang, options);
+  return {
+    clock: date({ hour: 'numeric', minute: '2-digit' }),
+    weekday: date({ weekday: 'long' }),
+    day: date({ weekday: 'long', day: 'numeric', month: 'long' }),
+    year: date({ day: 'numeric', month: 'long', year: 'numeric' }),
+    short: date({ day: 'numeric', month: 'short' }),
+    slot: date({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+    list: new Intl.ListFormat(lang, { type: 'conjunction' }),
+  };
+}
+
+/** @param {string} iso @param {string} lang */
+export const clock = (iso, lang) => formats(lang).clock.format(new Date(iso));
+
+/** Equal for two times of one local day. @param {string} iso */
+export const dayKey = (iso) => new Date(iso).toDateString();
+
+/** Whole local days between a time and now. */
+function age(iso, now) {
+  const start = (time) => new Date(time.getFullYear(), time.getMonth(), time.getDate());
+  return Math.round((start(now) - start(new Date(iso))) / 86_400_000);
+}
+
+/** The line above a day's messages.
+ *  @param {string} iso @param {string} lang @param {{today: string, yesterday: string}} words */
+export function dayLabel(iso, lang, words, now = new Date()) {
+  const days = age(iso, now);
+  if (days === 0) return words.today;
+  if (days === 1) return words.yesterday;
+  const { weekday, day, year } = formats(lang);
+  if (days > 1 && days < 7) return weekday.format(new Date(iso));
+  return (new Date(iso).getFullYear() === now.getFullYear() ? day : year).format(new Date(iso));
+}
+
+/** The time of a conversation in a list: the hour of today, else the day. @param {string} iso @param {string} lang */
+export function shortTime(iso, lang, now = new Date()) {
+  return age(iso, now) <= 0 ? clock(iso, lang) : formats(lang).short.format(new Date(iso));
+}
+
+/** A time that may be chosen, with its end. @param {string} start @param {number} seconds @param {string} lang */
+export function slot(start, seconds, lang) {
+  const from = new Date(start);
+  return formats(lang).slot.formatRange(from, new Date(from.getTime() + seconds * 1000));
+}
+
+/** @param {string[]} names @param {string} lang */
+export const joined = (names, lang) => formats(lang).list.format(names);
+
+/** @param {number} bytes @param {string} lang */
+export function fileSize(bytes, lang) {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'];
+  const step = bytes < 1000 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(bytes) / 3));
+  const value = bytes / 1000 ** step;
+  const options = { style: 'unit', unit: units[step], unitDisplay: 'short', maximumFractionDigits: value < 10 ? 1 : 0 };
+  return new Intl.NumberFormat(lang, options).format(value);
+}
+
+/** How far this browser's clock is from UTC, as in `+02:00`. */
+export function utcOffset(now = new Date()) {
+  const minutes = -now.getTimezoneOffset();
+  const two = (number) => String(Math.floor(number)).padStart(2, '0');
+  return `${minutes < 0 ? '-' : '+'}${two(Math.abs(minutes) / 60)}:${two(Math.abs(minutes) % 60)}`;
+}
