@@ -234,6 +234,7 @@ def test_choices_end_when_one_is_taken(visit, gateway):
     chat.js("all('choice')[1].click()")
     chat.wait(lambda: chat.js("return all('choice').every((one) => one.disabled)"), "the list is over")
     assert chat.js("return all('choice').map((one) => one.classList.contains('chosen'))") == [False, True]
+    assert chat.focused() == "transcript", "the keyboard is not lost with the button"
     until(lambda: [one.get("postback") for one in gateway.desk_messages(thread)][-2:] == ["y", "b"], "the desk has both")
 
 
@@ -293,6 +294,7 @@ def test_a_live_chat_waits_and_ends_and_begins_anew(visit, gateway):
     chat.click("end")
     chat.click("ask-yes")
     chat.says("ended", "The chat has ended.")
+    chat.says("announcer", "The chat has ended.")
     assert not chat.has("composer")
     chat.click("again")
     state(chat, "chat")

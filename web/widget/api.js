@@ -39,6 +39,8 @@ export class SessionApi {
   inactivity = (thread, answer) => this.#ask('POST', path`/threads/${thread}/inactivity`, { answer });
   rate = (thread, body) => this.#ask('PUT', path`/threads/${thread}/rating`, body);
   send = (thread, body) => this.#ask('POST', path`/threads/${thread}/messages`, body);
+  resend = (thread, id) => this.#ask('POST', path`/threads/${thread}/messages/${id}/resend`);
+  remove = (thread, id) => this.#ask('DELETE', path`/threads/${thread}/messages/${id}`);
   messages = (thread, cursor) =>
     this.#ask('GET', path`/threads/${thread}/messages` + (cursor ? path`?limit=40&cursor=${cursor}` : '?limit=40'));
 

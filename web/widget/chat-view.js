@@ -47,7 +47,10 @@ export class ChatView {
     setText(this.endedText, words.filter(Boolean).join(' '));
     setText(this.again, t(isLive ? 'queue.again' : 'start.new'));
     this.again.hidden = mayWrite;
-    this.composer.element.hidden = isClosed && !mayWrite;
+    const { element } = this.composer;
+    const hadFocus = element.contains(document.activeElement);
+    element.hidden = isClosed && !mayWrite;
+    if (hadFocus && element.hidden) this.again.focus({ preventScroll: true });
   }
 
   /** The greeting of an empty conversation, with what the channel offers. @param {string} [text] @param {HTMLElement[]} [offers] */

@@ -125,6 +125,18 @@ export class Chats extends EventTarget {
     return this.#ensure(open.id);
   }
 
+  /** Tries a message again that failed here, or behind the gateway. @param {string} id */
+  retry(id) {
+    if (this.outbox.has(id)) return this.outbox.retryAll(id);
+    return this.#guard(this.#visitor.api.resend(this.open.id, id));
+  }
+
+  /** @param {string} id */
+  discard(id) {
+    if (this.outbox.has(id)) return this.outbox.discard(id);
+    return this.#guard(this.#visitor.api.remove(this.open.id, id));
+  }
+
   /** Everything of the open conversation counts as read. @param {string} id */
   async read(id) {
     await this.#guard(this.#visitor.api?.read(id));

@@ -26,10 +26,11 @@ export class MessageView {
     this.edited = el('span', { class: 'edited', hidden: true }, t('messages.edited'));
     this.time = el('time');
     this.mark = el('span', { class: 'mark', role: 'img', data: { test: 'mark' } });
+    this.failed = el('span');
     this.failure = el(
       'div',
       { class: 'failure', hidden: true, data: { test: 'failure' } },
-      el('span', {}, t('marks.failed')),
+      this.failed,
       button('retry', t('marks.retry'), () => parts.retry(id)),
       button('discard', t('marks.discard'), () => parts.discard(id)),
     );
@@ -59,12 +60,15 @@ export class MessageView {
     this.element.className = ['message', isOwn ? 'own' : 'other', first && 'first', last && 'last'].filter(Boolean).join(' ');
     Object.assign(this.element.dataset, { direction: isOwn ? 'toAgent' : 'toClient', status: message.status });
     const isBot = message.author?.kind === 'bot';
-    setText(this.author, isOwn ? '' : [this.parts.name(message.author), isBot && t('messages.bot')].filter(Boolean).join(' · '));
-    this.author.hidden = isOwn || !first;
+    const name = isOwn ? t('list.you') : this.parts.name(message.author);
+    setText(this.author, isBot ? `${name} · ${t('messages.bot')}` : name);
+    this.author.className = isOwn ? 'visually-hidden' : 'author'; // where one's own stand says whose they are
+    this.author.hidden = !first;
     this.#showContent(message, choice, mayAnswer);
     this.edited.hidden = !message.editedAt || Boolean(message.isRemoved);
     set(this.time, 'datetime', message.createdAt);
     setText(this.time, clock(message.createdAt, lang()));
+    setText(this.failed, t(message.files?.length ? 'files.failed' : 'marks.failed'));
     this.#showMark(isOwn && !message.isRemoved ? message.status : undefined);
   }
 

@@ -63,6 +63,11 @@ export class Outbox extends EventTarget {
     this.#pump();
   }
 
+  /** @param {string} id */
+  has(id) {
+    return this.items.some((one) => one.id === id);
+  }
+
   /** It has arrived, although its answer may not have come. @param {string} id */
   settle(id) {
     if (this.items.some((one) => one.id === id && one.status === 'failed')) this.discard(id);

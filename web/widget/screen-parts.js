@@ -32,10 +32,10 @@ export function screenParts(widget) {
       atEnd: () => widget.considerRead(),
       name: widget.name,
       ticket: (id) => widget.tickets.get(visitor.api.attachmentURL(id)),
-      retry: (id) => chats.outbox.retryAll(id),
-      discard: (id) => chats.outbox.discard(id),
+      retry: (id) => chats.retry(id),
+      discard: (id) => (chats.discard(id), stay(widget)),
       cancelFile: (id, key) => chats.outbox.cancelFile(id, key),
-      answer: (answer) => widget.send(answer),
+      answer: (answer) => (widget.send(answer), stay(widget)),
     },
     live: {
       answer: (answer) => widget.quietly((api) => api.inactivity(widget.thread.id, answer)),
@@ -54,6 +54,9 @@ export function screenParts(widget) {
     again: () => widget.again(),
   };
 }
+
+/** The button that had the keyboard goes: its list takes it, and not the field, which would bring up the keys of a phone. */
+const stay = ({ screens }) => screens.chat.transcript.scroller.focus({ preventScroll: true });
 
 /** The channel's menu as buttons. @param {import('./widget.js').Widget} widget */
 export function menuOffers(widget) {

@@ -247,6 +247,7 @@ export class Widget {
       const stays = thread ? open?.id === thread : open?.isNew;
       if (!stays) this.#show(thread);
     }
+    if (before?.name === 'chat' && this.state.closed) this.announcer.add(t(this.isLive ? 'queue.ended' : 'composer.ended'));
     const isOther = this.screens.show(this.state, this.settings);
     if (isOther && before && this.isOpen) this.screens.focus();
     this.#paintHead();
