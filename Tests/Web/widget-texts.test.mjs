@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { Announcer } from '../../web/widget/announcer.js';
 import { accepted, allows, kindOf, refusal } from '../../web/widget/files.js';
 import { choices, mistakes, refusedFields } from '../../web/widget/survey-fields.js';
 import { parts } from '../../web/widget/text-parts.js';
 import { around, t, useTexts } from '../../web/widget/texts.js';
+import en from '../../web/texts/en.js';
 import { clock, dayLabel, fileSize, shortTime } from '../../web/widget/times.js';
 
 /** The parts as one line: links and marks in brackets. */
@@ -40,6 +42,19 @@ test('hostile texts cost no time', () => {
   const texts = ['a@', '+1 ', 'a.', '*', '**a', '_a ', '`', '~~', 'http://', 'https://a(', '*a _b ~~c `d '].map((one) => one.repeat(16_384 / one.length));
   for (const text of texts) parts(text);
   assert.ok(performance.now() - start < 1500, `${performance.now() - start} ms`);
+});
+
+test('every text that the chat shows is there', () => {
+  const web = new URL('../../web/', import.meta.url);
+  const files = ['customer-link.js', ...readdirSync(new URL('widget/', web)).filter((name) => name.endsWith('.js')).map((name) => `widget/${name}`)];
+  const code = files.map((name) => readFileSync(new URL(name, web), 'utf8')).join('\n');
+  const groups = Object.keys(en.widget).join('|');
+  const used = [...code.matchAll(new RegExp(`'((?:${groups})\\.(\\w+))'`, 'g'))].map(([, key]) => key);
+  const marks = ['sending', 'sent', 'delivered', 'seen', 'failed'].map((name) => `marks.${name}`);
+  const reasons = ['start', 'expired', 'invalid'].map((name) => `identity.${name}`);
+  const missing = [...used, ...marks, ...reasons].filter((key) => en.widget[key.split('.')[0]][key.split('.')[1]] === undefined);
+  assert.ok(used.length > 80, `${used.length} keys`);
+  assert.deepEqual(missing, []);
 });
 
 test('texts have their places filled, and elements stand in them', () => {
