@@ -52,6 +52,7 @@ import type {
   Note,
   PreChatSurvey,
   Push,
+  RatingRequest,
   RedeliveryCount,
   ReplayRequest,
   ReplyList,
@@ -592,6 +593,12 @@ export class SessionThread extends ThreadHandle<ChatThread, ThreadPatch, Message
 
   /** Answers a live chat's question whether one is still there. @operation answerInactivity */
   answerInactivity(body: InactivityAnswerRequest): Promise<ChatThread>;
+
+  /** Rates a conversation that has ended, where the channel asks for it. @operation rateThread */
+  rate(body: RatingRequest): Promise<ChatThread>;
+
+  /** Withdraws the rating. @operation deleteThreadRating */
+  withdrawRating(): Promise<ChatThread>;
 
   /** Accepts an invitation. @operation joinThread */
   join(): Promise<ChatThread>;

@@ -916,6 +916,14 @@ class SessionThread(_Thread["schemas.ChatThread", "schemas.Transcript"], _Fields
         """Answers a live chat's question whether one is still there: "refresh" or "expire"."""
         return self._call("POST", "/inactivity", {"answer": answer})
 
+    def rate(self, score: int, comment: str | None = None) -> schemas.ChatThread:
+        """Rates a conversation that has ended, where the channel asks for it: from 1, bad, to 5, very good."""
+        return self._call("PUT", "/rating", {"score": score} | ({} if comment is None else {"comment": comment}))
+
+    def withdraw_rating(self) -> schemas.ChatThread:
+        """Withdraws the rating."""
+        return self._call("DELETE", "/rating")
+
     def join(self) -> schemas.ChatThread:
         """Accepts an invitation."""
         return self._call("POST", "/join")

@@ -79,6 +79,7 @@ class Channel(TypedDict):
     inactivity: NotRequired[InactivityLimits]
     push: NotRequired[PushSettings]
     menu: NotRequired[list[MenuItem]]
+    rating: NotRequired[RatingForm]
     visitors: NotRequired[VisitorSettings]
     appearance: NotRequired[Appearance]
     languages: NotRequired[list[LanguageTag]]
@@ -117,6 +118,7 @@ class ChatThread(TypedDict):
     inactivityPopup: NotRequired[InactivityPopup]
     memberState: NotRequired[MemberState]
     hidden: NotRequired[bool]
+    rating: NotRequired[Rating]
     historyResetAt: NotRequired[Time]
     waitingSince: NotRequired[Time]
 
@@ -662,6 +664,13 @@ class PushSettings(TypedDict):
     deeplink: NotRequired[str]
     content: NotRequired[PushContent]
 
+class Rating(TypedDict):
+    """How the customer was served, by the customer. A new contact of the thread has none."""
+    score: int
+    comment: NotRequired[str]
+    at: Time
+
+RatingForm = Literal["numbers", "stars", "thumbs"]
 class RedeliveryCount(TypedDict):
     """How many are sent again."""
     count: int

@@ -59,6 +59,13 @@ public struct RateBook<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
+    /// What ``take(_:at:_:)`` would return, without a try.
+    public func wait(of key: Key, at now: Int64, _ rate: Rate) -> Int64? {
+        guard rate.perHour > 0 else { return nil }
+        let wait = max(0, (full[key] ?? now) - now) - rate.step * Int64(rate.burst - 1)
+        return wait > 0 ? wait : nil
+    }
+
     private mutating func forget(at now: Int64) {
         full = full.filter { $0.value > now }
         if full.count >= capacity, let nearest = full.min(by: { $0.value < $1.value }) { full[nearest.key] = nil }

@@ -33,6 +33,8 @@ final class Findings: @unchecked Sendable {
     var ticket: String?
     /// The origin of the page that has made the request, where that is not the gateway's and the page may use the path.
     var foreignOrigin: String?
+    /// Whether the client has asked for the host on which only what customers need is there.
+    var isOnCustomersHost = false
     /// Why the gate has refused the request.
     var problem: Problem?
     private var kept: KeptTarget?

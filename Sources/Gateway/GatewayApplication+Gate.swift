@@ -14,7 +14,8 @@ extension GatewayApplication {
     /// request pass, only the credential's validity can change: the scopes and channels of a key stay as they are. Those of
     /// a person do not, and a ticket is not in the head any more.
     func found(before head: HTTPRequest) -> Findings? {
-        guard let found = head.findings as? Findings, found.ticket == nil, let checked = found.checked,
+        guard let found = head.findings as? Findings, found.ticket == nil, found.foreignOrigin == nil,
+            let checked = found.checked,
             core.isCurrent(checked.holder)
         else { return nil }
         if case .person = checked.holder.identity { return nil }
@@ -35,7 +36,7 @@ extension GatewayApplication {
                 return .later { [self, credentials] in await restore(for: head, findings, route, match, credentials) }
             }
             let checked = try check(head, route, match, credentials)
-            try checkTerm(of: checked, findings.foreignOrigin)
+            try checkTerm(of: checked, findings)
             findings.checked = checked
         } catch {
             findings.problem = error
@@ -67,27 +68,32 @@ extension GatewayApplication {
     ///
     /// Throws `unauthorized` for a session that nobody has used for long, `identityExpired` for one whose customer has to be
     /// vouched for again, `originNotAllowed`, and `foreignOrigin` for other credentials from a page of another origin.
-    private func checkTerm(of checked: Findings.Checked, _ origin: String?) throws(Problem) {
+    private func checkTerm(of checked: Findings.Checked, _ findings: Findings) throws(Problem) {
         if case .open = checked.route.access { return }
+        let origin = findings.foreignOrigin
         guard case .session(let id) = checked.holder.identity, let session = core.sessions.client(id) else {
+            if findings.isOnCustomersHost { throw Problem(.notFound, "No route has this path.") }
             guard origin == nil else {
                 throw Problem(.foreignOrigin, "A page of another origin uses the token of a session, and no other.")
             }
             return
         }
-        if let origin, !core.origins.accepts(origin, for: session.channel.id) {
+        if let origin, !session.isEmbedded || !core.origins.accepts(origin, for: session.channel.id) {
             throw Problem(.originNotAllowed, "The channel is not for pages of \(origin.prefix(256)).")
         }
         guard session.term.kind != .plain else { return }
         let now = core.environment.now()
         if session.hasEnded(at: now) { throw Credentials.sessionEnded }
-        if session.term.isUnverified(at: now), checked.route.operationID != "setIdentity" {
+        if session.term.isUnverified(at: now), !Self.forUnverified.contains(checked.route.operationID) {
             throw Problem(.identityExpired, "Send a fresh JWT to POST /v1/sessions/\(id)/identity.")
         }
         if session.term.kind == .visitor, Self.notForVisitors.contains(checked.route.operationID) {
             throw Problem(.notAllowed, "A session that a visitor has begun cannot do this.")
         }
     }
+
+    /// What a session still can whose customer has to be vouched for again: just that, and end.
+    private static let forUnverified: Set<String> = ["setIdentity", "deleteSession"]
 
     /// What sends e-mails, runs a platform's triggers, or opens the session to a program.
     private static let notForVisitors: Set<String> = ["executeTrigger", "sendTranscript", "callCustomerAssistant"]
@@ -119,7 +125,7 @@ extension GatewayApplication {
                     try checkReach(of: checked.holder.identity, to: client, checked.rights)
                 }
             }
-            try checkTerm(of: checked, findings.foreignOrigin)
+            try checkTerm(of: checked, findings)
             findings.checked = checked
         } catch {
             findings.problem = Problem.from(error)
@@ -138,9 +144,10 @@ extension GatewayApplication {
                     .misdirectedHost,
                     "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")
             }
-            if isOfCustomersHost(host), !isForCustomers(match) {
+            if findings.isOnCustomersHost, !isForCustomers(match) {
                 throw Problem(.notFound, "No route has this path.")
             }
+            try OriginCheck.refuseAsCode(request)
             findings.foreignOrigin = try sharedOrigin(of: request, match, host: host)
             if findings.foreignOrigin == nil, !isForEveryPage(request, match) {
                 try OriginCheck.check(request, host: host, hosts: core.hosts, isShared: match?.isShared ?? false)
@@ -193,11 +200,6 @@ extension GatewayApplication {
     private func isForEveryPage(_ request: HTTPRequest, _ match: RouteTable<GatewayCore>.Match?) -> Bool {
         guard request.method == "GET" || request.method == "HEAD", let route = match?.route(.get) else { return false }
         return route.isForEveryPage
-    }
-
-    /// Whether the host is the one on which only what customers need is there (`--customer-host`).
-    private func isOfCustomersHost(_ host: String) -> Bool {
-        core.configuration.customerHost.map { $0.lowercased() == host.lowercased() } ?? false
     }
 
     /// Whether customers need the path: their pages, and the API of sessions and visitors.

@@ -84,9 +84,15 @@ public final class GatewayApplication: HTTPHandler {
 
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
-        if core.configuration.trustsProxy { ForwardedOrigin.apply(to: &head) }
+        // Also by the host that the client itself has sent: a header of its own must not lead around this.
+        var isOnCustomersHost = core.hosts.isCustomers(head.headers["Host"])
+        if core.configuration.trustsProxy {
+            ForwardedOrigin.apply(to: &head)
+            isOnCustomersHost = isOnCustomersHost || core.hosts.isCustomers(head.headers["Host"])
+        }
         if let findings = found(before: head) { return admission(of: head, findings) }
         let findings = Findings(head, table.match(head.path))
+        findings.isOnCustomersHost = isOnCustomersHost
         if let route = findings.route, route.takesTicket, let ticket = head.takeParameter(Ticket.parameter) {
             findings.ticket = ticket
         }
@@ -251,7 +257,9 @@ extension GatewayApplication {
 
     /// A problem as `application/problem+json`, with its own headers and `Retry-After`.
     func answer(_ problem: Problem, to request: HTTPRequest?) -> HTTPResponse {
-        if problem.kind == ProblemKind(.notFound), let request, let address = pageAddress(meantBy: request) {
+        if problem.kind == ProblemKind(.notFound), let request, !findings(request).isOnCustomersHost,
+            let address = pageAddress(meantBy: request)
+        {
             return complete(HTTPResponse(status: 308, headers: [("Location", address)]), request)
         }
         core.requests.note(problem, for: request)

@@ -94,6 +94,7 @@ package final class GatewayCore: Sendable {
         signInLimits = SignInLimits(addresses: failures, elapsed: clock.stopwatch())
         hosts = HostList(
             allowed: configuration.allowedHosts, isPublic: configuration.isPublic,
+            customers: configuration.customerHost,
             addresses: { [life] in life.loop?.addresses ?? [] })
         hub = StreamHub(log: StoreLog(store: store), random: environment.random)
         metrics = GatewayMetrics()

@@ -38,7 +38,7 @@ final class TranslatedPages: Sendable {
             json.value(member.value)
         }
         json.endObject()
-        let texts = String(decoding: json.bytes, as: UTF8.self).replacing("<", with: "\\u003c")
+        let texts = json.bytes.inScript
         let attributes = PageLanguage(tag: language, direction: table.direction).attributes
         let html = String(decoding: page.bytes, as: UTF8.self)
             .replacing("<html lang=\"en\"", with: "<html \(attributes)", maxReplacements: 1)

@@ -75,7 +75,10 @@ struct WidgetRoutes: RouteGroup {
         headers.map { header in
             guard header.0 == "Content-Security-Policy" else { return header }
             return (header.0, "\(CustomerPage.policy); frame-ancestors \(ancestors)")
-        } + [("Cross-Origin-Embedder-Policy", "require-corp"), ("Cross-Origin-Resource-Policy", "cross-origin")]
+        } + [
+            ("Cross-Origin-Embedder-Policy", "require-corp"), ("Cross-Origin-Resource-Policy", "cross-origin"),
+            ("Permissions-Policy", "camera=(), microphone=(), geolocation=(), payment=(), usb=(), display-capture=()"),
+        ]
     }
 }
 
@@ -87,15 +90,12 @@ struct CustomerPage {
         connect-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; \
         require-trusted-types-for 'script'; trusted-types parley
         """
-    private static let place = "<!--settings-->"
     private let file: StaticFile
 
     init(_ page: StaticFile, _ settings: [UInt8], in language: PageLanguage) {
-        // `<` would end the element; in JSON it stands in strings only.
-        let json = String(decoding: settings, as: UTF8.self).replacing("<", with: "\\u003c")
-        let script = "<script type=\"application/json\" id=\"settings\">\(json)</script>"
+        let script = "<script type=\"application/json\" id=\"settings\">\(settings.inScript)</script>"
         let html = String(decoding: page.bytes, as: UTF8.self)
-            .replacing(Self.place, with: script, maxReplacements: 1)
+            .replacing(PageBundles.settings, with: script, maxReplacements: 1)
             .replacing("<html lang=\"en\"", with: "<html \(language.attributes)", maxReplacements: 1)
         file = StaticFile(bytes: Array(html.utf8), name: "page.html")
     }
@@ -104,6 +104,19 @@ struct CustomerPage {
         var answer = file.response(to: request)
         answer.headers = answer.headers.map { $0.0 == "Vary" ? ($0.0, "\($0.1), Accept-Language") : $0 }
         return answer
+    }
+}
+
+extension [UInt8] {
+    /// JSON as it can stand in an element `script`. A `<` would end the element; in JSON it stands in strings only. By bytes: a
+    /// mark beside it makes another `Character` of it, which would not be found.
+    var inScript: String {
+        var text: [UInt8] = []
+        text.reserveCapacity(count)
+        for byte in self {
+            if byte == UInt8(ascii: "<") { text += "\\u003c".utf8 } else { text.append(byte) }
+        }
+        return String(decoding: text, as: UTF8.self)
     }
 }
 
@@ -141,7 +154,7 @@ extension Call {
                 let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
                 guard let tag = parts.first, tag != "*" else { return nil }
                 let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-                return (tag, weight)
+                return weight > 0 ? (tag, weight) : nil
             }
         let sorted = accepted.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
         return (query["lang"].map { [String($0.prefix(35))] } ?? []) + sorted.map(\.element.tag)

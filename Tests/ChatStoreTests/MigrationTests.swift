@@ -127,7 +127,8 @@ import Testing
     }
 
     /// Removing it gives nothing back, so nobody gets more than the quota.
-    @Test(arguments: [8, 14, 15, 16]) func whatWasWrittenBeforeThereWereQuotasCountsForNobody(version: Int) async throws {
+    @Test(arguments: [8, 14, 15, 16]) func whatWasWrittenBeforeThereWereQuotasCountsForNobody(version: Int) async throws
+    {
         try await withMigrated(version) { store in
             let room = Room(store: store, account: try await account("ada", "multi", in: store), thread: "t1")
             try await room.remove("m2")

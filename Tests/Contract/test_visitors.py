@@ -365,3 +365,103 @@ def test_visitors_are_counted_by_the_address_that_the_proxy_names():
         refused = ask("198.51.100.7")
         assert (refused.status, refused.code) == (429, "tooManyVisitors") and int(refused.header("Retry-After")) > 0
         assert ask("198.51.100.8").status == 201
+
+
+# -- what strangers tried
+
+
+def test_what_a_channel_says_ends_no_script(gw, channel):
+    """By bytes: a mark before `<` makes another character of it for whoever compares characters."""
+    name = channel()
+    hostile = "\u0600</script>\u0600<script src='/v1/x'>"
+    gw.patch(f"/v1/desk/channels/{name}", {"appearance": {"greeting": hostile, "name": hostile}, "texts": {"de": {"head.online": hostile}}})
+    page = gw.get(f"/widget/{name}?lang=de", token=None)
+    settings = page.text.partition('id="settings">')[2].partition("</script>")[0]
+    assert json.loads(settings)["appearance"]["greeting"] == hostile and "<" not in settings
+    link = gw.post(f"{Chat(gw, name).path}/links", {})["url"].rpartition("/")[2]
+    assert "<" not in gw.get(f"/c/{link}", token=None).text.partition('id="settings">')[2].partition("</script>")[0]
+
+
+def test_a_file_of_a_customer_is_no_code_of_a_page(gw):
+    chat = Chat(gw, "multi")
+    file = chat.upload(b"alert(1)", kind="text/javascript")["id"]
+    path = f"{chat.path}/attachments/{file}"
+    assert gw.get(path, token=chat.token).status == 200
+    for use in ("script", "style", "worker", "sharedworker", "serviceworker", "object", "embed"):
+        answer = gw.get(path, token=chat.token, headers={"Sec-Fetch-Dest": use, "Sec-Fetch-Site": "same-origin"}, check=False)
+        assert (answer.status, answer.code) == (403, "foreignOrigin"), use
+
+
+def test_what_is_refused_closes_no_channel(gw, channel):
+    name = channel(proof="work", consent={"version": "1"})
+    connection = http.client.HTTPConnection("127.0.0.1", gw.port)
+    for _ in range(700):
+        connection.request("POST", "/v1/visitors", json.dumps({"channel": name}), {"Content-Type": "application/json"})
+        answer = connection.getresponse()
+        assert answer.status == 403 and answer.read()
+    asked = gw.get(f"/v1/visitors/challenge?channel={name}", token=None).json
+    assert asked["maxNumber"] == 50_000, "and nobody has to work more for it"
+    begin(gw, name, consent="1", proof=solve(asked))
+
+
+def test_a_customer_does_not_change_what_the_shop_vouches_for(gw, channel):
+    name = channel(identity="optional")
+    gw.patch(f"/v1/desk/channels/{name}", {"customerFields": [{"ident": "tier", "label": "Tier", "type": "text"}]})
+    made = begin(gw, name, identity=identity_token(secret(gw, name)["secret"], sub="1", fields={"tier": "basic"}))
+    path = f"/v1/sessions/{made['session']}/customer"
+    assert gw.put(path, {"firstName": "Shop"}, token=made["token"], check=False).code == "nameVouched"
+    assert gw.put(f"{path}/customFields", {"customFields": {"tier": "gold"}}, token=made["token"], check=False).code == "nameVouched"
+    assert gw.put(f"{path}/customFields", {"customFields": {"tier": "gold"}}).status == 200, "who runs the gateway may"
+
+
+def test_without_identity_a_channel_takes_no_jwt(gw, channel):
+    name = channel()
+    assert begin(gw, name, 401, identity=identity_token(secret(gw, name)["secret"], sub="1"))["reason"] == "key"
+
+
+def test_an_origin_that_is_taken_away_ends_at_once(gw, channel):
+    name = channel()
+    made = begin(gw, name)
+    connection = http.client.HTTPConnection("127.0.0.1", gw.port)
+
+    def ask():
+        connection.request("GET", f"/v1/sessions/{made['session']}", headers={"Authorization": f"Bearer {made['token']}", "Origin": "https://gone.shop.example"})
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+    assert [ask(), ask()] == [200, 200]
+    gw.patch(f"/v1/desk/channels/{name}", {"visitors": {"public": True, "origins": ["https://elsewhere.example"]}})
+    assert ask() == 403
+
+
+def test_the_export_has_what_was_kept_of_a_visitor(gw, channel):
+    name = channel(consent={"version": "1"})
+    made = begin(gw, name, consent="1", visit={"page": f"{SHOP}/a?\u0301secret=1", "title": "Cart"})
+    text = gw.get(f"/v1/desk/customers/{made['customer']['id']}/export?channel={name}").text
+    lines = [json.loads(line) for line in text.splitlines()]
+    account, session = [next(line for line in lines if line["kind"] == kind) for kind in ("account", "session")]
+    assert account["consent"]["version"] == "1"
+    assert session["begunBy"] == "visitor" and session["visit"] == {"page": f"{SHOP}/a", "title": "Cart"}
+
+
+# -- ratings
+
+
+def test_a_conversation_that_has_ended_is_rated(gw):
+    gw.post("/v1/desk/channels", {"id": "rated", "mode": "multithread", "rating": "numbers"})
+    chat = Chat(gw, "rated")
+    path, at_desk = chat.open()
+    assert gw.put(f"{path}/rating", {"score": 5}, token=chat.token, check=False).code == "illegalThreadState"
+    gw.post(f"{at_desk}/close")
+    rated = gw.put(f"{path}/rating", {"score": 4, "comment": "Quick."}, token=chat.token)
+    assert (rated["rating"]["score"], rated["rating"]["comment"]) == (4, "Quick.")
+    assert gw.get(at_desk)["rating"]["score"] == 4
+    assert gw.put(f"{path}/rating", {"score": 5}, token=chat.token)["rating"]["at"] == rated["rating"]["at"]
+    for body in ({"score": 0}, {"score": 6}, {"score": 3.5}, {"score": 1, "comment": "x" * 2001}):
+        assert gw.put(f"{path}/rating", body, token=chat.token, check=False).status == 422
+    assert "rating" not in gw.delete(f"{path}/rating", token=chat.token).json
+    other = Chat(gw, "multi")
+    path, at_desk = other.open()
+    gw.post(f"{at_desk}/close")
+    assert gw.put(f"{path}/rating", {"score": 5}, token=other.token, check=False).code == "unsupportedChannelConfig"

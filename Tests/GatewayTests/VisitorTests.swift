@@ -144,7 +144,8 @@ import Testing
             "https://a b",
             "https://user@shop.example", "https://shop.example:0", "https://shop.example:65536", "ftp://shop.example",
             "https://*.shop.example", "https://shop..example", "https://shöp.example", "https://shop.example\r\nX: y",
-            "https://shop.example; script-src *", "https://-a.example", "https://[::1", "https://[x]",
+            "https://shop.example; script-src *", "https://-a.example", "https://[::1", "https://[x]", "https://[]",
+            "https://[1]", "https://[::\u{FF11}]", "https://shop.example\u{212A}",
         ])
     func whatIsNoOriginIsNone(text: String) {
         #expect(WebOrigin(text) == nil)

@@ -194,6 +194,7 @@ export interface Channel {
    * service by `getMenu`.
    */
   menu?: MenuItem[];
+  rating?: RatingForm;
   visitors?: VisitorSettings;
   appearance?: Appearance;
   /** The languages of the customers' pages; absent for all. Customers do not see it. */
@@ -236,6 +237,8 @@ export interface ChannelPatch {
   push?: PushSettingsRequest | NoValue;
   /** What customers may choose from from now on. Each id may occur once. */
   menu?: MenuItemRequest[];
+  /** How customers are asked for a rating from now on; null for not at all. */
+  rating?: RatingForm | NoValue;
   /** How customers begin by themselves from now on; null if they do not. */
   visitors?: VisitorSettingsRequest | NoValue;
   /** How the chat looks from now on; null for as usual. */
@@ -262,6 +265,7 @@ export interface ChannelRequest {
   push?: PushSettingsRequest;
   /** What customers may choose from at any time. Each id may occur once. */
   menu?: MenuItemRequest[];
+  rating?: RatingForm;
   visitors?: VisitorSettingsRequest;
   appearance?: AppearanceRequest;
   languages?: LanguagesRequest;
@@ -312,6 +316,7 @@ export interface ChatThread {
   memberState?: MemberState;
   /** Whether the reading customer has hidden it; absent if not. */
   hidden?: boolean;
+  rating?: Rating;
   /** Messages from then or before are gone, for all or for the reading customer. Absent if none are. */
   historyResetAt?: Time;
   /**
@@ -1615,6 +1620,26 @@ export interface PushSubscription {
   /** Milliseconds since 1970, or null. */
   expirationTime?: unknown;
   keys: PushKeys;
+}
+
+/** How the customer was served, by the customer. A new contact of the thread has none. */
+export interface Rating {
+  /** From 1, bad, to 5, very good. */
+  score: number;
+  /** What the customer adds. */
+  comment?: string;
+  at: Time;
+}
+
+/** How customers are asked for a rating when a conversation has ended. `thumbs` takes the scores 1 and 5. */
+export type RatingForm = 'numbers' | 'stars' | 'thumbs';
+
+/** How the customer was served. */
+export interface RatingRequest {
+  /** From 1, bad, to 5, very good. */
+  score: number;
+  /** What the customer adds. */
+  comment?: string;
 }
 
 /** How many are sent again. */

@@ -149,6 +149,17 @@ export class SessionThread extends ThreadHandle {
     return this.call('POST', '/inactivity', body);
   }
 
+  /** Rates a conversation that has ended, where the channel asks for it.
+   *  @param {{score: number, comment?: string}} body */
+  rate(body) {
+    return this.call('PUT', '/rating', body);
+  }
+
+  /** Withdraws the rating. */
+  withdrawRating() {
+    return this.call('DELETE', '/rating');
+  }
+
   /** Accepts an invitation. */
   join() {
     return this.call('POST', '/join');

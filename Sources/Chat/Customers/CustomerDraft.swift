@@ -60,7 +60,8 @@ extension AccountRecord {
     public mutating func rename(to draft: CustomerDraft) throws(ChatError) -> Bool {
         let before = self
         (customer.firstName, customer.lastName, customer.imageURL) = (draft.firstName, draft.lastName, draft.imageURL)
-        guard !isNameVouched || draft.isVouched || customer == before.customer else {
+        // Whoever is verified has the names that the shop gives them, and no others beside that mark.
+        guard !(isNameVouched || customer.isVerified) || draft.isVouched || customer == before.customer else {
             self = before
             throw ChatError(.nameVouched, "The names of the customer \(key.customer) are vouched for.")
         }

@@ -39,5 +39,7 @@ public enum RatingForm: String, Sendable, CaseIterable {
     /// Only the scores 1 and 5.
     case thumbs
 
-    public func takes(_ score: Int) -> Bool { self == .thumbs ? score == 1 || score == 5 : Rating.scores.contains(score) }
+    public func takes(_ score: Int) -> Bool {
+        self == .thumbs ? score == 1 || score == 5 : Rating.scores.contains(score)
+    }
 }

@@ -61,6 +61,7 @@ public struct AccountExport: Sendable {
                 json.name("customFields")
                 json.value(account.customFields)
                 json.member("createdAt", account.createdAt)
+                if let consent = account.consent { json.member("consent", consent) }
             }
         case .sessions(let account, let cursor): return try await sessions(account, cursor)
         case .devices(let account):
@@ -105,6 +106,12 @@ public struct AccountExport: Sendable {
                 json.member("id", item.session.id)
                 json.member("createdAt", item.session.createdAt)
                 json.member("lastUsedAt", item.session.lastUsedAt)
+                if item.session.kind != .plain { json.member("begunBy", item.session.kind.rawValue) }
+                if let end = item.session.verifiedUntil { json.member("verifiedUntil", end) }
+                if let visit = item.session.visit {
+                    json.name("visit")
+                    json.raw(visit)
+                }
             }
         }
             + collections.flatMap { collection in

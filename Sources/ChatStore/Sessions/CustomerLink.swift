@@ -97,7 +97,9 @@ extension WriteTransaction {
     /// Uses a code once, and returns its link. Throws `linkGone`.
     public func useLink(_ digest: [UInt8]) throws -> CustomerLink {
         let link = try goodLink(digest, at: now)
-        try db.run("UPDATE link SET usesLeft = usesLeft - 1 WHERE id = ?", [.text(link.id)])
+        let changes = try db.change(
+            "UPDATE link SET usesLeft = usesLeft - 1 WHERE id = ? AND usesLeft > 0", [.text(link.id)])
+        guard changes == 1 else { throw ChatError.linkGone }
         return link
     }
 

@@ -29,6 +29,8 @@ final class HostList: Sendable {
     private static let loopback = ["127.0.0.1", "localhost", "[::1]"]
     private let allowed: Set<String>
     private let isPublic: Bool
+    /// The host on which only what customers need is there; nil for none.
+    private let customers: String?
     /// Where the server listens. The server knows its ports before it accepts a connection, so the first request
     /// already finds them here.
     private let addresses: @Sendable () -> [BoundAddress]
@@ -38,9 +40,13 @@ final class HostList: Sendable {
     ///   - allowed: names with or without a port; without one, every port is accepted.
     ///   - isPublic: whether numeric addresses with the server's port are accepted.
     ///   - addresses: asked whenever a host is not among those that are known.
-    init(allowed: [String], isPublic: Bool, addresses: @escaping @Sendable () -> [BoundAddress]) {
+    init(
+        allowed: [String], isPublic: Bool, customers: String? = nil,
+        addresses: @escaping @Sendable () -> [BoundAddress]
+    ) {
         self.allowed = Set(allowed.map { $0.lowercased() })
         self.isPublic = isPublic
+        self.customers = customers?.lowercased()
         self.addresses = addresses
     }
 
@@ -62,9 +68,15 @@ final class HostList: Sendable {
         let host = host.lowercased()
         if isKnown({ $0.hosts.contains(host) }) || allowed.contains(host) { return true }
         let (name, port) = Self.split(host)
-        if allowed.contains(name) { return true }
+        if allowed.contains(name) { return port != 0 }
         // A numeric address needs no DNS, so it cannot be rebound.
         return isPublic && Self.isNumeric(name) && isKnown { $0.ports.contains(port ?? 80) }
+    }
+
+    /// Whether the host is that of the customers (`--customer-host`), by any port unless that has one.
+    func isCustomers(_ host: String?) -> Bool {
+        guard let customers, let host = host?.lowercased() else { return false }
+        return host == customers || Self.split(host).name == customers
     }
 
     /// Whether `--allow-host` names the host. Only such a host can have a proxy with TLS in front, so only there an

@@ -26,10 +26,26 @@ enum OriginCheck {
         }
     }
 
-    /// Whether the origin is the gateway's own, by one of its names.
+    /// Refuses the API as a script, a style or a worker of a page: customers upload files, and none of them may run as code of
+    /// a page that trusts its own origin. Throws `foreignOrigin`.
+    static func refuseAsCode(_ request: HTTPRequest) throws(Problem) {
+        guard let use = request.headers["Sec-Fetch-Dest"], code.contains(use), request.path.hasPrefix("/v1") else {
+            return
+        }
+        throw Problem(.foreignOrigin, "A page cannot load the API as a \(use).")
+    }
+
+    /// The uses of an answer that run it.
+    private static let code: Set<String> = [
+        "script", "style", "worker", "sharedworker", "serviceworker", "audioworklet", "paintworklet", "xslt", "object",
+        "embed",
+    ]
+
+    /// Whether the origin is the gateway's own, by one of its names. A page of the customers' host is another one to all others.
     static func isOwn(_ origin: String, host: String, hosts: HostList) -> Bool {
         guard let authority = authority(of: origin),
-            authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0)))
+            authority == host.lowercased() || hosts.contains(authority, peer: .tcp(.loopback(port: 0))),
+            hosts.isCustomers(authority) == hosts.isCustomers(host)
         else { return false }
         return origin.hasPrefix("http://") || hosts.isBehindProxy(authority)
     }

@@ -9,6 +9,8 @@ struct WebOrigin: Hashable, Sendable {
     ///
     /// - Parameter takesWildcard: whether the host may begin with `*.`, for all hosts below.
     init?(_ text: String, takesWildcard: Bool = false) {
+        // Before letters become small ones: some that are not ASCII would become ASCII.
+        guard text.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
         let text = text.lowercased()
         guard let scheme = ["https://", "http://"].first(where: text.hasPrefix) else { return nil }
         var host = text.dropFirst(scheme.count)
@@ -20,7 +22,7 @@ struct WebOrigin: Hashable, Sendable {
         let isWild = host.hasPrefix("*.")
         if isWild, !takesWildcard { return nil }
         let name = isWild ? host.dropFirst(2) : host
-        guard Self.isHost(name), !isWild || name.contains(".") else { return nil }
+        guard Self.isHost(name), !isWild || (name.contains(".") && !name.hasPrefix("[")) else { return nil }
         let usual: UInt16 = scheme == "https://" ? 443 : 80
         self.text = scheme + host + (port.map { $0 == usual ? "" : ":\($0)" } ?? "")
     }
@@ -28,8 +30,8 @@ struct WebOrigin: Hashable, Sendable {
     private static func isHost(_ name: Substring) -> Bool {
         guard (1...253).contains(name.utf8.count) else { return false }
         if name.hasPrefix("[") {
-            let inner = name.dropFirst().dropLast()
-            return name.hasSuffix("]") && inner.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." }
+            let inner = String(name.dropFirst().dropLast())
+            return name.hasSuffix("]") && inner.contains(":") && SocketAddress(host: inner) != nil
         }
         return name.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
             (1...63).contains(label.utf8.count) && label.first != "-" && label.last != "-"

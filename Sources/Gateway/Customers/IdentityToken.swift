@@ -113,7 +113,7 @@ struct IdentityToken: Sendable {
 
     /// A customer's id: printable ASCII, and none that the gateway makes for those who are not known.
     private static func isCustomer(_ id: String) -> Bool {
-        id.utf8.allSatisfy { (0x21...0x7E).contains($0) } && !id.hasPrefix(Visitors.prefix)
+        id.utf8.allSatisfy { (0x21...0x7E).contains($0) } && Identifier.isValid(id) && !id.hasPrefix(Visitors.prefix)
     }
 
     private static func text(_ claims: JSONValue, _ name: String, _ length: ClosedRange<Int>) throws(Fault) -> String? {
@@ -121,7 +121,12 @@ struct IdentityToken: Sendable {
         guard let text = value.string, text.utf8.count <= 4 * length.upperBound,
             length.contains(text.unicodeScalars.count), !text.unicodeScalars.contains(where: { $0.value < 0x20 })
         else { throw .claims }
-        return text
+        // What turns the direction of a text would turn what stands beside it, too.
+        return String(String.UnicodeScalarView(text.unicodeScalars.filter { !turns($0) }))
+    }
+
+    private static func turns(_ scalar: Unicode.Scalar) -> Bool {
+        (0x202A...0x202E).contains(scalar.value) || (0x2066...0x2069).contains(scalar.value)
     }
 
     private static func object(_ part: Substring) throws(Fault) -> JSONValue {

@@ -25,7 +25,7 @@ final class ProofOfWork: Sendable {
     /// A new task: `{"algorithm","salt","challenge","maxNumber","signature"}`.
     func challenge(channel: String, isHard: Bool, at now: Timestamp) -> [UInt8] {
         let maximum = isHard ? Self.greatMaximum : Self.usualMaximum
-        let salt = "\(LoginSecrets.random(12)).\(now.milliseconds + Self.life)"
+        let salt = "\(LoginSecrets.random(12)).\(maximum).\(now.milliseconds + Self.life)"
         var generator = SystemRandomNumberGenerator()
         let number = Int.random(in: 0...maximum, using: &generator)
         let challenge = Self.digest(salt, number)
@@ -41,10 +41,14 @@ final class ProofOfWork: Sendable {
     }
 
     /// Whether the number solves a task of this gateway for the channel, in time and for the first time.
-    func accepts(_ proof: VisitorProof, channel: String, at now: Timestamp) -> Bool {
+    ///
+    /// - Parameter isHard: whether it has to be one of the harder tasks.
+    func accepts(_ proof: VisitorProof, channel: String, isHard: Bool, at now: Timestamp) -> Bool {
+        let parts = proof.salt.split(separator: ".")
         guard areSameSecret(signature(proof.salt, proof.challenge, channel).utf8, proof.signature.utf8),
-            let dot = proof.salt.lastIndex(of: "."), let end = Int64(proof.salt[proof.salt.index(after: dot)...]),
-            now.milliseconds < end, Self.digest(proof.salt, proof.number) == proof.challenge
+            parts.count == 3, let maximum = Int(parts[1]), maximum >= (isHard ? Self.greatMaximum : 0),
+            let end = Int64(parts[2]), now.milliseconds < end,
+            Self.digest(proof.salt, proof.number) == proof.challenge
         else { return false }
         return solved.withLock { solved in
             if solved.count >= Self.capacity { solved = solved.filter { $0.value > now.milliseconds } }

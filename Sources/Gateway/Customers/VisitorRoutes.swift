@@ -26,7 +26,8 @@ struct VisitorRoutes: RouteGroup {
                     _ = try await Self.settings(of: id, call)
                     try core.visitors.askForChallenge(from: core.visitorAddress(of: call.request))
                     return call.json(
-                        core.visitors.proofs.challenge(channel: id, isHard: false, at: core.environment.now()),
+                        core.visitors.proofs.challenge(
+                            channel: id, isHard: core.visitors.isCrowded(id), at: core.environment.now()),
                         headers: [("Cache-Control", "no-store")])
                 }),
             Route(
@@ -61,13 +62,16 @@ struct VisitorRoutes: RouteGroup {
         let body: NewVisitor = try call.body()
         let now = core.environment.now()
         let (channel, settings) = try await settings(of: body.channel, call)
-        let mustWork = try core.visitors.begin(on: channel.id, from: core.visitorAddress(of: request))
+        try core.visitors.ask(from: core.visitorAddress(of: request))
+        let mustWork = core.visitors.isCrowded(channel.id)
         let identity = try await identity(in: body, channel, settings, core)
         if let agreement = settings.consent, agreement.isRequired, body.consent != agreement.version {
             throw Problem(.consentRequired, "The member consent must be \(agreement.version).")
         }
         if settings.proof == .work || mustWork {
-            guard let proof = body.proof, core.visitors.proofs.accepts(proof, channel: channel.id, at: now) else {
+            guard let proof = body.proof,
+                core.visitors.proofs.accepts(proof, channel: channel.id, isHard: mustWork, at: now)
+            else {
                 var problem = Problem(.proofRequired, "The member proof is missing, or does not solve a task in time.")
                 problem.challenge = core.visitors.proofs.challenge(channel: channel.id, isHard: mustWork, at: now)
                 throw problem
@@ -78,6 +82,7 @@ struct VisitorRoutes: RouteGroup {
         {
             throw invalid(.claims, "A JWT that names nobody is used once.")
         }
+        try core.visitors.begin(on: channel.id)
         let customer = identity?.customer ?? Visitors.prefix + LoginSecrets.random(12)
         let (fields, ignored) = fields(of: identity, channel)
         let day: Int64 = 86_400_000
@@ -90,7 +95,9 @@ struct VisitorRoutes: RouteGroup {
         origin.visit = body.visit
         origin.begin = { transaction, account in
             try identity.map { try $0.apply(to: &account, fields) }
-            if let consent = body.consent { account.consent = Consent(version: consent, at: transaction.now) }
+            if let version = body.consent, version == settings.consent?.version {
+                account.consent = Consent(version: version, at: transaction.now)
+            }
             return nil
         }
         let cursor = call.headCursor
@@ -122,6 +129,7 @@ struct VisitorRoutes: RouteGroup {
             }
             return nil
         }
+        guard settings.identity != .off else { throw invalid(.key, "The channel takes no JWT.") }
         let token = try await token(text, of: channel.id, core)
         if token.customer == nil, settings.identity == .required {
             throw Problem(.identityRequired, "The JWT names no customer.")
@@ -166,10 +174,13 @@ struct VisitorRoutes: RouteGroup {
     private static func verify(_ call: Call) async throws -> HTTPResponse {
         let body: FreshIdentity = try call.body()
         let (client, core) = (try call.client(), call.core)
-        guard client.key.service == service else {
-            throw Problem(.channelNotPublic, "Only customers of the embedded service are vouched for by a JWT.")
+        guard client.key.service == service, client.term.kind == .visitor else {
+            throw Problem(.channelNotPublic, "Only a visitor of a public channel is vouched for by a JWT.")
         }
-        let (channel, settings) = try await settings(of: client.channel.id, call)
+        // The channel may not be public any more: then nobody begins, and who has begun goes on.
+        let found = try await core.store.read { try $0.channel(client.key.channel, of: Self.service) }
+        guard let channel = found else { throw ChatError.unknownChannel(client.key.channel) }
+        let settings = channel.visitors ?? VisitorSettings()
         let identity = try await token(body.identity, of: channel.id, core)
         guard let customer = identity.customer, customer.hasSameBytes(as: client.key.customer) else {
             throw ChatError(.otherIdentity, "The session belongs to another customer.")
@@ -250,7 +261,7 @@ struct VisitBody: RequestBody {
             if name == "page" || name == "referrer" {
                 guard text.hasPrefix("https://") || text.hasPrefix("http://") else { continue }
                 // Queries and fragments often have what is nobody's business.
-                text = String(text.prefix { $0 != "?" && $0 != "#" })
+                text = String(String.UnicodeScalarView(text.unicodeScalars.prefix { $0 != "?" && $0 != "#" }))
             }
             json.name(name)
             json.value(String(String.UnicodeScalarView(text.unicodeScalars.prefix(Self.maximumLength))))

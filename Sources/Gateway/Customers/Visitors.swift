@@ -43,15 +43,26 @@ final class Visitors: Sendable {
         self.uptime = uptime
     }
 
-    /// Counts that somebody begins. Throws `tooManyVisitors`. Returns whether the channel has so many that they have to work.
+    /// Counts a try of an address. Throws `tooManyVisitors`.
     ///
     /// - Parameter address: nil where it tells nothing: on this machine, and behind a proxy that names nobody.
-    func begin(on channel: String, from address: String?) throws(Problem) -> Bool {
+    func ask(from address: String?) throws(Problem) {
         for rate in address == nil ? [] : Self.ofAddress {
             try take(Key(name: "from \(address ?? "")", rate: rate))
         }
+    }
+
+    /// Whether so many begin on the channel that each has to work.
+    func isCrowded(_ channel: String) -> Bool {
+        let (key, now) = (Key(name: "on \(channel)", rate: Self.easy), uptime())
+        return state.withLock { $0.begun.wait(of: key, at: now, key.rate) } != nil
+    }
+
+    /// Counts that somebody begins on the channel, who has shown all that it asks for: what is refused before must not close
+    /// the channel to others. Throws `tooManyVisitors`.
+    func begin(on channel: String) throws(Problem) {
         try take(Key(name: "on \(channel)", rate: Self.all))
-        return wait(Key(name: "on \(channel)", rate: Self.easy)) != nil
+        _ = wait(Key(name: "on \(channel)", rate: Self.easy))
     }
 
     /// Counts that somebody asks for a task. Throws `tooManyVisitors`.

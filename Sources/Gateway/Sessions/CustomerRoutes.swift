@@ -45,6 +45,9 @@ struct CustomerRoutes: RouteGroup {
                 handler: .aside { call in
                     let body: CustomFieldsBody = try call.body()
                     let client = try call.client()
+                    if call.identity.isCounted, try await client.customer().customer.isVerified {
+                        throw ChatError(.nameVouched, "The shop's server says the fields of this customer.")
+                    }
                     let version = try await call.expectedVersion { () async throws(ChatError) in
                         ContentVersion.of(try await client.customer().customFields)
                     }

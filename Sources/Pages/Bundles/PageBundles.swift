@@ -1,3 +1,5 @@
+import Foundation
+
 /// What pages load, in few files: the modules of a page in two scripts, its styles in one.
 ///
 /// Modules that one page alone uses are in the script that the page names; those of several pages are in a script that
@@ -7,9 +9,14 @@
 /// A module becomes a block, so that its names stay its own, and the names that it exports become members of one
 /// object. This needs modules as ``ModuleSource`` takes them, without circles among their imports. Pages with others
 /// are served file by file.
+///
+/// A page for customers has a script of its own, with all that it uses: who opens it sees no other page of the gateway. It
+/// and its style are sent without comments and blanks, because customers wait for them on slow lines.
 struct PageBundles {
     /// What stands for the version in the addresses of pages.
     static let placeholder = "/web/-/"
+    /// What stands for the settings in a page for customers.
+    static let settings = "<!--settings-->"
 
     private static let shared = "bundle/shared.js"
 
@@ -28,6 +35,10 @@ struct PageBundles {
         for name in names.sorted() {
             guard let page = text(name) else { continue }
             pages[name] = page
+            if page.contains(Self.settings) {
+                joinAlone(page, text: text)
+                continue
+            }
             for script in Self.addresses(after: "<script type=\"module\" src=\"", in: page) {
                 guard let order = order(from: script, text: text) else {
                     pages = [:]
@@ -40,7 +51,24 @@ struct PageBundles {
         for worker in Set(modules.values.flatMap(\.workers)).sorted() {
             if let order = order(from: worker, text: text) { files[worker] = script(order, at: worker, needing: [:]) }
         }
-        for (name, page) in pages { pages[name] = linked(page, as: name, text: text) }
+        for (name, page) in pages where !page.contains(Self.settings) {
+            pages[name] = linked(page, as: name, text: text)
+        }
+    }
+
+    /// Makes the script of a page for customers, and its style.
+    private mutating func joinAlone(_ page: String, text: (String) -> String?) {
+        for entry in Self.addresses(after: "<script type=\"module\" src=\"", in: page) {
+            guard let order = order(from: entry, text: text) else { continue }
+            let tight = TightScript(script(order, at: entry, needing: [:]))
+            files[entry] = String(decoding: tight.text, as: UTF8.self)
+        }
+        for path in Self.addresses(after: "<link rel=\"stylesheet\" href=\"", in: page) {
+            guard let sheet = text(path) else { continue }
+            files[path] = sheet.split(separator: "/*").enumerated().map { index, part in
+                index == 0 ? part[...] : part.range(of: "*/").map { part[$0.upperBound...] } ?? ""
+            }.joined().split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
+        }
     }
 
     // MARK: Modules

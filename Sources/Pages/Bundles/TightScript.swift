@@ -1,0 +1,141 @@
+/// A script without comments and without the blanks that nothing needs. Each line stays a line, so that semicolons which are
+/// left out, and the numbers of lines in errors, stay right.
+///
+/// It knows strings, templates and regular expressions as far as it must not change what is in them.
+struct TightScript {
+    private let source: [UInt8]
+    private var at = 0
+    private(set) var text: [UInt8] = []
+    /// How many braces are open, and at how many each open template goes on.
+    private var depth = 0
+    private var templates: [Int] = []
+
+    init(_ script: some StringProtocol) {
+        source = Array(script.utf8)
+        text.reserveCapacity(source.count)
+        while at < source.count { step() }
+    }
+
+    private mutating func step() {
+        let byte = source[at]
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): takeQuoted(until: byte)
+        case UInt8(ascii: "`"):
+            take()
+            takeTemplate()
+        case UInt8(ascii: "/") where next == UInt8(ascii: "/"):
+            while at < source.count, source[at] != Self.newline { at += 1 }
+        case UInt8(ascii: "/") where next == UInt8(ascii: "*"): skipComment()
+        case UInt8(ascii: "/") where beginsExpression: takePattern()
+        case UInt8(ascii: "{"):
+            depth += 1
+            take()
+        case UInt8(ascii: "}"):
+            take()
+            if templates.last == depth {
+                templates.removeLast()
+                takeTemplate()
+            } else {
+                depth -= 1
+            }
+        case Self.blank: takeBlanks()
+        default: take()
+        }
+    }
+
+    // MARK: What stays as it is
+
+    private mutating func takeQuoted(until end: UInt8) {
+        take()
+        while at < source.count, source[at] != end { takeEscaped() }
+        take()
+    }
+
+    /// Up to the end of a template, or to an expression in it.
+    private mutating func takeTemplate() {
+        while at < source.count {
+            if source[at] == UInt8(ascii: "`") { return take() }
+            if source[at] == UInt8(ascii: "$"), next == UInt8(ascii: "{") {
+                take()
+                take()
+                templates.append(depth)
+                return
+            }
+            takeEscaped()
+        }
+    }
+
+    private mutating func takePattern() {
+        take()
+        var isInClass = false
+        while at < source.count, source[at] != UInt8(ascii: "/") || isInClass {
+            if source[at] == UInt8(ascii: "[") { isInClass = true }
+            if source[at] == UInt8(ascii: "]") { isInClass = false }
+            takeEscaped()
+        }
+        take()
+    }
+
+    // MARK: What goes
+
+    private mutating func skipComment() {
+        at += 2
+        while at < source.count, source[at] != UInt8(ascii: "*") || next != UInt8(ascii: "/") {
+            if source[at] == Self.newline { text.append(Self.newline) }
+            at += 1
+        }
+        at += 2
+    }
+
+    /// One blank stays between two words, and where two signs would become another one.
+    private mutating func takeBlanks() {
+        while at < source.count, source[at] == Self.blank { at += 1 }
+        guard let before = text.last, at < source.count else { return }
+        let after = source[at]
+        let isNeeded =
+            (Self.isOfWord(before) && Self.isOfWord(after)) || (before == after && "+-".utf8.contains(before))
+            || before == UInt8(ascii: "/") || after == UInt8(ascii: "/")
+        if isNeeded, before != Self.newline { text.append(Self.blank) }
+    }
+
+    /// Behind these a value begins.
+    private static let keywords: Set<String> = [
+        "return", "typeof", "case", "in", "of", "delete", "void", "throw", "new", "else", "do", "yield", "await",
+    ]
+
+    // MARK: Bytes
+
+    private static let newline = UInt8(ascii: "\n")
+    private static let blank = UInt8(ascii: " ")
+
+    private var next: UInt8? { at + 1 < source.count ? source[at + 1] : nil }
+
+    private mutating func take() {
+        guard at < source.count else { return }
+        text.append(source[at])
+        at += 1
+    }
+
+    private mutating func takeEscaped() {
+        if source[at] == UInt8(ascii: "\\") { take() }
+        take()
+    }
+
+    private static func isOfWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "#"), 0x80...:
+            true
+        default: false
+        }
+    }
+
+    /// Whether a slash here begins a regular expression: behind a sign or a keyword, and not behind a value.
+    private var beginsExpression: Bool {
+        let code = text.reversed().drop { $0 == Self.blank || $0 == Self.newline }
+        guard let last = code.first else { return true }
+        if "(,=:[!&|?{};+-*%<>~^".utf8.contains(last) { return true }
+        let word = String(decoding: code.prefix(while: Self.isOfWord).reversed(), as: UTF8.self)
+        return Self.keywords.contains(word)
+    }
+}
