@@ -489,7 +489,11 @@ class ParleyChat extends HTMLElement {
   constructor() {
     super();
     this.attachShadow({ mode: 'open' }).append(make('slot'));
-    for (const name in VERBS) this[name] = (given) => (owner ?? this) === this && VERBS[name](given);
+    for (const name in VERBS) {
+      const verb = (given) => (owner ?? this) === this && VERBS[name](given);
+      // React and Vue set a property where an attribute and a member have one name: it must not take the place of the verb.
+      Object.defineProperty(this, name, { get: () => verb, set: (value) => name === 'open' && this.toggleAttribute(name, Boolean(value)) });
+    }
   }
 
   get version() {

@@ -85,7 +85,7 @@ extension GatewayApplication {
         let now = core.environment.now()
         if session.hasEnded(at: now) { throw Credentials.sessionEnded }
         if session.term.isUnverified(at: now), !Self.forUnverified.contains(checked.route.operationID) {
-            throw Problem(.identityExpired, "Send a fresh JWT to POST /v1/sessions/\(id)/identity.")
+            throw Problem.unverified(.identityExpired, "Send a fresh JWT to POST /v1/sessions/\(id)/identity.")
         }
         if session.term.kind == .visitor, Self.notForVisitors.contains(checked.route.operationID) {
             throw Problem(.notAllowed, "A session that a visitor has begun cannot do this.")

@@ -41,6 +41,7 @@ class Scene:
         message = chat.say(thread, self.word)
         gateway.post(f"{chat.path}/collections", {"kind": "threads"})
         gateway.post("/v1/desk/collections", {"kind": "threads"})
+        gateway.patch("/v1/desk/channels/contract-multi", {"visitors": {"public": True}})
         gateway.post("/v1/webhooks", {"id": "linked", "url": NOWHERE})
         gateway.post("/v1/desk/devices", browser("linked"))
         self.chat = chat
@@ -56,6 +57,8 @@ class Scene:
     def body(self, operation, session):
         """What the operation is sent, if the document's own example would not do here."""
         match operation:
+            case "createVisitor":
+                return {"channel": "contract-multi"}
             case "createPerson":
                 name = f"linked-{next(COUNT)}"
                 return {"id": name, "name": name, "email": f"{name}@shop.example", "role": "agent"}

@@ -272,7 +272,7 @@ struct Credentials {
         Problem(.wrongCredentials, detail, headers: [challenge(nil)])
     }
 
-    private static func challenge(_ error: String?) -> (String, String) {
+    static func challenge(_ error: String?) -> (String, String) {
         ("WWW-Authenticate", "Bearer realm=\"parley\"" + (error.map { ", error=\"\($0)\"" } ?? ""))
     }
 

@@ -118,7 +118,8 @@ extension Call {
     /// Throws a problem with all texts of the settings that no page could show: of a language that there is not, of an unknown
     /// key, and with a place that the text of this key does not have.
     func checkTexts(of settings: ChannelSettings) throws(Problem) {
-        guard let table = core.configuration.customerTexts else { return }
+        // A gateway without pages has no table, and shows no text.
+        guard let table = core.configuration.customerTexts, !table.languages.isEmpty else { return }
         var items: [Problem.Item] = []
         for (index, language) in (settings.languages ?? []).enumerated() where !table.languages.contains(language) {
             items.append(

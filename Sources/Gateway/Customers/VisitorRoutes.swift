@@ -125,14 +125,14 @@ struct VisitorRoutes: RouteGroup {
     ) async throws -> IdentityToken? {
         guard let text = body.identity else {
             if settings.identity == .required || settings.anonymous == .vouched {
-                throw Problem(.identityRequired, "The member identity is missing.")
+                throw Problem.unverified(.identityRequired, "The member identity is missing.")
             }
             return nil
         }
         guard settings.identity != .off else { throw invalid(.key, "The channel takes no JWT.") }
         let token = try await token(text, of: channel.id, core)
         if token.customer == nil, settings.identity == .required {
-            throw Problem(.identityRequired, "The JWT names no customer.")
+            throw Problem.unverified(.identityRequired, "The JWT names no customer.")
         }
         return token
     }
@@ -146,13 +146,13 @@ struct VisitorRoutes: RouteGroup {
         do throws(IdentityToken.Fault) {
             return try IdentityToken(text, secrets: secrets, channel: channel, at: core.environment.now())
         } catch {
-            if error == .expired { throw Problem(.identityExpired, "The JWT has expired.") }
+            if error == .expired { throw Problem.unverified(.identityExpired, "The JWT has expired.") }
             throw invalid(error, "The JWT is refused for its \(error.rawValue).")
         }
     }
 
     private static func invalid(_ fault: IdentityToken.Fault, _ detail: String) -> Problem {
-        var problem = Problem(.invalidIdentity, detail)
+        var problem = Problem.unverified(.invalidIdentity, detail)
         problem.reason = fault.rawValue
         return problem
     }
@@ -268,5 +268,12 @@ struct VisitBody: RequestBody {
         }
         json.endObject()
         self.json = json.bytes
+    }
+}
+
+extension Problem {
+    /// 401 for a customer for whom nobody vouches, with the challenge that RFC 9110, 11.6.1 demands.
+    static func unverified(_ kind: GatewayProblem, _ detail: String) -> Problem {
+        Problem(kind, detail, headers: [Credentials.challenge("invalid_token")])
     }
 }

@@ -124,7 +124,7 @@ extension ProblemKind {
             (
                 401, "The JWT of the customer is not valid",
                 "The member reason says what is wrong: form, algorithm, signature, key or claims.",
-                "Sign with HS256 and a secret of the channel (parley channel secret), and look at the claims in the article Customers."
+                "Sign with HS256 and a secret of the channel (createIdentitySecret), and look at the claims in the article Customers."
             )
         case .identityExpired:
             (
@@ -159,7 +159,7 @@ extension ProblemKind {
         case .notAllowed:
             (
                 403, "A visitor may not do this",
-                "The session was begun by a customer on a public channel or with a link. Such a session chats, and no more.",
+                "The session was begun by a customer on a public channel. Such a session chats, and no more.",
                 "Use a session that was made with a key or the gateway's token."
             )
         case .tooManyVisitors:
