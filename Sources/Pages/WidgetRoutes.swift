@@ -37,7 +37,7 @@ struct WidgetRoutes: RouteGroup {
             Route(
                 .get, "/widget/{channel}", "getWidgetPage", access: .open, query: .any,
                 handler: .aside { call in
-                    guard let page = files.page("widget.html") else {
+                    guard let page = files.page("widget.html"), call.hasPlainName("channel", within: 128) else {
                         throw Problem(.notFound, "There is no such page.")
                     }
                     let channel = try await call.publicChannel
@@ -131,6 +131,20 @@ struct PageLanguage: Hashable {
 
 extension Call {
     private var texts: CustomerTexts { core.configuration.customerTexts ?? CustomerTexts(files: [:]) }
+
+    /// Whether the path's parameter has only characters that names of channels and codes have.
+    fileprivate func hasPlainName(_ parameter: String, within limit: Int) -> Bool {
+        let name = parameters[parameter].utf8
+        return (1...limit).contains(name.count)
+            && name.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "0")...UInt8(ascii: "9"):
+                    true
+                default: "._~-".utf8.contains(byte)
+                }
+            }
+    }
 
     /// The path's channel, if customers may begin on it by themselves.
     fileprivate var publicChannel: Channel? {
@@ -247,7 +261,9 @@ extension Call {
 
     /// The page of a customer's link. It uses nothing up: programs that look at messages open addresses, too.
     fileprivate func linkPage(_ files: PageFiles) async throws -> HTTPResponse {
-        guard let page = files.page("customer-link.html") else { throw Problem(.notFound, "There is no such page.") }
+        guard let page = files.page("customer-link.html"), hasPlainName("code", within: 128) else {
+            throw Problem(.notFound, "There is no such page.")
+        }
         let digest = SHA256.hash(Array(parameters["code"].utf8))
         let now = core.environment.now()
         let channel = try await core.store.read { transaction -> Channel? in
