@@ -190,7 +190,9 @@ extension GatewayApplication {
         else { return nil }
         if let route = findings(request).route, !BearerSharing.covers(route) { return nil }
         guard let origin = WebOrigin(text)?.text, core.origins.accepts(origin) else {
-            throw Problem(.originNotAllowed, "No channel is for pages of \(text.prefix(256)).")
+            let isOfVisitors = findings(request).route?.access == .open
+            throw Problem(
+                isOfVisitors ? .originNotAllowed : .foreignOrigin, "No channel is for pages of \(text.prefix(256)).")
         }
         return origin
     }

@@ -231,6 +231,15 @@ def access_code(gw):
     return None, {EXAMPLE["AccessCode"]: gw.post("/auth/codes")["url"].rpartition("/")[2]}
 
 
+def rated(gw):
+    """A conversation that has ended, on a channel that asks for ratings."""
+    name = gw.post("/v1/desk/channels", {"id": f"rated-{next(COUNT)}", "mode": "multithread", "rating": "numbers"})["id"]
+    made = Chat(gw, name)
+    path, at_desk = made.open()
+    gw.post(f"{at_desk}/close")
+    return made, {EXAMPLE["Session"]: made.id, EXAMPLE["Thread"]: path.rpartition("/")[2]}
+
+
 def customer_link(gw):
     made, ids = chat(gw)
     link = gw.post(f"{made.path}/links", {})
@@ -287,6 +296,7 @@ def fault_script(gw):
 WORLDS = [  # the first that matches an operation's id, or its path from the beginning
     ("createDeskCollection", of_ada), ("removeDeskMember", group), ("answerInactivity", asked), ("endThread|endDeskContact", live),
     ("recordActivity|executeTrigger", remote), ("sendTranscript|leaveOfflineMessage", remote_live), ("createWebhook", no_webhook),
+    ("rateThread|deleteThreadRating", rated),
     ("redeemLink|showLink|deleteLink", customer_link), ("setIdentity", of_visitor), (r"createVisitor|.*IdentitySecret|/v1/visitors|/widget/\{channel\}", public_channel),
     ("createDeskChannel", new_channel), ("setDeskChannelAvailability", live_channel), ("updateDeskChannel", own_channel), ("showAccessCode|redeemAccessCode", access_code),
     ("createPerson", new_person), (r"/v1/people/", person), ("showInvitation|acceptInvitation", invited), ("signIn", signing_in),

@@ -262,6 +262,7 @@ extension EventExamples {
         thread.inactivityPopup = popup
         thread.historyResetAt = time.advanced(byMilliseconds: -1)
         thread.waitingSince = time
+        thread.rating = Rating(score: 4, comment: "Quick.", at: time)
         return thread
     }()
 

@@ -273,7 +273,7 @@ CREATE TABLE remoteChannel (
 );
 
 CREATE TABLE schema (version bigint NOT NULL, oldest bigint NOT NULL);
-INSERT INTO schema (version, oldest) VALUES (3, 3);
+INSERT INTO schema (version, oldest) VALUES (3, 2);
 INSERT INTO identity (epoch, instance) VALUES ('epochepoch12', 'instance');
 INSERT INTO meta (name, value) VALUES ('floor', 0);
 INSERT INTO receipt (scope, fingerprint, kind, id, body, at, holder)
