@@ -18,7 +18,7 @@ for (const name of readdirSync(new URL('texts/', web))) {
 }
 const english = tables.get('en');
 
-/** In Latin letters, with the categories that people.md names. */
+/** In Latin letters, with the plural categories of CLDR. */
 const CATEGORIES = {
   en: 'one other', de: 'one other', nl: 'one other', tr: 'one other',
   fr: 'one many other', es: 'one many other', it: 'one many other', 'pt-BR': 'one many other',
