@@ -85,10 +85,10 @@ public final class GatewayApplication: HTTPHandler {
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
         // Also by the host that the client itself has sent: a header of its own must not lead around this.
-        var isOnCustomersHost = core.hosts.isCustomers(head.headers["Host"])
+        var isOnCustomersHost = core.isOnCustomersHost(head)
         if core.configuration.trustsProxy {
             ForwardedOrigin.apply(to: &head)
-            isOnCustomersHost = isOnCustomersHost || core.hosts.isCustomers(head.headers["Host"])
+            isOnCustomersHost = isOnCustomersHost || core.isOnCustomersHost(head)
         }
         if let findings = found(before: head) { return admission(of: head, findings) }
         let findings = Findings(head, table.match(head.path))

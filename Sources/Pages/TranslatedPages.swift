@@ -2,8 +2,8 @@ import Formats
 import Gateway
 import Synchronization
 
-/// The pages of agents and operators in the languages that there are. A page has the texts of its language in it, so that
-/// its scripts need not wait for them; English is in the scripts.
+/// The pages of agents and operators in the languages that there are. A page contains the texts of its language, so its
+/// scripts do not wait for another request. English texts are part of the scripts.
 final class TranslatedPages: Sendable {
     private struct Key: Hashable {
         let page: String

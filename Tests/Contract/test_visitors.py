@@ -330,6 +330,16 @@ def test_the_widget_s_files_are_for_every_page(gw, channel):
     assert gw.get("/widget/single/config.js", token=None, check=False).code == "channelNotPublic"
 
 
+def test_the_pages_come_in_the_browser_s_language(gw):
+    for header, query, tag, direction in [("de-AT,en;q=0.5", "", "de", "ltr"), ("ar", "", "ar", "rtl"), ("de", "?lang=fr", "fr", "ltr")]:
+        page = gw.get(f"/{query}", token=None, headers={"Accept-Language": header}).text
+        assert f'<html lang="{tag}" dir="{direction}"' in page
+        texts = json.loads(page.partition('id="texts">')[2].partition("</script>")[0])
+        assert texts["lang"] == tag and texts["pages"] and "widget" not in texts
+    for header in ("en", "xx", "de;q=0"):
+        assert 'id="texts"' not in gw.get("/", token=None, headers={"Accept-Language": header}).text, "English is in the scripts"
+
+
 # -- a host of their own
 
 

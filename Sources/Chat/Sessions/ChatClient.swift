@@ -97,7 +97,7 @@ public final class ChatClient: Sendable {
         return snapshot
     }
 
-    /// Whether the session has ended for want of use.
+    /// Whether the session has ended because nobody has used it.
     public func hasEnded(at now: Timestamp) -> Bool {
         term.life.map { use.time.advanced(byMilliseconds: $0) < now } ?? false
     }

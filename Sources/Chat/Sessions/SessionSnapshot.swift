@@ -20,7 +20,7 @@ public struct SessionSnapshot: Sendable {
     public var kind = SessionKind.plain
     /// When it ends unless somebody uses it; nil for never.
     public var endsAt: Timestamp?
-    /// Until when its customer is vouched for; nil for one that nobody has vouched for.
+    /// Until when a JWT has confirmed who its customer is; nil without a JWT.
     public var verifiedUntil: Timestamp?
     /// Why the last attempt to connect failed, or why the connection was lost; nil otherwise.
     public var connectionError: ChatError?

@@ -42,7 +42,7 @@ extension Sessions {
         }
     }
 
-    /// Deletes the sessions that have ended for want of use. Returns their ids.
+    /// Deletes the sessions that have ended because nobody used them. Returns their ids.
     public func removeEnded() async throws(ChatError) -> [String] {
         var ended: [String] = []
         while true {

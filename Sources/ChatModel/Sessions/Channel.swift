@@ -77,7 +77,7 @@ public struct Channel: CanonicalJSON, Hashable {
         json.endObject()
     }
 
-    /// The channel as customers may see it: without what is only for those who run it.
+    /// The channel as customers may see it: without its settings for visitors, its languages and its texts.
     public var forCustomers: Channel {
         var channel = self
         (channel.visitors, channel.languages, channel.texts) = (nil, [], [:])

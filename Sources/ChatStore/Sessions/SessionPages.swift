@@ -85,7 +85,7 @@ extension ReadTransaction {
         ) { $0.text(0) }
     }
 
-    /// The ids of at most `limit` sessions that have ended for want of use, the first to end first.
+    /// The ids of at most `limit` sessions that have ended because nobody used them, the first to end first.
     public func sessions(endedBefore time: Timestamp, limit: Int) throws -> [String] {
         try db.all(
             "SELECT id FROM session WHERE endsAt < ? ORDER BY endsAt, id LIMIT ?",

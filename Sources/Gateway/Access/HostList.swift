@@ -97,3 +97,10 @@ final class HostList: Sendable {
         return parts.count == 4 && parts.allSatisfy { UInt8(digits: $0) != nil }
     }
 }
+
+extension GatewayCore {
+    /// Whether the request asks for the customers' host. Without such a host it reads no header: every request comes here.
+    func isOnCustomersHost(_ head: HTTPRequest) -> Bool {
+        configuration.customerHost != nil && hosts.isCustomers(head.headers["Host"])
+    }
+}

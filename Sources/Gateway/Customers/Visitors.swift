@@ -62,7 +62,7 @@ final class Visitors: Sendable {
     /// the channel to others. Throws `tooManyVisitors`.
     func begin(on channel: String) throws(Problem) {
         try take(Key(name: "on \(channel)", rate: Self.all))
-        _ = wait(Key(name: "on \(channel)", rate: Self.easy))
+        _ = count(Key(name: "on \(channel)", rate: Self.easy))
     }
 
     /// Counts that somebody asks for a task. Throws `tooManyVisitors`.
@@ -83,13 +83,14 @@ final class Visitors: Sendable {
         }
     }
 
-    private func wait(_ key: Key) -> Int64? {
+    /// Counts a try. Returns the microseconds to wait where it is refused.
+    private func count(_ key: Key) -> Int64? {
         let now = uptime()
         return state.withLock { $0.begun.take(key, at: now, key.rate) }
     }
 
     private func take(_ key: Key) throws(Problem) {
-        guard let wait = wait(key) else { return }
+        guard let wait = count(key) else { return }
         throw Problem(
             .tooManyVisitors, "\(key.rate.burst) chats may be begun at once here, and \(key.rate.perHour) an hour.",
             retryAfter: Int((wait + 999_999) / 1_000_000))
