@@ -9,7 +9,7 @@ extension Schema {
         script(attachments), script(contacts), script(remoteFiles), script(readingAndUse), script(unreadAndDeliveries),
         script(devicesAndWatermarks), script(threadOrder), script(notes + connectedSessions + agentsAndWaiting),
         script(places), script(greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder),
-        script(access), script(customersPages),
+        script(access), script(customersPages), script(teamsDay),
     ])
 
     private static func script(_ sql: String) -> Migrator.Step { { try $0.execute(sql) } }
@@ -409,5 +409,67 @@ extension Schema {
         CREATE TABLE identitySecret (
             channel TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, PRIMARY KEY (channel, id)
         ) WITHOUT ROWID;
+        """
+
+    /// Agents and waiting times come from the threads' JSON. The lower case of e-mail addresses and names is that of ASCII
+    /// until the customer is saved again.
+    private static let teamsDay = """
+        ALTER TABLE account ADD COLUMN email TEXT;
+        ALTER TABLE account ADD COLUMN nameKey TEXT;
+        UPDATE account SET
+            email = lower(json_extract(CAST(json AS TEXT), '$.email')),
+            nameKey = nullif(trim(lower(coalesce(json_extract(CAST(json AS TEXT), '$.firstName'), '') || ' '
+                || coalesce(json_extract(CAST(json AS TEXT), '$.lastName'), ''))), '');
+        CREATE INDEX account_email ON account (service, channel, email, number) WHERE email IS NOT NULL;
+        CREATE INDEX account_name ON account (service, channel, nameKey, number) WHERE nameKey IS NOT NULL;
+
+        CREATE INDEX session_account ON session (account, lastUsedAt);
+
+        CREATE TABLE customerNote (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, id TEXT NOT NULL, json BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX customerNote_id ON customerNote (account, id);
+        CREATE INDEX customerNote_order ON customerNote (account, number);
+
+        ALTER TABLE answer ADD COLUMN shortcut TEXT;
+        CREATE UNIQUE INDEX answer_shortcut ON answer (shortcut) WHERE shortcut IS NOT NULL;
+
+        ALTER TABLE thread ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+        ALTER TABLE thread ADD COLUMN waitingSince INTEGER;
+        ALTER TABLE thread ADD COLUMN snoozedUntil INTEGER;
+        ALTER TABLE thread ADD COLUMN team BLOB;
+        ALTER TABLE thread ADD COLUMN messagesIn INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE thread ADD COLUMN messagesOut INTEGER NOT NULL DEFAULT 0;
+        UPDATE thread SET
+            agent = coalesce(json_extract(CAST(json AS TEXT), '$.agent.id'), ''),
+            waitingSince = CAST(round((julianday(json_extract(CAST(json AS TEXT), '$.waitingSince')) - 2440587.5) * 86400000)
+                AS INTEGER);
+        CREATE INDEX thread_waiting ON thread (waitingSince, number, channel)
+        WHERE waitingSince IS NOT NULL AND snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+        CREATE INDEX thread_agent ON thread (agent, channel, number)
+        WHERE snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+        CREATE INDEX thread_snooze ON thread (snoozedUntil, number, channel) WHERE snoozedUntil IS NOT NULL;
+
+        CREATE TABLE tag (id TEXT PRIMARY KEY, name TEXT NOT NULL, position INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
+        CREATE UNIQUE INDEX tag_name ON tag (name);
+
+        CREATE TABLE threadTag (tag TEXT NOT NULL, thread INTEGER NOT NULL, PRIMARY KEY (tag, thread)) WITHOUT ROWID;
+        CREATE INDEX threadTag_thread ON threadTag (thread, tag);
+
+        ALTER TABLE contact ADD COLUMN channel TEXT NOT NULL DEFAULT '';
+        ALTER TABLE contact ADD COLUMN firstAnswerAt INTEGER;
+        ALTER TABLE contact ADD COLUMN firstAgent TEXT;
+        ALTER TABLE contact ADD COLUMN lastAgent TEXT;
+        ALTER TABLE contact ADD COLUMN closedBy TEXT;
+        ALTER TABLE contact ADD COLUMN messagesIn INTEGER;
+        ALTER TABLE contact ADD COLUMN messagesOut INTEGER;
+        ALTER TABLE contact ADD COLUMN firstAnswerOpen INTEGER;
+        ALTER TABLE contact ADD COLUMN resolutionOpen INTEGER;
+        ALTER TABLE contact ADD COLUMN reopenedFrom INTEGER;
+        ALTER TABLE contact ADD COLUMN tags BLOB;
+        ALTER TABLE contact ADD COLUMN score INTEGER;
+        UPDATE contact SET channel = coalesce((SELECT channel FROM thread WHERE number = contact.thread), '');
+        CREATE INDEX contact_opened ON contact (openedAt);
+        CREATE INDEX contact_closed ON contact (closedAt) WHERE closedAt IS NOT NULL;
         """
 }

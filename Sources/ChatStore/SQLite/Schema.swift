@@ -21,14 +21,16 @@ enum Schema {
     }
 
     /// - `meta`: what there is once: epoch, instance, head and floor of the log, and the like.
-    /// - `account`: (service, channel, customer), with the customer and the customer's custom fields.
+    /// - `account`: (service, channel, customer), with the customer and the customer's custom fields. `email` and `nameKey`
+    ///   are in lower case, for the desk's search.
+    /// - `customerNote`: what the desk's agents write about a customer for one another.
     /// - `usage`: what counts for the quotas of an account, in bytes; see ``AccountUsage``.
     /// - `channel`: the channels that the desk configured, in their order.
     /// - `session`: `generation` counts its lives; `lastUsedAt` is kept coarsely; `resend` is its policy for unsent
     ///   messages. `endsAt` is `lastUsedAt` and `life`, for sessions that end when nobody uses them. `visit` is JSON.
     /// - `link`: the codes with which a customer comes to a session of their own; see ``CustomerLink``.
     /// - `identitySecret`: which secrets a channel has for the identity of its customers; see ``IdentitySecret``.
-    /// - `answer`: the answers that agents keep for all of them, by name.
+    /// - `answer`: the answers that agents keep for all of them, by name and by the word that calls them up.
     /// - `agent`: who was at work at the desk, and when last, kept coarsely.
     /// - `collection`: the definition of each collection of a session. Its rows are not stored.
     private static let people = """
@@ -38,8 +40,11 @@ enum Schema {
             number INTEGER PRIMARY KEY,
             service TEXT NOT NULL, channel TEXT NOT NULL, customer TEXT NOT NULL,
             json BLOB NOT NULL, customFields BLOB NOT NULL, createdAt INTEGER NOT NULL,
+            email TEXT, nameKey TEXT,
             UNIQUE (service, channel, customer)
         );
+        CREATE INDEX account_email ON account (service, channel, email, number) WHERE email IS NOT NULL;
+        CREATE INDEX account_name ON account (service, channel, nameKey, number) WHERE nameKey IS NOT NULL;
 
         CREATE TABLE usage (account INTEGER PRIMARY KEY, texts INTEGER NOT NULL, files INTEGER NOT NULL);
 
@@ -59,6 +64,13 @@ enum Schema {
         CREATE INDEX session_end ON session (endsAt, id) WHERE endsAt IS NOT NULL;
         CREATE INDEX session_link ON session (link) WHERE link IS NOT NULL;
         CREATE INDEX session_connected ON session (account) WHERE isConnected = 1;
+        CREATE INDEX session_account ON session (account, lastUsedAt);
+
+        CREATE TABLE customerNote (
+            number INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, id TEXT NOT NULL, json BLOB NOT NULL
+        );
+        CREATE UNIQUE INDEX customerNote_id ON customerNote (account, id);
+        CREATE INDEX customerNote_order ON customerNote (account, number);
 
         CREATE TABLE link (
             id TEXT PRIMARY KEY, digest BLOB NOT NULL, session TEXT NOT NULL, account INTEGER NOT NULL,
@@ -75,8 +87,9 @@ enum Schema {
 
         CREATE TABLE agent (id TEXT PRIMARY KEY, seenAt INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
 
-        CREATE TABLE answer (id TEXT PRIMARY KEY, name TEXT NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
+        CREATE TABLE answer (id TEXT PRIMARY KEY, name TEXT NOT NULL, json BLOB NOT NULL, shortcut TEXT) WITHOUT ROWID;
         CREATE UNIQUE INDEX answer_name ON answer (name);
+        CREATE UNIQUE INDEX answer_shortcut ON answer (shortcut) WHERE shortcut IS NOT NULL;
 
         CREATE TABLE collection (
             session TEXT NOT NULL, id TEXT NOT NULL, createdAt INTEGER NOT NULL, definition BLOB NOT NULL,
@@ -142,7 +155,9 @@ enum Schema {
     ///   the name in lower case; FF, a byte that UTF-8 never has, puts threads without a name last. No message changes
     ///   `createdAt`, `nameKey` and `customType`, so a send writes none of their indexes.
     /// - `member_unread`: the rows that a total of unread messages is made of, and no others.
-    /// - `contact`: the routed work items; a number is never used again.
+    /// - `contact`: the routed work items; a number is never used again. It stays when its thread is removed, for the
+    ///   reports. Agents are ids. The two columns `..Open` are milliseconds of opening hours. Messages and tags are null
+    ///   while it is open: then they are the thread's.
     /// - `waiting`: live chats that no agent has taken, in the order of their queue. `told` is the position that the
     ///   thread shows; 0 is told anew.
     /// - `inactivity`: when something is to happen to a live chat whose customer is silent.
@@ -158,12 +173,25 @@ enum Schema {
             deskReadAt INTEGER NOT NULL DEFAULT -1, deskReadTo INTEGER NOT NULL DEFAULT -1,
             json BLOB NOT NULL,
             customerReadAt INTEGER NOT NULL DEFAULT -1, customerReadTo INTEGER NOT NULL DEFAULT -1,
-            channel TEXT NOT NULL DEFAULT ''
+            channel TEXT NOT NULL DEFAULT '',
+            agent TEXT NOT NULL DEFAULT '', waitingSince INTEGER, snoozedUntil INTEGER, team BLOB,
+            messagesIn INTEGER NOT NULL DEFAULT 0, messagesOut INTEGER NOT NULL DEFAULT 0
         );
         CREATE INDEX thread_id ON thread (id, owner);
         CREATE INDEX thread_channel ON thread (id, channel);
         CREATE INDEX thread_desk ON thread (isClosed, activity, number) WHERE isKnownToDesk = 1;
         CREATE INDEX thread_desk_channel ON thread (channel, isClosed, activity, number) WHERE isKnownToDesk = 1;
+        CREATE INDEX thread_waiting ON thread (waitingSince, number, channel)
+        WHERE waitingSince IS NOT NULL AND snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+        CREATE INDEX thread_agent ON thread (agent, channel, number)
+        WHERE snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+        CREATE INDEX thread_snooze ON thread (snoozedUntil, number, channel) WHERE snoozedUntil IS NOT NULL;
+
+        CREATE TABLE tag (id TEXT PRIMARY KEY, name TEXT NOT NULL, position INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;
+        CREATE UNIQUE INDEX tag_name ON tag (name);
+
+        CREATE TABLE threadTag (tag TEXT NOT NULL, thread INTEGER NOT NULL, PRIMARY KEY (tag, thread)) WITHOUT ROWID;
+        CREATE INDEX threadTag_thread ON threadTag (thread, tag);
 
         CREATE TABLE member (
             account INTEGER NOT NULL, thread INTEGER NOT NULL, id TEXT NOT NULL,
@@ -181,9 +209,14 @@ enum Schema {
         WHERE unread > 0 AND isClosed = 0 AND isHidden = 0 AND state = 'joined';
 
         CREATE TABLE contact (
-            number INTEGER PRIMARY KEY AUTOINCREMENT, thread INTEGER NOT NULL, openedAt INTEGER NOT NULL, closedAt INTEGER
+            number INTEGER PRIMARY KEY AUTOINCREMENT, thread INTEGER NOT NULL, openedAt INTEGER NOT NULL, closedAt INTEGER,
+            channel TEXT NOT NULL DEFAULT '', firstAnswerAt INTEGER, firstAgent TEXT, lastAgent TEXT, closedBy TEXT,
+            messagesIn INTEGER, messagesOut INTEGER, firstAnswerOpen INTEGER, resolutionOpen INTEGER,
+            reopenedFrom INTEGER, tags BLOB, score INTEGER
         );
         CREATE INDEX contact_thread ON contact (thread);
+        CREATE INDEX contact_opened ON contact (openedAt);
+        CREATE INDEX contact_closed ON contact (closedAt) WHERE closedAt IS NOT NULL;
 
         CREATE TABLE waiting (
             thread INTEGER PRIMARY KEY, service TEXT NOT NULL, channel TEXT NOT NULL, since INTEGER NOT NULL,

@@ -16,8 +16,8 @@ struct PostgresIdentity {
 /// Makes the tables of an empty database, and refuses a server that would lose what was acknowledged.
 enum PostgresOpening {
     /// The version of the tables, and the oldest version whose gateways can use a database that this version has written.
-    static let version: Int64 = 4
-    private static let oldest: Int64 = 2
+    static let version: Int64 = 5
+    private static let oldest: Int64 = 5
     /// PostgreSQL 14, in the server's own numbering.
     static let oldestServer = 140_000
 
@@ -80,9 +80,15 @@ enum PostgresOpening {
         try session.flush()
     }
 
-    /// This gateway is about to write, under its fence. From now on gateways that cannot read what it writes are refused.
+    /// This gateway is about to write, under its fence. From now on gateways that cannot read what it writes are refused, and
+    /// what they have left out is filled in.
     static func noteWriter(_ session: PostgresSession) throws {
-        try session.hold("UPDATE schema SET oldest = ? WHERE oldest < ?", [.integer(oldest), .integer(oldest)])
+        let found = try session.first("SELECT oldest FROM schema")
+        guard found < oldest else { return }
+        try session.hold("BEGIN")
+        try session.hold("UPDATE schema SET oldest = ?", [.integer(oldest)])
+        try PostgresFilling.run(session, since: found)
+        try session.hold("COMMIT")
         try session.flush()
     }
 

@@ -243,3 +243,10 @@ INSERT INTO identity (epoch, instance) VALUES ('epochepoch12', 'instance');
 INSERT INTO meta (name, value) VALUES ('floor', 0);
 INSERT INTO receipt (scope, fingerprint, kind, id, body, at, holder)
 VALUES ('scope', 'print', 'ok', 'id', '{}', 9000000000000, 'session:s1');
+INSERT INTO account (service, channel, customer, json, customFields, createdAt)
+VALUES ('local', 'multi', 'ada',
+    '{"id":"ada","firstName":"Ada","lastName":"Lovelace","email":"Ada@shop.example"}', '{}', 1795329251648);
+INSERT INTO thread (owner, id, isKnownToDesk, isClosed, activity, version, messagesVersion, json, channel)
+VALUES (1, 't', 1, 0, 1795329252203, 1, 1, convert_to(
+    '{"id":"t","name":"a \u0000 \\u0000","agent":{"id":"mäx","name":"Max"},"waitingSince":"2026-11-22T08:34:12.203Z"}',
+    'UTF8'), 'multi');
