@@ -35,6 +35,7 @@ class Appearance(TypedDict):
     greeting: NotRequired[str]
     showBubble: NotRequired[bool]
 
+AssignOnAnswer = bool
 class Attachment(TypedDict):
     """A file sent with a message."""
     id: Id
@@ -80,6 +81,8 @@ class Channel(TypedDict):
     push: NotRequired[PushSettings]
     menu: NotRequired[list[MenuItem]]
     rating: NotRequired[RatingForm]
+    reopenDays: NotRequired[ReopenDays]
+    assignOnAnswer: NotRequired[AssignOnAnswer]
     visitors: NotRequired[VisitorSettings]
     appearance: NotRequired[Appearance]
     languages: NotRequired[list[LanguageTag]]
@@ -263,14 +266,39 @@ class DemonstrationCustomer(TypedDict):
     """A session for this customer sees the conversations that were made in advance."""
     id: Id
 
+class DeskCounts(TypedDict):
+    """How many open threads are where. Each number is at most 10,000."""
+    open: ThreadCount
+    waiting: ThreadCount
+    mine: NotRequired[ThreadCount]
+    unassigned: ThreadCount
+    snoozed: ThreadCount
+    longestWaitingSince: NotRequired[Time]
+    more: NotRequired[bool]
+    cursor: Cursor
+
 class DeskDetails(TypedDict):
     """What the desk knows of a thread besides."""
     channel: ChannelId
     customer: Customer
+    tags: NotRequired[list[Id]]
+    snooze: NotRequired[Snooze]
 
 class DeskDeviceList(TypedDict):
     """The desk's devices."""
     items: list[Device]
+    cursor: Cursor
+
+class DeskTag(TypedDict):
+    """A word with which the desk sorts its threads."""
+    id: Id
+    name: TagName
+    colour: TagColour
+    position: TagPosition
+
+class DeskTagList(TypedDict):
+    """All tags, in their order."""
+    items: list[DeskTag]
     cursor: Cursor
 
 class DeskThread(ChatThread, DeskDetails):
@@ -675,6 +703,7 @@ class RedeliveryCount(TypedDict):
     """How many are sent again."""
     count: int
 
+ReopenDays = int
 class ReplyButton(TypedDict):
     """One answer."""
     text: str
@@ -805,6 +834,16 @@ class Snippet(TypedDict):
     ranges: list[SnippetRange]
 
 SnippetRange = list[UnitCount]
+class Snooze(TypedDict):
+    """The thread is out of the desk's open list for a while. Absent if it is not."""
+    until: Time
+    by: Agent
+    wakeOnReply: WakeOnReply
+
+TagColour = Literal["grey", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"]
+TagName = str
+TagPosition = int
+ThreadCount = int
 class ThreadInEventPart1(TypedDict):
     channel: NotRequired[ChannelId]
     customer: NotRequired[CustomerAtDesk]
@@ -884,6 +923,7 @@ class VisitorSettings(TypedDict):
     identityDays: int
 
 VisitorWork = Literal["off", "work"]
+WakeOnReply = bool
 WebOrigin = str
 class Webhook(TypedDict):
     """Where events are sent, and how that goes."""

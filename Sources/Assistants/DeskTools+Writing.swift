@@ -20,8 +20,8 @@ extension DeskSeat {
             output: ResultSchemas.oneMessage
         ) { (arguments: DeskSendArguments) in
             let outcome = try await desk.send(
-                arguments.message.draft, as: agent, to: thread(arguments.message.chat), if: arguments.condition.value,
-                receipt: nil)
+                arguments.message.draft, as: agent, to: thread(arguments.message.chat),
+                under: AnswerTerms(condition: arguments.condition.value), receipt: nil)
             return try SendArguments.result(outcome.body)
         }
     }

@@ -18,6 +18,8 @@ struct LiveChatWork: Sendable {
     private(set) var due: Timestamp?
     /// Who has ceased to type by what the unit did.
     private(set) var typingEnds: [TypingReports.End] = []
+    /// The earliest end of a snooze that this unit has stored; nil if it has stored none.
+    var snoozeEnd: Timestamp?
 
     /// Opens the contact of a new live chat and puts the thread into its channel's queue. The caller saves the
     /// thread.
@@ -68,11 +70,23 @@ struct LiveChatWork: Sendable {
     mutating func close(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.state = .closed
         record.thread.waitingSince = nil
+        record.team.snooze = nil
         try transaction.closeContact(of: &record)
         note(try transaction.leaveQueue(&record))
         try forget(&record, in: transaction)
         endTyping(.all(thread: record.number))
         try save(&record, in: transaction)
+    }
+
+    /// Opens a closed thread again, which is no live chat. Its next contact goes on with the last one. The caller opens that
+    /// contact and saves the thread.
+    ///
+    /// - Parameter agent: who has it then; nil for nobody, so that the whole team sees it.
+    func reopen(_ record: inout ThreadRecord, for agent: Agent?) {
+        record.thread.state = .ready
+        record.isReopened = true
+        if let former = record.thread.agent, former.id != agent?.id { record.thread.previousAgent = former }
+        record.thread.agent = agent
     }
 
     /// Notes an end of typing.
@@ -108,9 +122,11 @@ struct LiveChatWork: Sendable {
     ///
     /// The positions go out as ephemeral events. The logged `thread.updated` events have them too.
     func publish(
-        to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueuePositions, _ typing: TypingReports
+        to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueuePositions, _ typing: TypingReports,
+        _ snoozes: SnoozeTimer? = nil
     ) {
         if let due { timer.set(due) }
+        if let snoozeEnd { snoozes?.set(snoozeEnd) }
         feed.publish(places)
         for queue in unfinished { positions.tell(queue) }
         typing.take(typingEnds)
@@ -133,6 +149,7 @@ struct LiveStore: Sendable {
     let timer: InactivityTimer
     let positions: QueuePositions
     let typing: TypingReports
+    let snoozes: SnoozeTimer
 
     /// Runs a unit that may change live chats; after its commit, tells customers and sets the timer. Nothing is told
     /// when the unit throws.
@@ -144,7 +161,7 @@ struct LiveStore: Sendable {
             var live = LiveChatWork()
             return (try unit(transaction, &live), live)
         }
-        live.publish(to: store.feed, timer, positions, typing)
+        live.publish(to: store.feed, timer, positions, typing, snoozes)
         return result
     }
 }

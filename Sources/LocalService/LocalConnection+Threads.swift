@@ -40,6 +40,7 @@ extension LocalConnection {
             live.endTyping(.all(thread: record.number))
             record.thread.state = .closed
             record.thread.waitingSince = nil
+            record.team.snooze = nil
             try transaction.closeContact(of: &record)
             record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
@@ -86,6 +87,7 @@ extension LocalConnection {
             let rating = score.map { Rating(score: $0, comment: comment, at: known?.at ?? now) }
             if rating != known {
                 record.thread.rating = rating
+                try transaction.noteRating(rating, of: record)
                 try save(&record, in: transaction)
             }
             return Outcome(.ok, id: thread, body: record.json(for: account), version: record.version)

@@ -217,7 +217,7 @@ extension LocalDesk {
     }
 
     /// Runs a unit on one thread, and answers with the thread, under the receipt too.
-    private func liveUnit(
+    func liveUnit(
         _ thread: DeskThread, as agent: Agent?, ifMatch version: Int64?, _ receipt: Receipt?,
         _ work: @escaping @Sendable (WriteTransaction, inout LiveChatWork, inout ThreadRecord) throws -> Void
     ) async throws(ChatError) -> Outcome {

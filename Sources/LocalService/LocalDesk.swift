@@ -25,10 +25,9 @@ public struct LocalDesk: DeskService {
 
     // MARK: Messages
 
-    /// Sends a message of an agent; it answers no queue and takes no thread over. See
-    /// ``MessageWork/send(_:to:live:receipt:)``.
+    /// Sends a message of an agent; it answers no queue. See ``MessageWork/send(_:to:live:receipt:)``.
     public func send(
-        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, if condition: AgentCondition? = nil,
+        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, under terms: AnswerTerms = AnswerTerms(),
         receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         try draft.check()
@@ -38,8 +37,14 @@ public struct LocalDesk: DeskService {
             transaction.actor = draft.isAdmin ? .system : Author(agent)
             let work = MessageWork(transaction: transaction, party: .agent(agent))
             // What was sent before is not sent again, so nobody's thread is disturbed.
-            if condition != nil, let known = try work.repeated(draft, in: record, receipt) { return known }
-            try ThreadRules.check(condition, of: agent, on: record.thread)
+            if terms.condition != nil || terms.latest != nil,
+                let known = try work.repeated(draft, in: record, receipt)
+            {
+                return known
+            }
+            try ThreadRules.check(terms.condition, of: agent, on: record.thread)
+            if let latest = terms.latest { try transaction.checkLatest(latest, of: agent, in: record) }
+            if terms.assigns, !draft.isAdmin { try transaction.assign(&record, onAnswerOf: agent) }
             return try work.send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
@@ -121,6 +126,26 @@ extension WriteTransaction {
     /// The unit's changes are those of this agent; nil for an agent who is not named.
     func act(as agent: Agent?) throws {
         actor = Author(try named(agent ?? LocalDesk.anyone))
+    }
+
+    /// Makes a thread that nobody has the agent's, where its channel wants that; the caller saves it. A live chat is assigned
+    /// before it is answered.
+    func assign(_ record: inout ThreadRecord, onAnswerOf agent: Agent) throws {
+        guard record.thread.agent == nil, record.thread.canAddMoreMessages,
+            let channel = try channel(record.owner.key.channel, of: LocalService.serviceID),
+            channel.mode != .liveChat, channel.assignsOnAnswer
+        else { return }
+        record.thread.agent = agent
+    }
+
+    /// Throws `answeredMeanwhile` when another agent has said something since the message or note, `unknownMessage` when the
+    /// thread has none of this id.
+    func checkLatest(_ latest: String, of agent: Agent, in record: ThreadRecord) throws {
+        let answers = try answers(ofOthersThan: agent.id, since: latest, in: record)
+        guard !answers.isEmpty else { return }
+        throw ChatError(
+            .answeredMeanwhile, "Another agent has said something since \(latest).",
+            faults: answers.map { .init(.answeredMeanwhile, $0, pointer: "/ifLatest") })
     }
 
     /// Marks the customers' messages as seen by the desk; see ``LocalDesk/markRead(_:receipt:)``.

@@ -18,6 +18,7 @@ public struct LocalService: ChatService {
     private let timer: InactivityTimer
     private let positions: QueuePositions
     private let typing: TypingReports
+    private let snoozes: SnoozeTimer
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
@@ -47,6 +48,7 @@ public struct LocalService: ChatService {
         positions = QueuePositions(store: store, clock: clock)
         typing = TypingReports(feed: store.feed)
         timer = InactivityTimer(store: store, clock: clock, positions: positions, typing: typing)
+        snoozes = SnoozeTimer(store: store, clock: clock)
         try await store.write { transaction in
             let known = try transaction.channels(of: Self.serviceID)
             // An older version may have made the channel. Its stored capabilities are brought up to date.
@@ -60,7 +62,9 @@ public struct LocalService: ChatService {
             }
         }
         HistoryEraser(store: store).start()
+        TagEraser(store: store).start()
         try await timer.start()
+        try await snoozes.start()
         // The last stop may have left positions in a queue that were not told.
         for channel in try await channels() where channel.mode == .liveChat {
             positions.resume(Queue(service: Self.serviceID, channel: channel.id))
@@ -73,7 +77,9 @@ public struct LocalService: ChatService {
     /// The agents' side. Each call returns a new value on the same store and timers.
     public var desk: LocalDesk { LocalDesk(live: live) }
 
-    private var live: LiveStore { LiveStore(store: store, timer: timer, positions: positions, typing: typing) }
+    private var live: LiveStore { 
+        LiveStore(store: store, timer: timer, positions: positions, typing: typing, snoozes: snoozes)
+    }
 
     public func channels() async throws(ChatError) -> [Channel] { try await desk.channels() }
 

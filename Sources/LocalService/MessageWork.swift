@@ -50,6 +50,7 @@ struct MessageWork {
         let isFull = try payer.map { try transaction.isFull($0, quotas) } ?? false
         if draft.parentID != nil || !draft.attachments.isEmpty || !record.thread.canAddMoreMessages || isFull {
             if let known = try repeated(draft, in: record, receipt) { return known }
+            if case .customer = party, try transaction.canReopen(record) { live.reopen(&record, for: nil) }
             try ThreadRules.checkSend(record.thread)
             if isFull { throw ChatError.textsExceeded(quotas) }
         }
@@ -88,6 +89,8 @@ struct MessageWork {
         try live.heard(party.direction == .toAgent, &record, in: transaction)
         if message.isInConversation {
             transaction.noteWaiting(for: message, in: &record)
+            if party.direction == .toAgent, record.team.snooze?.wakesOnReply == true { record.team.snooze = nil }
+            try transaction.countInContact(message, of: &record)
             try count(sent, in: &record)
             record.thread.updatedAt = max(record.thread.updatedAt, message.createdAt)
             transaction.setLastMessage(sent, of: &record)

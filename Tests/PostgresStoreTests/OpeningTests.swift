@@ -48,7 +48,7 @@ struct OpeningTests {
             }
             #expect(try database.number("SELECT oldest FROM schema") == PostgresOpening.version)
             #expect(
-                try database.column("SELECT agent || ' ' || waitingSince FROM thread") == ["m\u{e4}x 1795336452203"])
+                try database.column("SELECT deskAgent || ' ' || deskWait FROM thread") == ["m\u{e4}x 1795336452203"])
             #expect(
                 try database.column("SELECT email || ' ' || nameKey FROM account") == ["ada@shop.example ada lovelace"])
             #expect(try database.number("SELECT count(*) FROM receipt WHERE scope = 'scope'") == 1)

@@ -83,6 +83,12 @@ export interface AppearanceRequest {
   showBubble?: boolean;
 }
 
+/**
+ * Whether a conversation that nobody has becomes that of the person who answers it. Absent if so. Live chats are
+ * assigned before. Customers do not see it.
+ */
+export type AssignOnAnswer = boolean;
+
 /** Who takes the thread. */
 export interface AssignRequest {
   agent: AgentRequest;
@@ -195,6 +201,8 @@ export interface Channel {
    */
   menu?: MenuItem[];
   rating?: RatingForm;
+  reopenDays?: ReopenDays;
+  assignOnAnswer?: AssignOnAnswer;
   visitors?: VisitorSettings;
   appearance?: Appearance;
   /** The languages of the customers' pages; absent for all. Customers do not see it. */
@@ -239,6 +247,8 @@ export interface ChannelPatch {
   menu?: MenuItemRequest[];
   /** How customers are asked for a rating from now on; null for not at all. */
   rating?: RatingForm | NoValue;
+  reopenDays?: ReopenDays;
+  assignOnAnswer?: AssignOnAnswer;
   /** How customers begin by themselves from now on; null if they do not. */
   visitors?: VisitorSettingsRequest | NoValue;
   /** How the chat looks from now on; null for as usual. */
@@ -266,6 +276,8 @@ export interface ChannelRequest {
   /** What customers may choose from at any time. Each id may occur once. */
   menu?: MenuItemRequest[];
   rating?: RatingForm;
+  reopenDays?: ReopenDays;
+  assignOnAnswer?: AssignOnAnswer;
   visitors?: VisitorSettingsRequest;
   appearance?: AppearanceRequest;
   languages?: LanguagesRequest;
@@ -665,10 +677,29 @@ export interface DeskCollectionRequest {
   firstPage?: FirstPage;
 }
 
+/** How many open threads are where. Each number is at most 10,000. */
+export interface DeskCounts {
+  open: ThreadCount;
+  waiting: ThreadCount;
+  /** Those of the person, or of the key's agent, who asks; absent if nobody in particular asks. */
+  mine?: ThreadCount;
+  unassigned: ThreadCount;
+  /** Those that are snoozed. The other numbers leave them out. */
+  snoozed: ThreadCount;
+  /** Since when the customer waits who waits longest; absent if nobody waits. */
+  longestWaitingSince?: Time;
+  /** True if there are more of something than its number says; otherwise absent. */
+  more?: boolean;
+  cursor: Cursor;
+}
+
 /** What the desk knows of a thread besides. */
 export interface DeskDetails {
   channel: ChannelId;
   customer: Customer;
+  /** The ids of its tags; absent if it has none. */
+  tags?: Id[];
+  snooze?: Snooze;
 }
 
 /** The desk's devices. */
@@ -686,6 +717,7 @@ export interface DeskMessageRequest {
   attachments?: AttachmentReference[];
   agent?: AgentRequest;
   ifAgent?: IfAgent;
+  ifLatest?: IfLatest;
   customType?: CustomType;
   /**
    * `admin` makes a message of the system: it takes no replies and carries no files. The last four are rich
@@ -704,6 +736,12 @@ export interface DeskNoteRequest {
   agent?: AgentRequest;
 }
 
+/**
+ * The latest activity first; or `waiting`: whose customer waits longest first, and those who do not wait, or are
+ * snoozed, after them by activity.
+ */
+export type DeskOrder = 'activity' | 'waiting';
+
 /** An agent's reply; the path names what it replies to. */
 export interface DeskReplyRequest {
   id?: Id;
@@ -712,8 +750,37 @@ export interface DeskReplyRequest {
   attachments?: AttachmentReference[];
   agent?: AgentRequest;
   ifAgent?: IfAgent;
+  ifLatest?: IfLatest;
   customType?: CustomType;
   alsoInThread?: AlsoInThread;
+}
+
+/** A word with which the desk sorts its threads. */
+export interface DeskTag {
+  id: Id;
+  name: TagName;
+  colour: TagColour;
+  position: TagPosition;
+}
+
+/** All tags, in their order. */
+export interface DeskTagList {
+  /** The entries. */
+  items: DeskTag[];
+  cursor: Cursor;
+}
+
+/** What changes of a tag. */
+export interface DeskTagPatch {
+  name?: TagName;
+  colour?: TagColour;
+  position?: TagPosition;
+}
+
+/** A tag to add. Without a colour it is grey. */
+export interface DeskTagRequest {
+  name: TagName;
+  colour?: TagColour;
 }
 
 /** A conversation as the desk sees it. */
@@ -736,8 +803,12 @@ export interface DeskThreadPatch {
   customType?: CustomType | NoValue;
 }
 
-/** Which threads of the desk; latest activity first. */
+/** Which threads of the desk; latest activity first, unless `order` says otherwise. */
 export interface DeskThreadQueryRequest {
+  /** Only threads with the tag of this id. */
+  tag?: Id;
+  snoozed?: SnoozeFilter;
+  order?: DeskOrder;
   limit?: PageSize;
   /** Of which state. */
   state?: 'open' | 'closed' | 'all';
@@ -1076,6 +1147,13 @@ export type Id = string;
  * `assignedToAnother`. It is looked at in the same transaction, so of several who claim a thread only one gets it.
  */
 export type IfAgent = 'none' | 'me' | 'meOrNone';
+
+/**
+ * The newest message or note that the agent has seen. If another agent has said something since:
+ * `answeredMeanwhile`, whose `errors` have the newer ids as their details; if the thread has no such message or
+ * note: `unknownMessage`.
+ */
+export type IfLatest = Id;
 
 /** Where a picture of the person is. The gateway passes it on, and does not fetch it. */
 export type ImageUrl = string;
@@ -1652,6 +1730,12 @@ export interface RedeliveryRequest {
   state: 'dead';
 }
 
+/**
+ * For how many days after its end a conversation goes on with the customer's next message; 0, or absent, for not at
+ * all. A live chat never does.
+ */
+export type ReopenDays = number;
+
 /** From where. */
 export interface ReplayRequest {
   after?: LogPlaceRequest;
@@ -1948,6 +2032,23 @@ export interface Snippet {
 /** Start and length of a match in the snippet's text, in UTF-16 units, as JavaScript counts. */
 export type SnippetRange = UnitCount[];
 
+/** The thread is out of the desk's open list for a while. Absent if it is not. */
+export interface Snooze {
+  until: Time;
+  by: Agent;
+  wakeOnReply: WakeOnReply;
+}
+
+/** Threads that are snoozed are shown too, are left out, or are shown alone. */
+export type SnoozeFilter = 'include' | 'exclude' | 'only';
+
+/** How long a thread is laid aside. */
+export interface SnoozeRequest {
+  /** From 5 minutes to a year ahead. */
+  until: string;
+  wakeOnReply?: WakeOnReply;
+}
+
 /** One question of a survey. */
 export interface SurveyFieldRequest {
   /** The name of the custom field that holds the answer. */
@@ -1967,11 +2068,23 @@ export interface SyncRequest {
   state: 'running' | 'paused';
 }
 
+/** Pages show it in a light and in a dark theme. */
+export type TagColour = 'grey' | 'red' | 'orange' | 'yellow' | 'green' | 'teal' | 'blue' | 'purple' | 'pink';
+
+/** 1 to 40 characters, none of them U+0000. */
+export type TagName = string;
+
+/** Its place in the list, from 0. */
+export type TagPosition = number;
+
 /**
  * What the customers' pages say otherwise: `{"de": {"head.online": "Wir sind da"}}`. The keys, and the places in
  * braces that a text may have, are those of the files at `/assets/texts/`: see the article Widget.
  */
 export type TextsRequest = Record<string, LanguageTextsRequest>;
+
+/** A number of threads. */
+export type ThreadCount = number;
 
 /** A conversation; for the desk with its channel and its customer. */
 export type ThreadInEvent = ChatThread & { channel?: ChannelId; customer?: CustomerAtDesk };
@@ -2030,6 +2143,12 @@ export interface ThreadRequest {
 
 /** `pending` until its first message, `closed` when it takes no more. */
 export type ThreadState = 'pending' | 'received' | 'loaded' | 'ready' | 'closed' | (string & {});
+
+/** The ids of the tags that the thread shall have, each once. */
+export interface ThreadTagsRequest {
+  /** The ids. */
+  tags: Id[];
+}
 
 /** An address that opens without a header. */
 export interface Ticket {
@@ -2215,6 +2334,9 @@ export interface VisitorSettingsRequest {
 
 /** Whether a browser has to solve a task before it begins. */
 export type VisitorWork = 'off' | 'work';
+
+/** Whether the customer's next message ends it. */
+export type WakeOnReply = boolean;
 
 /** An origin, or `https://*.` and a host for all hosts below. */
 export type WebOrigin = string;

@@ -90,7 +90,7 @@ extension SandboxSession {
         let thread = DeskThread(id: known.id, channel: face.channel, customer: me.key.customer)
         let draft = MessageDraft(id: message.id, text: text, isAdmin: true)
         try draft.check()
-        _ = try await sandbox.desk.send(draft, as: Agent(id: "system"), to: thread, if: nil, receipt: nil)
+        _ = try await sandbox.desk.send(draft, as: Agent(id: "system"), to: thread, under: AnswerTerms(), receipt: nil)
     }
 
     /// Whether the thread has this text of the system's under the id.

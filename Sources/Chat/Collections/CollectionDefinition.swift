@@ -85,6 +85,7 @@ extension CollectionDefinition: CanonicalJSON {
             json.member("channel", query.channel)
             json.texts("channels", query.channels)
             json.conditions(query.desk)
+            if query.desk.order != .activity { json.member("deskOrder", query.desk.order.rawValue) }
             json.endObject()
         case .messages(let thread, let filter, let viewpoint):
             json.member("kind", "messages")
@@ -117,7 +118,9 @@ extension CollectionDefinition: CanonicalJSON {
                 channel: query["channel"]?.string,
                 desk: DeskConditions(
                     agent: query["agent"]?.string, isUnassigned: query["unassigned"]?.bool ?? false,
-                    isWaiting: query["waiting"]?.bool ?? false, customer: query["customer"]?.string))
+                    isWaiting: query["waiting"]?.bool ?? false, customer: query["customer"]?.string,
+                    tag: query["tag"]?.string, snoozed: query["snoozed"]?.string.flatMap(SnoozeFilter.init) ?? .include,
+                    order: query["deskOrder"]?.string.flatMap(DeskConditions.Order.init) ?? .activity))
             threads.channels = query.texts("channels")
             kind = .threads(threads)
         } else {
@@ -164,6 +167,7 @@ extension CollectionDefinition {
                 json.member("channel", query.channel)
                 json.member("nameContains", query.nameContains)
                 json.conditions(query.desk)
+                if query.desk.order != .activity { json.member("order", query.desk.order.rawValue) }
             } else {
                 json.member("order", query.order.rawValue)
                 json.texts("customTypes", query.customTypes)
@@ -201,6 +205,8 @@ extension JSONWriter {
         if desk.isUnassigned { member("unassigned", true) }
         if desk.isWaiting { member("waiting", true) }
         member("customer", desk.customer)
+        member("tag", desk.tag)
+        if desk.snoozed != .include { member("snoozed", desk.snoozed.rawValue) }
     }
 
     /// What the desk and sessions ask for in the same words.

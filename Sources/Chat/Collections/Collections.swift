@@ -210,7 +210,7 @@ public final class Collections: Sendable {
         guard !concerned.isEmpty, let thread = try? event.decodedThread() else { return }
         for (audience, collections) in concerned {
             let (change, reset) = (
-                event.threadChange(thread, for: audience), event.historyChange(thread, for: audience)
+                try? event.threadChange(thread, for: audience), event.historyChange(thread, for: audience)
             )
             for collection in collections {
                 let own = collection.thread

@@ -104,13 +104,16 @@ extension LogEvent {
     }
 
     /// The thread of this event as an account or the desk sees it; nil for ephemeral events.
-    func threadChange(_ thread: ChatThread, for audience: Audience) -> LogChange? {
+    func threadChange(_ thread: ChatThread, for audience: Audience) throws -> LogChange? {
         guard let offset, let start = rangeOfThread?.lowerBound else { return nil }
         let data = data(for: audience)
         let item = CollectionItem(
             id: thread.id, owner: audience == .desk ? owner : nil, json: Array(data[start..<data.count - 1]))
         let membership = audience == .desk ? nil : membership(of: audience)
-        return LogChange(offset: offset, kind: .thread(ThreadFact(thread: thread, membership: membership, item: item)))
+        let team = audience == .desk && !team.isEmpty ? try ThreadTeam(members: team) : ThreadTeam()
+        return LogChange(
+            offset: offset,
+            kind: .thread(ThreadFact(thread: thread, membership: membership, team: team, item: item)))
     }
 
     /// Up to which time the thread's history is hidden from this audience; nil if none of it is.

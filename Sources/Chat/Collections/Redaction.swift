@@ -55,7 +55,11 @@ extension CollectionItem {
         if let owner {
             guard let customer = try? value["customer"].map(Customer.init(json:)) else { return self }
             let account = AccountRecord.deskMembers(channel: owner.channel, customer: customer)
-            let json = thread.canonicalJSON.dropLast() + [UInt8(ascii: ",")] + account + [UInt8(ascii: "}")]
+            var team = ThreadTeam()
+            team.tags = (value["tags"]?.array ?? []).compactMap(\.string)
+            team.snooze = try? value["snooze"].map(Snooze.init(json:))
+            let members = account + (team.isEmpty ? [] : [UInt8(ascii: ",")] + team.members)
+            let json = thread.canonicalJSON.dropLast() + [UInt8(ascii: ",")] + members + [UInt8(ascii: "}")]
             return CollectionItem(id: id, owner: owner, json: json)
         }
         let membership = Membership(

@@ -63,7 +63,7 @@ struct ThreadView {
     mutating func apply(_ fact: ThreadFact, into changes: inout [CollectionChange]) {
         let name = fact.item.name
         let isWanted = fact.isWanted(by: query)
-        let key = query.key(of: fact.thread, owner: name.owner)
+        let key = query.key(of: fact.thread, owner: name.owner, fact.team)
         guard let old = keys[name], let position = index(of: old) else {
             if isWanted { insert(Row(key: key, item: fact.item), into: &changes) }
             return
@@ -160,11 +160,13 @@ struct ThreadFact: Sendable {
     var thread: ChatThread
     /// The account's own part of the thread; nil for the desk.
     var membership: Membership?
+    /// What the desk alone sees; nothing for an account.
+    var team = ThreadTeam()
     var item: CollectionItem
 
     func isWanted(by query: ThreadQuery) -> Bool {
         if let membership { return query.contains(thread, membership) }
-        return item.owner.map { query.contains(thread, of: $0) } ?? false
+        return item.owner.map { query.contains(thread, team, of: $0) } ?? false
     }
 }
 

@@ -33,6 +33,8 @@ public struct ChannelSettings: Sendable, Hashable {
     public var push: PushSettings??
     public var menu: [MenuItem]?
     public var rating: RatingForm??
+    public var reopenDays: Int?
+    public var assignsOnAnswer: Bool?
     public var visitors: VisitorSettings??
     public var appearance: Appearance??
     public var languages: [String]?
@@ -60,6 +62,8 @@ public struct ChannelSettings: Sendable, Hashable {
         if let push { channel.push = push }
         if let menu { channel.menu = menu }
         if let rating { channel.rating = rating }
+        if let reopenDays { channel.reopenDays = reopenDays }
+        if let assignsOnAnswer { channel.assignsOnAnswer = assignsOnAnswer }
         if let visitors { channel.visitors = visitors }
         if let appearance { channel.appearance = appearance }
         if let languages { channel.languages = languages }

@@ -7,7 +7,7 @@ import ChatStore
 /// `unknownThread`, `ambiguousThread`.
 ///
 /// Events name the agent who acts. Nil is an agent who is not named; one without a name has the name that the desk knows.
-public protocol DeskService: Sendable {
+public protocol DeskService: DeskTeamService {
     func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
@@ -25,8 +25,9 @@ public protocol DeskService: Sendable {
         page: PageRequest
     ) async throws(ChatError) -> SearchPage
 
+    /// Sends a message of an agent. Throws what ``AnswerTerms`` say.
     func send(
-        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, if condition: AgentCondition?, receipt: Receipt?
+        _ draft: MessageDraft, as agent: Agent, to thread: DeskThread, under terms: AnswerTerms, receipt: Receipt?
     ) async throws(ChatError) -> Outcome
     func edit(
         _ message: String, in thread: DeskThread, text: String, ifMatch version: Int64?, as agent: Agent?

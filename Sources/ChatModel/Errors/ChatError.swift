@@ -34,6 +34,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownDevice, tooManyDevices, invalidSubscription, targetNotAllowed, pushNotConfigured
         case unknownKey, tooManyKeys, unknownPerson, personExists, tooManyPeople, lastAdministrator, unknownLogin,
             invitationGone
+        case unknownTag, tagExists, tooManyTags, answeredMeanwhile
         case unknownLink, tooManyLinks, linkGone, unknownSecret, tooManySecrets, otherIdentity
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageUnavailable, storageFull, searchUnavailable, shuttingDown

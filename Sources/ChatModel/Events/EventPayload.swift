@@ -107,6 +107,7 @@ public enum EventType: String, Sendable, CaseIterable {
     case pushSimulated = "push.simulated"
     case answerUpdated = "answer.updated"
     case presenceUpdated = "presence.updated"
+    case tagUpdated = "tag.updated"
     case error
 
     /// The type of the event's data.
@@ -132,6 +133,7 @@ public enum EventType: String, Sendable, CaseIterable {
         case .pushSimulated: PushSimulatedEvent.self
         case .answerUpdated: AnswerUpdatedEvent.self
         case .presenceUpdated: PresenceUpdatedEvent.self
+        case .tagUpdated: TagUpdatedEvent.self
         case .error: ErrorEvent.self
         }
     }

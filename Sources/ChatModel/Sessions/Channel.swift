@@ -24,6 +24,10 @@ public struct Channel: CanonicalJSON, Hashable {
     public var menu: [MenuItem] = []
     /// How customers are asked for a rating when a conversation has ended; nil if they are not.
     public var rating: RatingForm?
+    /// For how many days after its end a conversation goes on with the customer's next message; 0 for not at all.
+    public var reopenDays = 0
+    /// Whether a conversation that nobody has becomes that of the person who answers it.
+    public var assignsOnAnswer = true
     /// How customers begin by themselves; nil if they do not.
     public var visitors: VisitorSettings?
     public var appearance: Appearance?
@@ -62,6 +66,8 @@ public struct Channel: CanonicalJSON, Hashable {
         if let push { json.member("push", push) }
         if !menu.isEmpty { json.member("menu", menu) }
         json.member("rating", rating?.rawValue)
+        if reopenDays > 0 { json.member("reopenDays", reopenDays) }
+        if !assignsOnAnswer { json.member("assignOnAnswer", false) }
         if let visitors { json.member("visitors", visitors) }
         if let appearance { json.member("appearance", appearance) }
         if !languages.isEmpty { json.member("languages", texts: languages) }
@@ -77,10 +83,12 @@ public struct Channel: CanonicalJSON, Hashable {
         json.endObject()
     }
 
-    /// The channel as customers may see it: without its settings for visitors, its languages and its texts.
+    /// The channel as customers may see it: without the desk's settings: those for visitors, its languages, its
+    /// texts, and how it assigns.
     public var forCustomers: Channel {
         var channel = self
         (channel.visitors, channel.languages, channel.texts) = (nil, [], [:])
+        channel.assignsOnAnswer = true
         return channel
     }
 
@@ -99,6 +107,8 @@ public struct Channel: CanonicalJSON, Hashable {
         push = try json.optional("push")
         menu = json["menu"] == nil ? [] : try json.requiredArray("menu")
         rating = json["rating"]?.string.flatMap(RatingForm.init)
+        reopenDays = Int(clamping: json["reopenDays"]?.integer ?? 0)
+        assignsOnAnswer = json["assignOnAnswer"]?.bool ?? true
         visitors = try json.optional("visitors")
         appearance = try json.optional("appearance")
         languages = (json["languages"]?.array ?? []).compactMap(\.string)

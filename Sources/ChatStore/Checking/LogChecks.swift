@@ -49,7 +49,7 @@ private struct CheckedEvent {
     let data: [UInt8]
 
     init(row: SQLRow) {
-        (place, type, data) = (row.integer(0), row.text(1), row.blob(3))
+        (place, type, data) = (row.integer(0), row.text(1), StoredEvent.parts(row.blob(3)).data)
         let packed = row.blob(2)
         accounts =
             Self.isSound(packed) ? Set([AudienceMember](packed: packed).compactMap(\.audience.number)) : nil

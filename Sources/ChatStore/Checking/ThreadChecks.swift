@@ -26,10 +26,11 @@ extension StoreCheck {
                 try look.checkPreview(of: row, thread, name)
                 if row.isKnownToDesk { try look.checkDeskUnread(of: row, thread, name) }
             }
-            for table in ["contact", "waiting", "inactivity", "note", "fields"] {
+            // The contact of a removed thread has the number 0, which no thread has.
+            for table in ["contact", "waiting", "inactivity", "note", "fields", "threadTag"] {
                 try look.find(
                     "CAST(thread AS text)", in: table,
-                    where: "NOT EXISTS (SELECT 1 FROM thread WHERE thread.number = \(table).thread)"
+                    where: "thread <> 0 AND NOT EXISTS (SELECT 1 FROM thread WHERE thread.number = \(table).thread)"
                 ) { "thread \($0) is missing, and has a row of \(table)" }
             }
         }

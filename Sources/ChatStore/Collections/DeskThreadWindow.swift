@@ -17,11 +17,8 @@ extension ReadTransaction {
         // No thread is somebody's and nobody's. To ask would be one condition more: with very many, SQLite takes the rows
         // for so few that it sorts them instead of reading them in the index's order.
         if query.desk.agent != nil, query.desk.isUnassigned { return BoundedRows() }
-        // Open and closed threads stand in two ranges of one index.
-        let parts = try [(ThreadFilter.open, false), (.closed, true)].filter {
-            query.state == .all || query.state == $0.0
-        }
-        .map { try deskThreads(query, isClosed: $0.1, after: key, since: since, size) }
+        let ranges = DeskRange.all(of: query).filter { $0.isBehind(key) }
+        let parts = try ranges.map { try deskThreads(query, $0, after: $0.start(key), since: since, size) }
         return BoundedRows(parts, size) { $0.key < $1.key }
     }
 
@@ -29,20 +26,16 @@ extension ReadTransaction {
     private static var namesRead: Int { 256 }
 
     private func deskThreads(
-        _ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, since: Timestamp?, _ size: PageSize
+        _ query: ThreadQuery, _ range: DeskRange, after key: ThreadKey, since: Timestamp?, _ size: PageSize
     ) throws -> BoundedRows<PlacedThread> {
-        guard query.nameContains != nil else {
-            return try deskRows(query, isClosed: isClosed, after: key, since: since, size)
-        }
+        guard query.nameContains != nil else { return try deskRows(query, range, after: key, since: since, size) }
         // Names are compared here and not by SQLite, which knows the lower case of ASCII only.
         var (found, byteCount, place) = (BoundedRows<PlacedThread>(), 0, key)
         while true {
-            let read = try deskRows(
-                query, isClosed: isClosed, after: place, since: since, PageSize(count: Self.namesRead))
+            let read = try deskRows(query, range, after: place, since: since, PageSize(count: Self.namesRead))
             for row in read.rows {
-                guard let owner = row.owner, try query.contains(ChatThread(canonicalJSON: row.json), of: owner) else {
-                    continue
-                }
+                guard let owner = row.owner, try query.containsName(of: ChatThread(canonicalJSON: row.json), owner)
+                else { continue }
                 guard found.add(row, &byteCount, size) else { return found }
             }
             guard read.hasMore, let last = read.rows.last else { return found }
@@ -52,20 +45,28 @@ extension ReadTransaction {
 
     /// The rows without regard to names.
     private func deskRows(
-        _ query: ThreadQuery, isClosed: Bool, after key: ThreadKey, since: Timestamp?, _ size: PageSize
+        _ query: ThreadQuery, _ range: DeskRange, after key: ThreadKey, since: Timestamp?, _ size: PageSize
     ) throws -> BoundedRows<PlacedThread> {
         let desk = query.desk
         func member(_ path: String...) -> String { db.jsonText(of: "thread.json", at: path) }
         var conditions = ""
         if query.channel != nil { conditions += " AND thread.channel = ?7" }
-        if desk.agent != nil { conditions += " AND \(member("agent", "id")) = ?8" }
-        if desk.isUnassigned { conditions += " AND \(member("agent")) IS NULL" }
+        if desk.agent != nil || desk.isUnassigned {
+            conditions += try " AND " + agentCondition(query, unassigned: "\(member("agent")) IS NULL") {
+                "\(member("agent", "id")) = ?8"
+            }
+        }
         if desk.isWaiting { conditions += " AND \(member("waitingSince")) IS NOT NULL" }
         if desk.customer != nil { conditions += " AND account.customer = ?9" }
         if query.customTypePrefix != nil {
             conditions += " AND \(db.hasPrefix(member("customType"), "?10"))"
         }
         if since != nil { conditions += " AND thread.activity >= ?11" }
+        switch desk.snoozed {
+        case .include: break
+        case .exclude: conditions += " AND thread.snoozedUntil IS NULL"
+        case .only: conditions += " AND thread.snoozedUntil IS NOT NULL"
+        }
         let channels = query.channels?.sorted() ?? []
         if query.channels != nil {
             let places = channels.indices.map { "?\(12 + query.members.count + $0)" }.joined(separator: ", ")
@@ -76,39 +77,116 @@ extension ReadTransaction {
         if !members.isEmpty {
             conditions += " AND \(Self.hasMembers("thread.number", members.indices.map { "?\(12 + $0)" }))"
         }
-        // In this order of tables: the index gives the activity's order, and a page reads no more than a page. With
-        // the desk's conditions it reads past the threads that they leave out.
+        var more = (members + channels).map(SQLValue.text)
+        if let tag = desk.tag {
+            conditions += """
+                 AND EXISTS (SELECT 1 FROM threadTag WHERE threadTag.tag = ?\(12 + more.count)
+                AND threadTag.thread = thread.number)
+                """
+            more.append(.text(tag))
+        }
+        // In this order of tables: the index gives the order, and a page reads no more than a page. With the desk's
+        // conditions it reads past the threads that they leave out.
         let statement = """
-            SELECT thread.activity, thread.id, thread.json AS thread, \(AccountRecord.columns)
+            SELECT \(range.column), thread.id, thread.json AS thread, \(AccountRecord.columns), thread.team
             FROM thread JOIN account ON account.number = thread.owner
-            WHERE thread.isKnownToDesk = 1\(conditions)
-                AND thread.isClosed = ?1 AND thread.activity <= ?2
-                AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
-            ORDER BY thread.activity DESC, thread.id, account.channel, account.customer LIMIT ?6
+            WHERE thread.isKnownToDesk = 1\(conditions) AND \(range.condition)
+            ORDER BY \(range.column)\(range.isAscending ? "" : " DESC"), thread.id, account.channel, account.customer LIMIT ?6
             """
         return try db.page(
             db.bounded(statement, by: "thread", size),
             [
-                .flag(isClosed), .integer(-key.number), .text(key.id), .text(key.owner?.channel ?? ""),
+                .flag(range == .closed), .integer(range == .waiting ? key.waitingSince ?? -1 : -key.number),
+                .text(key.id), .text(key.owner?.channel ?? ""),
                 // A parameter that the statement does not use has a type all the same: PostgreSQL wants one.
                 .text(key.owner?.customer ?? ""), .integer(Int64(size.count) + 1), .text(query.channel ?? ""),
                 .text(desk.agent ?? ""), .text(desk.customer ?? ""), .text(query.customTypePrefix ?? ""),
                 .integer(since?.milliseconds ?? 0),
-            ] + (members + channels).map(SQLValue.text), size
+            ] + more, size
         ) { row in
             let account = try account(row: row, from: 3)
             let (id, owner) = (row.text(1), account.key.owner)
+            let key =
+                range == .waiting
+                ? ThreadKey(waitingSince: row.integer(0), id: id, owner: owner)
+                : ThreadKey(number: -row.integer(0), id: id, owner: owner)
+            let team = row.isNull(10) ? [] : row.blob(10)
             return PlacedThread(
-                key: ThreadKey(number: -row.integer(0), id: id, owner: owner), id: id,
-                json: account.deskJSON(ofThread: try db.whole(row.blob(2))), owner: owner)
+                key: key, id: id, json: account.deskJSON(ofThread: try db.whole(row.blob(2)), team: team), owner: owner)
+        }
+    }
+
+    /// The condition for the threads of an agent, or of nobody.
+    ///
+    /// In the open list the agent is in an index. Where few threads have this agent, they are found there and sorted; where
+    /// many have, they are found soon in the order of the list, and the expression keeps SQLite from sorting them all.
+    private func agentCondition(
+        _ query: ThreadQuery, unassigned: String, assigned: () -> String
+    ) throws -> String {
+        guard query.state == .open, query.desk.snoozed == .exclude else {
+            return query.desk.isUnassigned ? unassigned : assigned()
+        }
+        let few: Int64 = 2000
+        let places = "SELECT number FROM thread WHERE channel IN (SELECT id FROM channel) AND deskAgent"
+        let count = try db.first(
+            "SELECT count(*) FROM (\(places) = ? LIMIT ?) AS found",
+            [.text(query.desk.agent ?? ""), .integer(few + 1)]
+        ) { $0.integer(0) }
+        // The parameter is empty for nobody, as the column is.
+        return (count ?? 0) <= few
+            ? "thread.number IN (\(places) = ?8)" : "coalesce(thread.deskAgent, '-') = ?8"
+    }
+}
+
+/// A part of the desk's threads that an index has in the order of a list.
+private enum DeskRange {
+    /// Those whose customers wait, in the order by waiting.
+    case waiting
+    /// The other open ones of that order.
+    case idle
+    case open, closed
+
+    /// The parts of a query's list.
+    static func all(of query: ThreadQuery) -> [DeskRange] {
+        let open: [DeskRange] = query.desk.order == .waiting ? [.waiting, .idle] : [.open]
+        return switch query.state {
+        case .all: open + [.closed]
+        case .open: open
+        case .closed: [.closed]
+        }
+    }
+
+    /// Whether the part has threads behind a place of the list.
+    func isBehind(_ key: ThreadKey) -> Bool { self != .waiting || key == .first || key.waitingSince != nil }
+
+    /// Where the part begins, behind a place of the list.
+    func start(_ key: ThreadKey) -> ThreadKey { self != .waiting && key.waitingSince != nil ? .first : key }
+
+    var column: String { self == .waiting ? "thread.deskWait" : "thread.activity" }
+    var isAscending: Bool { self == .waiting }
+
+    /// - Parameters 1 to 5 of the statement: whether the part is the closed one, and the place.
+    var condition: String {
+        switch self {
+        case .waiting:
+            """
+            thread.isClosed = ?1 AND thread.deskWait >= ?2
+                AND (thread.deskWait > ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
+            """
+        case .idle, .open, .closed:
+            """
+            thread.isClosed = ?1 AND thread.activity <= ?2\(self == .idle ? " AND thread.deskWait IS NULL" : "")
+                AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
+            """
         }
     }
 }
 
 extension AccountRecord {
-    /// A thread of this account as the desk reads it: the thread's JSON with the members `channel` and `customer`
-    /// added.
-    func deskJSON(ofThread json: [UInt8]) -> [UInt8] {
-        json.dropLast() + [UInt8(ascii: ",")] + deskMembers + [UInt8(ascii: "}")]
+    /// A thread of this account as the desk reads it: the thread's JSON with the members `channel` and `customer`, and with
+    /// what the desk alone sees (``ThreadTeam/members``).
+    func deskJSON(ofThread json: [UInt8], team: [UInt8]) -> [UInt8] {
+        json.dropLast() + [UInt8(ascii: ",")] + deskMembers + (team.isEmpty ? [] : [UInt8(ascii: ",")] + team)
+            + [UInt8(ascii: "}")]
     }
 }

@@ -71,14 +71,20 @@ public struct ThreadQuery: Sendable, Hashable {
     /// Whether the query shows a thread to the desk. Only `state`, `channel`, `channels`, `customTypePrefix`, `members`,
     /// `desk` and `nameContains` are used there; names are the thread's and those of its members. It must agree with
     /// ``ReadTransaction/deskThreads(_:after:limit:)``, which asks the same in SQL.
-    public func contains(_ thread: ChatThread, of owner: ThreadOwner) -> Bool {
+    public func contains(_ thread: ChatThread, _ team: ThreadTeam = ThreadTeam(), of owner: ThreadOwner) -> Bool {
         guard containsShared(of: thread), channel == nil || owner.channel == channel,
-            channels?.contains(owner.channel) != false
+            channels?.contains(owner.channel) != false, team.passes(desk.snoozed),
+            desk.tag.map(team.tags.contains) != false
         else { return false }
         if let agent = desk.agent, thread.agent?.id != agent { return false }
         if desk.isUnassigned, thread.agent != nil { return false }
         if desk.isWaiting, thread.waitingSince == nil { return false }
         if let customer = desk.customer, owner.customer != customer { return false }
+        return containsName(of: thread, owner)
+    }
+
+    /// Whether the name fits, the thread's or one of its members'.
+    func containsName(of thread: ChatThread, _ owner: ThreadOwner) -> Bool {
         guard let nameContains else { return true }
         let names = [thread.name] + thread.members.map(\.fullName)
         return names.contains { $0?.lowercased().contains(bytesOf: nameContains) ?? false }
@@ -115,9 +121,16 @@ public struct ThreadQuery: Sendable, Hashable {
 
     /// The thread's place in the query's order.
     ///
-    /// - Parameter owner: for the desk, where two customers may have a thread of the same id; nil for an account.
-    public func key(of thread: ChatThread, owner: ThreadOwner? = nil) -> ThreadKey {
-        switch order {
+    /// - Parameters:
+    ///   - owner: for the desk, where two customers may have a thread of the same id; nil for an account.
+    ///   - team: what the desk alone sees of it.
+    public func key(
+        of thread: ChatThread, owner: ThreadOwner? = nil, _ team: ThreadTeam = ThreadTeam()
+    ) -> ThreadKey {
+        if desk.order == .waiting, thread.state != .closed, team.snooze == nil, let since = thread.waitingSince {
+            return ThreadKey(waitingSince: since.milliseconds, id: thread.id, owner: owner)
+        }
+        return switch order {
         case .latestLastMessage: ThreadKey(number: -thread.lastActivityAt.milliseconds, id: thread.id, owner: owner)
         case .chronological: ThreadKey(number: -thread.createdAt.milliseconds, id: thread.id, owner: owner)
         case .nameAlphabetical: ThreadKey(name: ThreadKeys.nameKey(thread.name), id: thread.id, owner: owner)
@@ -135,12 +148,30 @@ public struct DeskConditions: Sendable, Hashable {
     public var isWaiting: Bool
     /// Only threads that were made for the customer with this id.
     public var customer: String?
+    /// Only threads with the tag of this id.
+    public var tag: String?
+    public var snoozed: SnoozeFilter
+    public var order: Order
 
-    public init(agent: String? = nil, isUnassigned: Bool = false, isWaiting: Bool = false, customer: String? = nil) {
+    /// How the desk's lists are ordered.
+    public enum Order: String, Sendable, CaseIterable {
+        /// The newest activity first.
+        case activity
+        /// Whose customer waits longest first; those who do not wait, or are snoozed, after them, by activity.
+        case waiting
+    }
+
+    public init(
+        agent: String? = nil, isUnassigned: Bool = false, isWaiting: Bool = false, customer: String? = nil,
+        tag: String? = nil, snoozed: SnoozeFilter = .include, order: Order = .activity
+    ) {
         self.agent = agent
         self.isUnassigned = isUnassigned
         self.isWaiting = isWaiting
         self.customer = customer
+        self.tag = tag
+        self.snoozed = snoozed
+        self.order = order
     }
 }
 
@@ -161,6 +192,18 @@ public struct ThreadKey: Sendable, Hashable, Comparable {
         self.id = id
         self.owner = owner
     }
+
+    /// The place of a thread whose customer waits, in the desk's order by waiting: before all that do not wait, whose numbers
+    /// are negated times.
+    init(waitingSince milliseconds: Int64, id: String, owner: ThreadOwner?) {
+        self.init(number: milliseconds - Self.wait, id: id, owner: owner)
+    }
+
+    /// Since when the customer waits; nil where the number is no such place.
+    var waitingSince: Int64? { number < -Self.wait / 2 && number > .min / 2 ? number + Self.wait : nil }
+
+    /// More than any time.
+    private static let wait: Int64 = 1 << 60
 
     /// A place before every thread: where a list begins. The number is not `.min`, which cannot be negated.
     public static let first = ThreadKey(number: .min + 1, id: "")

@@ -5,12 +5,20 @@ import Formats
 extension WriteTransaction {
     /// Opens a contact, whose id becomes `contactID`, unless the thread has an open one. The caller saves the thread.
     ///
+    /// A contact of a thread that was closed notes which one it goes on with.
+    ///
     /// - Parameter time: of its first message, or of its beginning.
     public func openContact(for record: inout ThreadRecord, at time: Timestamp) throws {
         guard record.thread.contactID == nil || record.thread.contactClosedAt != nil else { return }
+        let former = record.thread.contactClosedAt == nil ? nil : record.thread.contactID.flatMap { Int64($0) }
         let number = try db.insert(
-            "INSERT INTO contact (thread, openedAt) VALUES (?, ?) RETURNING number",
-            [.integer(record.number), .integer(time.milliseconds)])
+            "INSERT INTO contact (thread, openedAt, channel, reopenedFrom) VALUES (?, ?, ?, ?) RETURNING number",
+            [
+                .integer(record.number), .integer(time.milliseconds), .text(record.owner.key.channel),
+                .optional(record.isReopened ? former : nil),
+            ])
+        record.isReopened = false
+        (record.messagesIn, record.messagesOut, record.answeredBy) = (0, 0, nil)
         record.thread.contactID = "\(number)"
         record.thread.contactClosedAt = nil
         record.thread.rating = nil
@@ -21,8 +29,47 @@ extension WriteTransaction {
         guard let number = record.thread.contactID.flatMap({ Int64($0) }), record.thread.contactClosedAt == nil else {
             return
         }
-        try db.run("UPDATE contact SET closedAt = ? WHERE number = ?", [.integer(now.milliseconds), .integer(number)])
+        let tags = record.team.tags
+        var json = JSONWriter()
+        json.beginArray()
+        for tag in tags { json.value(tag) }
+        json.endArray()
+        try db.run(
+            """
+            UPDATE contact SET closedAt = ?, closedBy = ?, lastAgent = ?, messagesIn = ?, messagesOut = ?, tags = ?
+            WHERE number = ?
+            """,
+            [
+                .integer(now.milliseconds), .optional(actor.flatMap { $0.kind == .agent || $0.kind == .bot ? $0.id : nil }),
+                .optional(record.answeredBy), .integer(record.messagesIn), .integer(record.messagesOut),
+                tags.isEmpty ? .null : .blob(json.bytes), .integer(number),
+            ])
         record.thread.contactClosedAt = now
+    }
+}
+
+/// What is kept of a contact for the reports.
+extension WriteTransaction {
+    /// Counts a new message of the conversation. What the system says is no answer, and the first answer is a person's, not
+    /// a bot's. The caller saves the thread.
+    public func countInContact(_ message: Message, of record: inout ThreadRecord) throws {
+        guard message.direction == .toClient else { return record.messagesIn += 1 }
+        guard message.author.kind != .system else { return }
+        record.messagesOut += 1
+        guard message.author.kind == .agent else { return }
+        if record.answeredBy == nil, let number = record.thread.contactID.flatMap({ Int64($0) }) {
+            try db.run(
+                "UPDATE contact SET firstAnswerAt = ?, firstAgent = ? WHERE number = ?",
+                [.integer(message.createdAt.milliseconds), .text(message.author.id), .integer(number)])
+        }
+        record.answeredBy = message.author.id
+    }
+
+    /// Notes how the customer has rated the thread's last contact; nil for not at all.
+    public func noteRating(_ rating: Rating?, of record: ThreadRecord) throws {
+        guard let number = record.thread.contactID.flatMap({ Int64($0) }) else { return }
+        try db.run(
+            "UPDATE contact SET score = ? WHERE number = ?", [.optional(rating.map { Int64($0.score) }), .integer(number)])
     }
 }
 

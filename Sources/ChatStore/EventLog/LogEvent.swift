@@ -12,8 +12,11 @@ public final class LogEvent: Sendable {
     public let data: [UInt8]
     /// The audiences, each with its membership where the event carries a thread.
     public let members: [AudienceMember]
-    /// Members that the desk's copy has besides: channel and customer, as `"channel":..,"customer":{..}`.
+    /// Members that the desk's copy has besides: channel and customer, as `"channel":..,"customer":{..}`, and those of
+    /// ``team``.
     let deskMembers: [UInt8]
+    /// What the desk alone sees of the thread that the event carries (``ThreadTeam/members``); mostly empty.
+    package let team: [UInt8]
     /// The owner of the thread that the event is about; nil for most ephemeral events.
     public let owner: ThreadOwner?
     /// When it was logged; nil for an ephemeral event.
@@ -26,17 +29,18 @@ public final class LogEvent: Sendable {
 
     convenience init(
         cursor: Cursor?, type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8] = [],
-        owner: ThreadOwner? = nil, message: Int64? = nil, at: Timestamp? = nil, storedByteCount: Int? = nil
+        team: [UInt8] = [], owner: ThreadOwner? = nil, message: Int64? = nil, at: Timestamp? = nil,
+        storedByteCount: Int? = nil
     ) {
         self.init(
-            offset: cursor?.offset, id: cursor.map(\.bytes) ?? [], type: type, data: data,
-            members: members,
-            deskMembers: deskMembers, owner: owner, message: message, at: at, storedByteCount: storedByteCount)
+            offset: cursor?.offset, id: cursor.map(\.bytes) ?? [], type: type, data: data, members: members,
+            deskMembers: team.isEmpty ? deskMembers : deskMembers + [UInt8(ascii: ",")] + team, team: team, owner: owner,
+            message: message, at: at, storedByteCount: storedByteCount)
     }
 
     private init(
         offset: Int64?, id: [UInt8], type: EventType, data: [UInt8], members: [AudienceMember], deskMembers: [UInt8],
-        owner: ThreadOwner?, message: Int64?, at: Timestamp?, storedByteCount: Int? = nil
+        team: [UInt8], owner: ThreadOwner?, message: Int64?, at: Timestamp?, storedByteCount: Int? = nil
     ) {
         self.offset = offset
         self.id = id
@@ -44,6 +48,7 @@ public final class LogEvent: Sendable {
         self.data = data
         self.members = members
         self.deskMembers = deskMembers
+        self.team = team
         self.owner = owner
         self.message = message
         self.at = at
@@ -79,8 +84,8 @@ public final class LogEvent: Sendable {
     var withoutMessage: LogEvent? {
         guard type == .threadCreated, let data = Self.withoutLastMessage(data) else { return nil }
         return LogEvent(
-            offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, owner: owner,
-            message: nil, at: at)
+            offset: offset, id: id, type: type, data: data, members: members, deskMembers: deskMembers, team: team,
+            owner: owner, message: nil, at: at)
     }
 
     /// Whether nothing is left of it but its place: no reader gets it.
@@ -90,8 +95,7 @@ public final class LogEvent: Sendable {
     var scrubbed: LogEvent {
         LogEvent(
             offset: offset, id: id, type: type, data: [], members: audiences.map { AudienceMember($0) },
-            deskMembers: [],
-            owner: nil, message: nil, at: at)
+            deskMembers: [], team: [], owner: nil, message: nil, at: at)
     }
 
     /// The data of a `thread.created` without the thread's last message; nil if the data cannot be read.

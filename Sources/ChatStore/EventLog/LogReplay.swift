@@ -83,10 +83,14 @@ extension LogEvent {
     convenience init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
         guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
         let owner = try transaction.account(row: row, from: 5)
-        let data = type.carriesThread ? try transaction.db.whole(row.blob(4)) : row.blob(4)
+        var (data, team) = (row.blob(4), [UInt8]())
+        if type.carriesThread {
+            (data, team) = StoredEvent.parts(data)
+            data = try transaction.db.whole(data)
+        }
         self.init(
             cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: data,
-            members: [AudienceMember](packed: row.blob(3)), deskMembers: owner.deskMembers, owner: owner.key.owner,
-            message: row.isNull(2) ? nil : row.integer(2), at: Timestamp(milliseconds: row.integer(12)))
+            members: [AudienceMember](packed: row.blob(3)), deskMembers: owner.deskMembers, team: team,
+            owner: owner.key.owner, message: row.isNull(2) ? nil : row.integer(2), at: Timestamp(milliseconds: row.integer(12)))
     }
 }

@@ -434,20 +434,20 @@ extension Schema {
         ALTER TABLE answer ADD COLUMN shortcut TEXT;
         CREATE UNIQUE INDEX answer_shortcut ON answer (shortcut) WHERE shortcut IS NOT NULL;
 
-        ALTER TABLE thread ADD COLUMN agent TEXT NOT NULL DEFAULT '';
-        ALTER TABLE thread ADD COLUMN waitingSince INTEGER;
+        ALTER TABLE thread ADD COLUMN deskAgent TEXT;
+        ALTER TABLE thread ADD COLUMN deskWait INTEGER;
         ALTER TABLE thread ADD COLUMN snoozedUntil INTEGER;
         ALTER TABLE thread ADD COLUMN team BLOB;
         ALTER TABLE thread ADD COLUMN messagesIn INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE thread ADD COLUMN messagesOut INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE thread ADD COLUMN answeredBy TEXT;
         UPDATE thread SET
-            agent = coalesce(json_extract(CAST(json AS TEXT), '$.agent.id'), ''),
-            waitingSince = CAST(round((julianday(json_extract(CAST(json AS TEXT), '$.waitingSince')) - 2440587.5) * 86400000)
-                AS INTEGER);
-        CREATE INDEX thread_waiting ON thread (waitingSince, number, channel)
-        WHERE waitingSince IS NOT NULL AND snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
-        CREATE INDEX thread_agent ON thread (agent, channel, number)
-        WHERE snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+            deskAgent = coalesce(json_extract(CAST(json AS TEXT), '$.agent.id'), ''),
+            deskWait = CAST(round((julianday(json_extract(CAST(json AS TEXT), '$.waitingSince')) - 2440587.5) * 86400000)
+                AS INTEGER)
+        WHERE isClosed = 0 AND isKnownToDesk = 1;
+        CREATE INDEX thread_waiting ON thread (deskWait, number, channel) WHERE deskWait IS NOT NULL;
+        CREATE INDEX thread_agent ON thread (channel, deskAgent, number) WHERE deskAgent IS NOT NULL;
         CREATE INDEX thread_snooze ON thread (snoozedUntil, number, channel) WHERE snoozedUntil IS NOT NULL;
 
         CREATE TABLE tag (id TEXT PRIMARY KEY, name TEXT NOT NULL, position INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;

@@ -150,7 +150,12 @@ enum Schema {
 
     /// - `thread`: `channel` is its owner's, so that the desk's list of a channel is a range of an index.
     ///   `customerRead..` is the furthest that any member has read, ever: it stays when that member leaves. One id may
-    ///   name threads of many customers.
+    ///   name threads of many customers. `deskAgent` (the agent's id, empty for nobody) and `deskWait` (since when the
+    ///   customer waits) are null unless the thread is in the desk's open list: known, open and not snoozed. `team` has
+    ///   the members of JSON that the desk alone sees, see ``ThreadTeam``. `messagesIn`, `messagesOut` and `answeredBy` (who of the
+    ///   team has answered last) are about its last contact.
+    /// - `thread_waiting`, `thread_agent`, `thread_snooze`: the desk's counts read these indexes alone.
+    /// - `tag`, `threadTag`: the words with which the desk sorts threads. A tag's `name` is in lower case.
     /// - `member`: one row for each member of a thread, with what that member's lists order and filter by. `nameKey` is
     ///   the name in lower case; FF, a byte that UTF-8 never has, puts threads without a name last. No message changes
     ///   `createdAt`, `nameKey` and `customType`, so a send writes none of their indexes.
@@ -174,17 +179,15 @@ enum Schema {
             json BLOB NOT NULL,
             customerReadAt INTEGER NOT NULL DEFAULT -1, customerReadTo INTEGER NOT NULL DEFAULT -1,
             channel TEXT NOT NULL DEFAULT '',
-            agent TEXT NOT NULL DEFAULT '', waitingSince INTEGER, snoozedUntil INTEGER, team BLOB,
-            messagesIn INTEGER NOT NULL DEFAULT 0, messagesOut INTEGER NOT NULL DEFAULT 0
+            deskAgent TEXT, deskWait INTEGER, snoozedUntil INTEGER, team BLOB,
+            messagesIn INTEGER NOT NULL DEFAULT 0, messagesOut INTEGER NOT NULL DEFAULT 0, answeredBy TEXT
         );
         CREATE INDEX thread_id ON thread (id, owner);
         CREATE INDEX thread_channel ON thread (id, channel);
         CREATE INDEX thread_desk ON thread (isClosed, activity, number) WHERE isKnownToDesk = 1;
         CREATE INDEX thread_desk_channel ON thread (channel, isClosed, activity, number) WHERE isKnownToDesk = 1;
-        CREATE INDEX thread_waiting ON thread (waitingSince, number, channel)
-        WHERE waitingSince IS NOT NULL AND snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
-        CREATE INDEX thread_agent ON thread (agent, channel, number)
-        WHERE snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+        CREATE INDEX thread_waiting ON thread (deskWait, number, channel) WHERE deskWait IS NOT NULL;
+        CREATE INDEX thread_agent ON thread (channel, deskAgent, number) WHERE deskAgent IS NOT NULL;
         CREATE INDEX thread_snooze ON thread (snoozedUntil, number, channel) WHERE snoozedUntil IS NOT NULL;
 
         CREATE TABLE tag (id TEXT PRIMARY KEY, name TEXT NOT NULL, position INTEGER NOT NULL, json BLOB NOT NULL) WITHOUT ROWID;

@@ -241,7 +241,8 @@ extension WriteTransaction {
         try db.run(
             """
             UPDATE thread SET isKnownToDesk = ?, isClosed = ?, activity = ?, version = ?, messagesVersion = ?,
-                lastMessage = ?, deskReadAt = ?, deskReadTo = ?, customerReadAt = ?, customerReadTo = ?, json = ?
+                lastMessage = ?, deskReadAt = ?, deskReadTo = ?, customerReadAt = ?, customerReadTo = ?, json = ?,
+                messagesIn = ?, messagesOut = ?, answeredBy = ?
             WHERE number = ?
             """,
             [
@@ -250,8 +251,14 @@ extension WriteTransaction {
                 .integer(record.deskRead.createdAt), .integer(record.deskRead.number),
                 .integer(record.customerRead.createdAt), .integer(record.customerRead.number),
                 .blob(fields?.replaced(in: thread.bytes) ?? thread.bytes),
+                .integer(record.messagesIn), .integer(record.messagesOut), .optional(record.answeredBy),
                 .integer(record.number),
             ])
+        let place = record.deskPlace
+        if place != record.storedPlace {
+            try db.write(place, ofThread: record.number)
+            record.storedPlace = place
+        }
         for member in record.members {
             try db.run(
                 """
@@ -300,7 +307,9 @@ extension WriteTransaction {
     func append(
         _ event: some FeedEvent, of record: ThreadRecord, to audience: [AudienceMember], without fields: GreatFields?
     ) throws -> Int64 {
-        try append(event, owner: record.owner, message: record.lastMessageNumber, members: audience, without: fields)
+        try append(
+            event, owner: record.owner, message: record.lastMessageNumber, members: audience, without: fields,
+            team: record.team.members)
     }
 }
 

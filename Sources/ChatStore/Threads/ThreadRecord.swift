@@ -23,6 +23,17 @@ public struct ThreadRecord: Sendable, Equatable {
     /// Messages created up to this time (milliseconds since 1970) are hidden from the reader for whom the record was
     /// read; -1 for none.
     public internal(set) var historyBoundary: Int64
+    /// What the desk alone sees of it.
+    public var team = ThreadTeam()
+    /// Messages of the conversation since its last contact was opened: those to the agents, and theirs.
+    public internal(set) var messagesIn: Int64 = 0
+    public internal(set) var messagesOut: Int64 = 0
+    /// Who of the team has answered last in that contact, by the agent's id; no bot. Nil for nobody yet.
+    public internal(set) var answeredBy: String?
+    /// Whether its next contact goes on with the last one, because the thread was closed and is open again. Within a unit.
+    public var isReopened = false
+    /// What its row has of ``deskPlace``.
+    var storedPlace = DeskPlace()
     /// The members, ordered by account number, so that the thread's JSON always lists them in the same order.
     public var members: [MemberRecord]
     /// The keys that the members' rows have; nil if they must be written.
@@ -48,7 +59,8 @@ public struct ThreadRecord: Sendable, Equatable {
 
     static let columns = """
         thread.number, thread.owner, thread.version, thread.messagesVersion, thread.lastMessage, \
-        thread.deskReadAt, thread.deskReadTo, thread.json, thread.isKnownToDesk, thread.customerReadAt, thread.customerReadTo
+        thread.deskReadAt, thread.deskReadTo, thread.json, thread.isKnownToDesk, thread.customerReadAt, thread.customerReadTo, \
+        thread.team, thread.messagesIn, thread.messagesOut, thread.answeredBy
         """
 
     init(row: SQLRow, in transaction: ReadTransaction) throws {
@@ -66,9 +78,13 @@ public struct ThreadRecord: Sendable, Equatable {
         isKnownToDesk = row.flag(8)
         customerRead = MessagePosition(createdAt: row.integer(9), number: row.integer(10))
         historyBoundary = thread.historyResetAt?.milliseconds ?? -1
+        if !row.isNull(11) { team = try ThreadTeam(members: row.blob(11)) }
+        (messagesIn, messagesOut) = (row.integer(12), row.integer(13))
+        answeredBy = row.isNull(14) ? nil : row.text(14)
         members = []
         storedKeys = ThreadKeys(thread)
         told = Told(thread: thread, members: [])
+        storedPlace = deskPlace
     }
 
     init(number: Int64, owner: AccountRecord, thread: ChatThread) {
@@ -125,8 +141,41 @@ public struct ThreadRecord: Sendable, Equatable {
         return membership.splice(into: thread.canonicalJSON)
     }
 
-    /// The thread's JSON as the desk reads it: with channel and customer.
-    public var deskJSON: [UInt8] { owner.deskJSON(ofThread: thread.canonicalJSON) }
+    /// The thread's JSON as the desk reads it: with channel, customer and what the desk alone sees.
+    public var deskJSON: [UInt8] { owner.deskJSON(ofThread: thread.canonicalJSON, team: team.members) }
+
+    /// Where the thread stands in the desk's lists.
+    var deskPlace: DeskPlace {
+        guard isKnownToDesk, thread.state != .closed else { return DeskPlace(team: team.members) }
+        guard let snooze = team.snooze else {
+            return DeskPlace(
+                agent: thread.agent?.id ?? "", wait: thread.waitingSince?.milliseconds, team: team.members)
+        }
+        return DeskPlace(snoozedUntil: snooze.until.milliseconds, team: team.members)
+    }
+}
+
+/// The columns of a thread that the desk's counts and its order by waiting are made of. They are written only when they
+/// change, so that a message does not write their indexes.
+struct DeskPlace: Sendable, Hashable {
+    /// The agent's id, empty for nobody; nil outside the open list.
+    var agent: String?
+    /// Since when the customer waits, in milliseconds since 1970.
+    var wait: Int64?
+    var snoozedUntil: Int64?
+    var team: [UInt8] = []
+}
+
+extension Session {
+    /// Writes what the desk's lists show of a thread.
+    func write(_ place: DeskPlace, ofThread number: Int64) throws {
+        try run(
+            "UPDATE thread SET deskAgent = ?, deskWait = ?, snoozedUntil = ?, team = ? WHERE number = ?",
+            [
+                .optional(place.agent), .optional(place.wait), .optional(place.snoozedUntil),
+                place.team.isEmpty ? .null : .blob(place.team), .integer(number),
+            ])
+    }
 }
 
 /// One account's part in a thread.

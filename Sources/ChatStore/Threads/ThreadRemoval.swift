@@ -18,13 +18,18 @@ extension WriteTransaction {
             ThreadRemovedEvent(threadID: record.thread.id, by: cause), owner: record.owner, message: nil,
             members: audience)
         hot?.forget(thread: record.number)
-        for table in ["member", "contact", "inactivity"] {
+        for table in ["member", "inactivity", "threadTag"] {
             try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(record.number)])
         }
+        try closeContact(of: &record)
+        // The reports count it, and it says nothing of the customer.
+        try db.run("UPDATE contact SET thread = 0 WHERE thread = ?", [.integer(record.number)])
         // Up to its version, the log has events of this thread, and not of another one with its id.
         try db.run(
-            "UPDATE thread SET isKnownToDesk = 0, lastMessage = NULL, version = ? WHERE number = ?",
-            [.integer(place), .integer(record.number)])
+            """
+            UPDATE thread SET isKnownToDesk = 0, lastMessage = NULL, version = ?, deskAgent = NULL, deskWait = NULL,
+                snoozedUntil = NULL WHERE number = ?
+            """, [.integer(place), .integer(record.number)])
         try note(erasure: Erasure.everything, of: record.number)
         touch(thread: record.number)
         return queue
@@ -96,7 +101,7 @@ extension WriteTransaction {
         ) { (place: $0.integer(0), type: $0.text(1), members: [AudienceMember](packed: $0.blob(2)), data: $0.blob(3)) }
         for row in rows {
             guard let type = EventType(rawValue: row.type), type != .threadRemoved else { continue }
-            let event = LogEvent(cursor: nil, type: type, data: row.data, members: [])
+            let event = LogEvent(cursor: nil, type: type, data: StoredEvent.parts(row.data).data, members: [])
             guard event.threadID == record.thread.id else { continue }
             try db.deleteLogRow(row.place, members: row.members)
             scrub(event: row.place)

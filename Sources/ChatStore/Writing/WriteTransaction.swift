@@ -146,13 +146,14 @@ public final class WriteTransaction: ReadTransaction {
     ///     event.
     ///   - owner: the account of the thread.
     ///   - fields: what the log stores by reference only.
+    ///   - team: what the desk alone sees of the thread that the event carries.
     @discardableResult
     func append<Event: FeedEvent>(
         _ event: Event, owner: AccountRecord, message: Int64?, members: [AudienceMember],
-        without fields: GreatFields? = nil
+        without fields: GreatFields? = nil, team: [UInt8] = []
     ) throws -> Int64 {
         let data = event.data
-        let stored = fields?.replaced(in: data) ?? data
+        let stored = StoredEvent.bytes(fields?.replaced(in: data) ?? data, team: team)
         head += 1
         try db.append(
             [
@@ -166,7 +167,7 @@ public final class WriteTransaction: ReadTransaction {
         events.append(
             LogEvent(
                 cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: Event.type, data: data, members: members,
-                deskMembers: owner.deskMembers, owner: owner.key.owner, message: message, at: now,
+                deskMembers: owner.deskMembers, team: team, owner: owner.key.owner, message: message, at: now,
                 storedByteCount: stored.count))
         return head
     }
@@ -200,10 +201,11 @@ public final class WriteTransaction: ReadTransaction {
 
     /// See ``LogEvent/withoutLastMessage(_:)``; here as the log stores it.
     private func withoutLastMessage(_ stored: [UInt8]) throws -> [UInt8]? {
-        guard let data = LogEvent.withoutLastMessage(try db.whole(stored)) else { return nil }
-        guard let (_, thread) = GreatFields.reference(in: stored) else { return data }
+        let (event, team) = StoredEvent.parts(stored)
+        guard let data = LogEvent.withoutLastMessage(try db.whole(event)) else { return nil }
+        guard let (_, thread) = GreatFields.reference(in: event) else { return StoredEvent.bytes(data, team: team) }
         let fields = try ThreadCreatedEvent(canonicalJSON: data).thread.value.customFields
-        return GreatFields(thread: thread, fields).replaced(in: data)
+        return StoredEvent.bytes(GreatFields(thread: thread, fields).replaced(in: data), team: team)
     }
 
     /// Takes an event that was deleted from the log out of the ring, too, after the commit. Offsets and the numbers of

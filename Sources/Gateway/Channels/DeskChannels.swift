@@ -40,7 +40,7 @@ struct NewChannel: RequestBody {
 ///
 /// The shape is `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,
 /// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?,"menu"?,"rating"?,
-/// "visitors"?,"appearance"?,"languages"?,"texts"?}`.
+/// "reopenDays"?,"assignOnAnswer"?,"visitors"?,"appearance"?,"languages"?,"texts"?}`.
 struct ChannelSettingsBody: RequestBody {
     /// A name has 1 to 256 characters, a welcome message 1 to 4,096.
     let settings: ChannelSettings
@@ -72,6 +72,8 @@ struct ChannelSettingsBody: RequestBody {
         }
         settings.menu = MenuItemBody.optional("menu", &object)
         settings.rating = removable("rating") { $0.optionalChoice("rating", of: RatingForm.allCases) }
+        settings.reopenDays = object.optionalInteger("reopenDays", in: 0...365)
+        settings.assignsOnAnswer = object.optionalBool("assignOnAnswer")
         settings.visitors = removable("visitors") {
             $0.object($0.optional("visitors"), "visitors", as: VisitorSettingsBody.self)?.settings
         }

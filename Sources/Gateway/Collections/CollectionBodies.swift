@@ -73,7 +73,7 @@ extension ObjectReader {
 }
 
 /// `{"limit"?,"state"?,"channel"?,"agent"?,"unassigned"?,"waiting"?,"customer"?,"nameContains"?,
-/// "customTypePrefix"?,"members"?}`: which threads the desk's collection shows.
+/// "customTypePrefix"?,"members"?,"tag"?,"snoozed"?,"order"?}`: which threads the desk's collection shows.
 private struct DeskThreadQueryBody: RequestBody {
     let query: ThreadQuery
     let limit: Int?
@@ -88,7 +88,10 @@ private struct DeskThreadQueryBody: RequestBody {
             channel: object.optionalID("channel"),
             desk: DeskConditions(
                 agent: object.optionalID("agent"), isUnassigned: object.optionalBool("unassigned") ?? false,
-                isWaiting: object.optionalBool("waiting") ?? false, customer: object.optionalID("customer")))
+                isWaiting: object.optionalBool("waiting") ?? false, customer: object.optionalID("customer"),
+                tag: object.optionalID("tag"),
+                snoozed: object.optionalChoice("snoozed", of: SnoozeFilter.allCases) ?? .include,
+                order: object.optionalChoice("order", of: DeskConditions.Order.allCases) ?? .activity))
     }
 }
 

@@ -45,14 +45,14 @@ struct Assignment: RequestBody {
 }
 
 /// A message of an agent:
-/// `{"id"?,"type"?,"text"?,"content"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?,"ifAgent"?}`.
+/// `{"id"?,"type"?,"text"?,"content"?,"attachments"?,"customType"?,"parentId"?,"alsoInThread"?,"agent"?,"ifAgent"?,"ifLatest"?}`.
 ///
 /// The text is required unless there are attachments or rich content.
 struct DeskMessage: RequestBody {
     /// A message of type `admin` is one of the system, not of the agent.
     let draft: MessageDraft
     let agent: Agent?
-    let condition: AgentCondition?
+    let terms: AnswerTerms
 
     init(reading object: inout ObjectReader) { self.init(reading: &object, parent: nil) }
 
@@ -71,6 +71,8 @@ struct DeskMessage: RequestBody {
             parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments,
             isAdmin: type == .admin, content: content)
         agent = AgentBody.optional(&object)
-        condition = object.optionalChoice("ifAgent", of: AgentCondition.allCases)
+        terms = AnswerTerms(
+            condition: object.optionalChoice("ifAgent", of: AgentCondition.allCases),
+            latest: object.optionalID("ifLatest"))
     }
 }

@@ -20,7 +20,7 @@ package struct DeskRoutes: RouteGroup {
     package var routes: [Route] {
         threads + live + members + messages + replies + notes + answers + channels + identitySecrets
             + CollectionRoutes(place: .desk).routes + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
-            + PresenceRoutes(desk: desk).routes
+            + PresenceRoutes(desk: desk).routes + team + tags
     }
 
     /// Stream, list and state of threads. What only reads memory runs on the loop's thread.
@@ -37,11 +37,15 @@ package struct DeskRoutes: RouteGroup {
                 .get, "/v1/desk/threads", "listDeskThreads", access: .scope(.deskRead),
                 query: .only(
                     [
-                        "state", "channel", "agent", "unassigned", "waiting", "customer", "nameContains",
-                        "customTypePrefix", "limit", "cursor",
-                    ] + QueryReader.timeNames, repeatable: ["member"]),
+                        "state", "agent", "unassigned", "waiting", "customer", "nameContains", "customTypePrefix", "tag",
+                        "snoozed", "order", "limit", "cursor",
+                    ] + QueryReader.timeNames, repeatable: ["member", "channel"]),
                 handler: .task { call in
-                    call.page(try await desk.threads(call.deskThreadQuery, page: call.query.page()), hasNames: true)
+                    let (threads, page) = (try call.deskThreadQuery, try call.query.page())
+                    if threads.desk.order == .waiting, page.times != .all {
+                        throw Problem.parameter("order", "a list in the order of waiting has no since and until")
+                    }
+                    return call.page(try await desk.threads(threads, page: page), hasNames: true)
                 }),
             Route(
                 .get, "/v1/desk/agents", "listDeskAgents", access: .scope(.deskRead),
@@ -122,8 +126,8 @@ package struct DeskRoutes: RouteGroup {
                     let body: DeskMessage = try call.body()
                     return call.outcome(
                         try await desk.send(
-                            body.draft, as: try call.agent(body.agent), to: try call.deskThread, if: body.condition,
-                            receipt: call.receipt))
+                            body.draft, as: try call.agent(body.agent), to: try call.deskThread,
+                            under: call.assigning(body.terms), receipt: call.receipt))
                 }),
             Route(
                 .get, "\(Self.one)/messages/{message}", "getDeskMessage", access: .scope(.deskRead),
@@ -182,7 +186,7 @@ package struct DeskRoutes: RouteGroup {
                     return call.outcome(
                         try await call.reply {
                             try await desk.send(
-                                body.draft, as: agent, to: thread, if: body.condition, receipt: call.receipt)
+                                body.draft, as: agent, to: thread, under: body.terms, receipt: call.receipt)
                         })
                 }
             ).located(at: ReplyRoutes.location),
@@ -198,14 +202,47 @@ extension Call {
                 state: try query.choice("state", default: ThreadFilter.all),
                 nameContains: try query.text("nameContains", length: 1...256),
                 customTypePrefix: try query.key("customTypePrefix", length: 1...128), members: try query.members(),
-                channel: try query.channel("channel"),
                 desk: DeskConditions(
                     agent: try query.identifier("agent"), isUnassigned: try query.flag("unassigned"),
-                    isWaiting: try query.flag("waiting"), customer: try query.identifier("customer")))
-            if let channel = threads.channel { try rights.require(channel: channel) }
-            threads.channels = rights.channels
+                    isWaiting: try query.flag("waiting"), customer: try query.identifier("customer"),
+                    tag: try query.identifier("tag"), snoozed: try query.choice("snoozed", default: .include),
+                    order: try query.choice("order", default: .activity)))
+            threads.channels = try deskChannels
+            // One channel is a range of an index.
+            if let only = threads.channels?.first, threads.channels?.count == 1 { threads.channel = only }
+            switch threads.desk.agent {
+            case "me": threads.desk.agent = try ownAgent("agent").id
+            case "none": (threads.desk.agent, threads.desk.isUnassigned) = (nil, true)
+            default: break
+            }
             return threads
         }
+    }
+
+    /// The channels that the query names, as far as the caller sees them; nil for all. Throws `invalidParameter`,
+    /// `outsideChannels`.
+    var deskChannels: Set<String>? {
+        get throws(Problem) {
+            guard let named = try query.channels("channel") else { return rights.channels }
+            for channel in named { try rights.require(channel: channel) }
+            return named
+        }
+    }
+
+    /// The agent as whom the caller is known. Throws `invalidParameter` when they are nobody in particular.
+    fileprivate func ownAgent(_ parameter: String) throws(Problem) -> Agent {
+        guard let agent = try acting(nil) else {
+            throw Problem.parameter(parameter, "only a person, and a key with an agent, has conversations of their own")
+        }
+        return agent
+    }
+
+    /// The terms for a message of this caller: what a person answers becomes theirs.
+    fileprivate func assigning(_ terms: AnswerTerms) -> AnswerTerms {
+        guard case .person = identity else { return terms }
+        var terms = terms
+        terms.assigns = true
+        return terms
     }
 
     /// The agent who acts: the key's own, or the one that `?as=` names; nil without either. Throws `invalidParameter`, and
@@ -323,7 +360,7 @@ extension DeskRoutes {
     }
 
     /// The version of the thread that `If-Match` names; nil without the header. Throws `preconditionFailed`.
-    private func version(_ call: Call) async throws -> Int64? {
+    func version(_ call: Call) async throws -> Int64? {
         let thread = try call.deskThread
         return try await call.expectedVersion { () async throws(ChatError) in try await desk.thread(thread).version }
     }

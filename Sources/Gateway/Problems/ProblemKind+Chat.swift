@@ -22,6 +22,25 @@ extension ProblemKind {
         case .preconditionFailed: ProblemKind(HTTPProblem.preconditionFailed).row
         case .idempotencyKeyReused: ProblemKind(HTTPProblem.idempotencyKeyReused).row
         case .idempotencyKeyInFlight: ProblemKind(HTTPProblem.idempotencyKeyInFlight).row
+        case .unknownTag:
+            (
+                404, "There is no such tag", "The desk has no tag of this id.",
+                "List the tags: GET /v1/desk/tags."
+            )
+        case .tagExists:
+            (
+                409, "There is such a tag already",
+                "Two tags of the desk never have the same name, without regard to upper and lower case.",
+                "Use the tag that has the name, or choose another name."
+            )
+        case .tooManyTags:
+            (409, "The desk has too many tags", "A desk has at most 500 tags.", "Remove one of them first.")
+        case .answeredMeanwhile:
+            (
+                409, "Somebody else has answered meanwhile",
+                "Another agent has sent a message or written a note since the one that ifLatest names.",
+                "Read what was said. To send all the same, send the message again without ifLatest."
+            )
         case .unknownLink:
             (
                 404, "There is no such link", "The session has no link of this id.",

@@ -75,6 +75,17 @@ extension QueryReader {
         return holders
     }
 
+    /// The ids of channels that a repeatable parameter names; nil when it is missing. Throws `invalidParameter`.
+    func channels(_ name: String) throws(Problem) -> Set<String>? {
+        guard let ids = try list(name) else { return nil }
+        guard ids.count <= Self.mostChannels, ids.allSatisfy(NewChannel.isChannelID) else {
+            throw Problem.parameter(name, "at most \(Self.mostChannels) ids of channels were expected")
+        }
+        return Set(ids)
+    }
+
+    private static let mostChannels = 100
+
     /// The id of a channel, under the rule for ids of the embedded service's channels; nil when missing. Throws
     /// `invalidParameter`.
     func channel(_ name: String) throws(Problem) -> String? {

@@ -39,8 +39,10 @@ package struct EventFilter: Sendable, Equatable {
         guard contains(event.type) else { return false }
         guard let channels else { return true }
         if let owner = event.owner { return channels.contains(owner.channel) }
-        // What belongs to no conversation: the desk's answers, who is there, and what only the session's own stream hears.
-        return event.type == .answerUpdated || event.type == .presenceUpdated || !event.audiences.contains(.desk)
+        // What belongs to no conversation: the desk's answers and tags, who is there, and what only the session's own stream
+        // hears.
+        let isOfAll = event.type == .answerUpdated || event.type == .tagUpdated || event.type == .presenceUpdated
+        return isOfAll || !event.audiences.contains(.desk)
     }
 
     package func contains(_ type: EventType) -> Bool { bits == .max || bits & Self.bit(type) != 0 }
@@ -68,6 +70,7 @@ package struct EventFilter: Sendable, Equatable {
         case .noteRemoved: 1 << 18
         case .answerUpdated: 1 << 19
         case .presenceUpdated: 1 << 20
+        case .tagUpdated: 1 << 21
         }
     }
 }

@@ -15,8 +15,9 @@ enum PostgresFilling {
                     coalesce(\(text("firstName")), '') || ' ' || coalesce(\(text("lastName")), ''))), '')
                 """,
                 """
-                UPDATE thread SET agent = coalesce(\(text("agent,id")), ''), waitingSince =
+                UPDATE thread SET deskAgent = coalesce(\(text("agent,id")), ''), deskWait =
                     CAST(round(extract(epoch FROM CAST(\(text("waitingSince")) AS timestamptz)) * 1000) AS bigint)
+                WHERE isClosed = 0 AND isKnownToDesk = 1
                 """,
                 "UPDATE contact SET channel = coalesce((SELECT channel FROM thread WHERE number = contact.thread), '')",
             ]

@@ -115,16 +115,15 @@ enum PostgresTables {
         ALTER TABLE answer ADD COLUMN shortcut word;
         CREATE UNIQUE INDEX answer_shortcut ON answer (shortcut) WHERE shortcut IS NOT NULL;
 
-        ALTER TABLE thread ADD COLUMN agent word NOT NULL DEFAULT '';
-        ALTER TABLE thread ADD COLUMN waitingSince bigint;
+        ALTER TABLE thread ADD COLUMN deskAgent word;
+        ALTER TABLE thread ADD COLUMN deskWait bigint;
         ALTER TABLE thread ADD COLUMN snoozedUntil bigint;
         ALTER TABLE thread ADD COLUMN team bytea;
         ALTER TABLE thread ADD COLUMN messagesIn bigint NOT NULL DEFAULT 0;
         ALTER TABLE thread ADD COLUMN messagesOut bigint NOT NULL DEFAULT 0;
-        CREATE INDEX thread_waiting ON thread (waitingSince, number, channel)
-        WHERE waitingSince IS NOT NULL AND snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
-        CREATE INDEX thread_agent ON thread (agent, channel, number)
-        WHERE snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+        ALTER TABLE thread ADD COLUMN answeredBy word;
+        CREATE INDEX thread_waiting ON thread (deskWait, number, channel) WHERE deskWait IS NOT NULL;
+        CREATE INDEX thread_agent ON thread (channel, deskAgent, number) WHERE deskAgent IS NOT NULL;
         CREATE INDEX thread_snooze ON thread (snoozedUntil, number, channel) WHERE snoozedUntil IS NOT NULL;
 
         CREATE TABLE tag (id word PRIMARY KEY, name word NOT NULL, position bigint NOT NULL, json bytea NOT NULL);
@@ -316,17 +315,15 @@ enum PostgresTables {
             json bytea NOT NULL,
             customerReadAt bigint NOT NULL DEFAULT -1, customerReadTo bigint NOT NULL DEFAULT -1,
             channel word NOT NULL DEFAULT '',
-            agent word NOT NULL DEFAULT '', waitingSince bigint, snoozedUntil bigint, team bytea,
-            messagesIn bigint NOT NULL DEFAULT 0, messagesOut bigint NOT NULL DEFAULT 0
+            deskAgent word, deskWait bigint, snoozedUntil bigint, team bytea,
+            messagesIn bigint NOT NULL DEFAULT 0, messagesOut bigint NOT NULL DEFAULT 0, answeredBy word
         ) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02);
         CREATE INDEX thread_id ON thread (id, owner);
         CREATE INDEX thread_channel ON thread (id, channel);
         CREATE INDEX thread_desk ON thread (isClosed, activity, number) WHERE isKnownToDesk = 1;
         CREATE INDEX thread_desk_channel ON thread (channel, isClosed, activity, number) WHERE isKnownToDesk = 1;
-        CREATE INDEX thread_waiting ON thread (waitingSince, number, channel)
-        WHERE waitingSince IS NOT NULL AND snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
-        CREATE INDEX thread_agent ON thread (agent, channel, number)
-        WHERE snoozedUntil IS NULL AND isClosed = 0 AND isKnownToDesk = 1;
+        CREATE INDEX thread_waiting ON thread (deskWait, number, channel) WHERE deskWait IS NOT NULL;
+        CREATE INDEX thread_agent ON thread (channel, deskAgent, number) WHERE deskAgent IS NOT NULL;
         CREATE INDEX thread_snooze ON thread (snoozedUntil, number, channel) WHERE snoozedUntil IS NOT NULL;
 
         CREATE TABLE tag (id word PRIMARY KEY, name word NOT NULL, position bigint NOT NULL, json bytea NOT NULL);

@@ -74,7 +74,7 @@ struct SearchBatch {
                 }
             return (
                 offset: row.integer(0), type: type, owner: row.integer(2), message: row.integer(3),
-                data: isRead ? row.blob(4) : []
+                data: isRead ? StoredEvent.parts(row.blob(4)).data : []
             )
         }
         // Old history is stored without events, but each of its rows takes an offset as its number.

@@ -1,0 +1,85 @@
+import Formats
+
+/// What the desk alone sees of a thread. It is no part of the thread's canonical JSON: the desk's copy has it besides, and no
+/// customer's operation shows it.
+public struct ThreadTeam: Sendable, Hashable {
+    /// The most tags of a thread.
+    public static let maximumTags = 20
+
+    /// The ids of its tags, each once.
+    public var tags: [String] = []
+    /// Nil while it is in the desk's list.
+    public var snooze: Snooze?
+
+    public init() {}
+
+    public var isEmpty: Bool { self == ThreadTeam() }
+
+    /// `"tags":["t1"],"snooze":{..}` without what there is not; empty if there is nothing.
+    public var members: [UInt8] { isEmpty ? [] : Array(object.dropFirst().dropLast()) }
+
+    private var object: [UInt8] {
+        var json = JSONWriter(reservingCapacity: 128)
+        json.beginObject()
+        if !tags.isEmpty { json.member("tags", texts: tags) }
+        if let snooze { json.member("snooze", snooze) }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// Reads what ``members`` has written.
+    public init(members: some Sequence<UInt8>) throws(ModelError) {
+        let json: JSONValue
+        do { json = try JSONParser.parse([UInt8(ascii: "{")] + members + [UInt8(ascii: "}")]) } catch {
+            throw ModelError(member: "team")
+        }
+        tags = (json["tags"]?.array ?? []).compactMap(\.string)
+        snooze = try json.optional("snooze")
+    }
+
+    /// Whether a list with this filter shows the thread.
+    public func passes(_ filter: SnoozeFilter) -> Bool {
+        switch filter {
+        case .include: true
+        case .exclude: snooze == nil
+        case .only: snooze != nil
+        }
+    }
+}
+
+/// A thread is out of the desk's list for a while.
+public struct Snooze: CanonicalJSON, Hashable {
+    public var until: Timestamp
+    /// Who has laid it aside.
+    public var by: Agent
+    /// Whether the customer's next message ends it.
+    public var wakesOnReply: Bool
+
+    public init(until: Timestamp, by agent: Agent, wakesOnReply: Bool) {
+        self.until = until
+        by = agent
+        self.wakesOnReply = wakesOnReply
+    }
+
+    /// How far ahead it may end, in milliseconds: five minutes to a year of 366 days.
+    public static let lengths: ClosedRange<Int64> = 300_000...31_622_400_000
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("until", until)
+        json.member("by", by)
+        json.member("wakeOnReply", wakesOnReply)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        until = try json.requiredTimestamp("until")
+        by = try Agent(json: json["by"] ?? .null)
+        wakesOnReply = json["wakeOnReply"]?.bool ?? true
+    }
+}
+
+/// What a list of the desk does with threads that are snoozed.
+public enum SnoozeFilter: String, Sendable, CaseIterable {
+    case include, exclude, only
+}

@@ -1,0 +1,156 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+
+/// Working together at the desk: counts, snoozing, reopening, tags.
+extension LocalDesk {
+    public func counts(of agent: String?, within channels: Set<String>?) async throws(ChatError) -> DeskCounts {
+        try await store.read { try $0.deskCounts(of: agent, within: channels) }
+    }
+
+    public func reopen(
+        _ thread: DeskThread, as agent: Agent? = nil, ifMatch version: Int64? = nil, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        try await liveUnit(thread, as: agent, ifMatch: version, receipt) { transaction, live, record in
+            guard record.thread.state == .closed else {
+                throw ChatError(.illegalThreadState, "The thread \(thread.id) is open.")
+            }
+            try transaction.checkReopen(record)
+            live.reopen(&record, for: record.thread.agent)
+            try transaction.openContact(for: &record, at: transaction.now)
+            try live.save(&record, in: transaction)
+        }
+    }
+
+    public func snooze(
+        _ thread: DeskThread, _ draft: SnoozeDraft, as agent: Agent? = nil, ifMatch version: Int64? = nil
+    ) async throws(ChatError) -> Outcome {
+        try await liveUnit(thread, as: agent, ifMatch: version, nil) { transaction, live, record in
+            try ThreadRules.checkOpen(record.thread)
+            guard Snooze.lengths.contains(draft.until.milliseconds - transaction.now.milliseconds) else {
+                throw ChatError(
+                    .invalidParameter, "A time from 5 minutes to a year ahead was expected.", pointer: "/until")
+            }
+            let agent = try transaction.named(agent ?? LocalDesk.anyone)
+            record.team.snooze = Snooze(until: draft.until, by: agent, wakesOnReply: draft.wakesOnReply)
+            live.snoozeEnd = draft.until
+            try transaction.saveForDesk(&record)
+        }
+    }
+
+    public func wake(
+        _ thread: DeskThread, as agent: Agent? = nil, ifMatch version: Int64? = nil
+    ) async throws(ChatError) -> Outcome {
+        try await liveUnit(thread, as: agent, ifMatch: version, nil) { transaction, _, record in
+            guard record.team.snooze != nil else { return }
+            record.team.snooze = nil
+            try transaction.saveForDesk(&record)
+        }
+    }
+
+    public func setTags(
+        _ tags: [String], of thread: DeskThread, as agent: Agent? = nil, ifMatch version: Int64? = nil
+    ) async throws(ChatError) -> Outcome {
+        try await liveUnit(thread, as: agent, ifMatch: version, nil) { transaction, _, record in
+            guard tags != record.team.tags else { return }
+            try transaction.setTags(tags, of: &record)
+            try transaction.saveForDesk(&record)
+        }
+    }
+}
+
+/// The tags themselves. Desks that are open are told of each change.
+extension LocalDesk {
+    public func tags() async throws(ChatError) -> [DeskTag] { try await store.read { try $0.tags() } }
+
+    public func tag(_ id: String) async throws(ChatError) -> DeskTag { try await store.read { try $0.tag(id) } }
+
+    public func addTag(
+        _ name: String, _ colour: DeskTag.Colour, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        let (tag, outcome) = try await store.write { transaction in
+            let tag = try transaction.addTag(name, colour)
+            let outcome = Outcome(.created, id: tag.id, body: tag.canonicalJSON)
+            try transaction.record(receipt, outcome)
+            return (tag, outcome)
+        }
+        store.feed.publish(TagUpdatedEvent(id: tag.id, tag: tag), to: [.desk])
+        return outcome
+    }
+
+    public func updateTag(
+        _ id: String, name: String?, colour: DeskTag.Colour?, position: Int?
+    ) async throws(ChatError) -> DeskTag {
+        let tag = try await store.write { transaction in
+            var tag = try transaction.tag(id)
+            if let name { tag.name = name }
+            if let colour { tag.colour = colour }
+            if let position { tag.position = position }
+            try transaction.save(tag)
+            return tag
+        }
+        store.feed.publish(TagUpdatedEvent(id: id, tag: tag), to: [.desk])
+        return tag
+    }
+
+    public func removeTag(_ id: String) async throws(ChatError) {
+        try await store.write { try $0.removeTag(id) }
+        store.feed.publish(TagUpdatedEvent(id: id, tag: nil), to: [.desk])
+        TagEraser(store: store).start()
+    }
+}
+
+/// Takes tags that are gone off their threads, in bounded units, so that no send waits long. What a stop interrupts goes on
+/// when the service is made again.
+struct TagEraser {
+    let store: ChatStore
+
+    private static let batch = 64
+
+    /// Works in a task of its own, until nothing is left or a unit fails.
+    func start() {
+        Task { [self] in while (try? await step()) == true {} }
+    }
+
+    /// Returns whether there may be more.
+    private func step() async throws(ChatError) -> Bool {
+        try await store.write { transaction in
+            transaction.actor = .system
+            let found = try transaction.threadsOfLostTags(limit: Self.batch)
+            for var record in found {
+                try transaction.dropLostTags(of: &record)
+                try transaction.saveForDesk(&record)
+            }
+            return !found.isEmpty
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// Throws `illegalThreadState` where a closed thread cannot be opened again: a live chat, or on a channel that holds one
+    /// open thread at a time another one is open.
+    func checkReopen(_ record: ThreadRecord) throws {
+        let channel = try channel(record.owner.key.channel, of: LocalService.serviceID)
+        guard channel?.mode != .liveChat else {
+            throw ChatError(.illegalThreadState, "A live chat that has ended is not opened again.")
+        }
+        guard try channel?.mode == .multithread || openThreads(of: record.owner.number, limit: 1).isEmpty else {
+            throw ChatError(.illegalThreadState, "The customer has another open thread on this channel.")
+        }
+    }
+
+}
+
+extension WriteTransaction {
+    /// Whether the customer's next message opens the closed thread again: its channel wants it, and it was closed so few days
+    /// ago.
+    func canReopen(_ record: ThreadRecord) throws -> Bool {
+        guard record.thread.state == .closed,
+            let days = try channel(record.owner.key.channel, of: LocalService.serviceID)?.reopenDays, days > 0
+        else { return false }
+        let closedAt = record.thread.contactClosedAt ?? record.thread.updatedAt
+        guard now < closedAt.advanced(byMilliseconds: Int64(days) * 86_400_000) else { return false }
+        return (try? checkReopen(record)) != nil
+    }
+}
