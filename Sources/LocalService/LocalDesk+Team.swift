@@ -117,25 +117,29 @@ struct TagEraser {
     private func step() async throws(ChatError) -> Bool {
         try await store.write { transaction in
             transaction.actor = .system
-            let found = try transaction.threadsOfLostTags(limit: Self.batch)
-            for var record in found {
-                try transaction.dropLostTags(of: &record)
+            guard let (tag, threads) = try transaction.threadsOfRemovedTag(limit: Self.batch) else { return false }
+            if threads.isEmpty { try transaction.forgetTag(tag) }
+            for var record in threads {
+                try transaction.drop(tag: tag, of: &record)
                 try transaction.saveForDesk(&record)
             }
-            return !found.isEmpty
+            return true
         }
     }
 }
 
 extension ReadTransaction {
     /// Throws `illegalThreadState` where a closed thread cannot be opened again: a live chat, or on a channel that holds one
-    /// open thread at a time another one is open.
+    /// open thread at a time another one is open, which has a message.
     func checkReopen(_ record: ThreadRecord) throws {
         let channel = try channel(record.owner.key.channel, of: LocalService.serviceID)
         guard channel?.mode != .liveChat else {
             throw ChatError(.illegalThreadState, "A live chat that has ended is not opened again.")
         }
-        guard try channel?.mode == .multithread || openThreads(of: record.owner.number, limit: 1).isEmpty else {
+        guard
+            try channel?.mode == .multithread
+                || openThreads(of: record.owner.number, limit: 2).allSatisfy({ $0.thread.state == .pending })
+        else {
             throw ChatError(.illegalThreadState, "The customer has another open thread on this channel.")
         }
     }

@@ -90,7 +90,7 @@ extension ReadTransaction {
         let statement = """
             SELECT \(range.column), thread.id, thread.json AS thread, \(AccountRecord.columns), thread.team
             FROM thread JOIN account ON account.number = thread.owner
-            WHERE thread.isKnownToDesk = 1\(conditions) AND \(range.condition)
+            WHERE \(range.condition)\(conditions)
             ORDER BY \(range.column)\(range.isAscending ? "" : " DESC"), thread.id, account.channel, account.customer LIMIT ?6
             """
         return try db.page(
@@ -132,7 +132,7 @@ extension ReadTransaction {
             "SELECT count(*) FROM (\(places) = ? LIMIT ?) AS found",
             [.text(query.desk.agent ?? ""), .integer(few + 1)]
         ) { $0.integer(0) }
-        // The parameter is empty for nobody, as the column is.
+        // The parameter is empty for nobody, as the column is. ``QueryPlans`` knows the first condition.
         return (count ?? 0) <= few
             ? "thread.number IN (\(places) = ?8)" : "coalesce(thread.deskAgent, '-') = ?8"
     }
@@ -170,12 +170,12 @@ private enum DeskRange {
         switch self {
         case .waiting:
             """
-            thread.isClosed = ?1 AND thread.deskWait >= ?2
+            thread.deskWait IS NOT NULL AND thread.deskWait >= ?2
                 AND (thread.deskWait > ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
             """
         case .idle, .open, .closed:
             """
-            thread.isClosed = ?1 AND thread.activity <= ?2\(self == .idle ? " AND thread.deskWait IS NULL" : "")
+            thread.isKnownToDesk = 1 AND thread.isClosed = ?1 AND thread.activity <= ?2\(self == .idle ? " AND thread.deskWait IS NULL" : "")
                 AND (thread.activity < ?2 OR (thread.id, account.channel, account.customer) > (?3, ?4, ?5))
             """
         }

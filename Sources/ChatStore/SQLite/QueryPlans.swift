@@ -9,7 +9,7 @@ enum QueryPlans {
     /// Tables that have a few rows, however long the gateway lives.
     private static let smallTables: Set<String> = [
         "meta", "channel", "remoteChannel", "agent", "answer", "progress", "sqlite_master", "main.sqlite_master",
-        "sqlite_sequence", "lost", "grdb_migrations", "accessKey", "person", "invitation",
+        "sqlite_sequence", "lost", "grdb_migrations", "accessKey", "person", "invitation", "tag",
     ]
     /// Statements that read all there is because that is their task, for a figure or in steps of their own.
     private static let wholeReads = [
@@ -20,8 +20,9 @@ enum QueryPlans {
     /// Indexes that hold only what is still to be done.
     private static let smallIndexes = ["USING INDEX forgetting_open"]
 
-    /// What a thread or a session keeps a few rows of, so that sorting them costs nothing: unsent messages, collections.
-    private static let sortedTables = [" FROM outgoing ", " FROM collection "]
+    /// What a thread or a session keeps a few rows of, so that sorting them costs nothing: unsent messages, collections. So
+    /// are the open threads of an agent, where they are counted first.
+    private static let sortedTables = [" FROM outgoing ", " FROM collection ", "AND deskAgent = ?8)"]
 
     /// What is wrong with each statement that was used.
     private static let known = Mutex<[String: [String]]>([:])

@@ -5,27 +5,26 @@ import Formats
 extension ReadTransaction {
     /// All tags in their order.
     public func tags() throws -> [DeskTag] {
-        try db.all("SELECT json FROM tag ORDER BY position, id") { try DeskTag(canonicalJSON: $0.blob(0)) }
+        try db.all("SELECT json FROM tag WHERE position >= 0 ORDER BY position, id") { try DeskTag(canonicalJSON: $0.blob(0)) }
     }
 
     /// Throws `unknownTag`.
     public func tag(_ id: String) throws -> DeskTag {
-        let tag = try db.first("SELECT json FROM tag WHERE id = ?", [.text(id)]) {
+        let tag = try db.first("SELECT json FROM tag WHERE id = ? AND position >= 0", [.text(id)]) {
             try DeskTag(canonicalJSON: $0.blob(0))
         }
         guard let tag else { throw ChatError(.unknownTag, "The desk has no tag \(id).") }
         return tag
     }
 
-    /// At most `limit` threads with a tag that is gone.
-    public func threadsOfLostTags(limit: Int) throws -> [ThreadRecord] {
-        try threads(
-            numbered: db.all(
-                """
-                SELECT DISTINCT thread FROM threadTag
-                WHERE NOT EXISTS (SELECT 1 FROM tag WHERE tag.id = threadTag.tag) LIMIT ?
-                """, [.integer(Int64(limit))]
-            ) { $0.integer(0) })
+    /// At most `limit` threads with a tag that was removed, and the tag; nil when no tag is being removed.
+    public func threadsOfRemovedTag(limit: Int) throws -> (tag: String, threads: [ThreadRecord])? {
+        let tag = try db.first("SELECT id FROM tag WHERE position < 0 LIMIT 1") { $0.text(0) }
+        guard let tag else { return nil }
+        let numbers = try db.all(
+            "SELECT thread FROM threadTag WHERE tag = ? LIMIT ?", [.text(tag), .integer(Int64(limit))]
+        ) { $0.integer(0) }
+        return (tag, try threads(numbered: numbers))
     }
 }
 
@@ -33,7 +32,7 @@ extension WriteTransaction {
     /// Adds a tag at the end. Throws `tooManyTags`, `tagExists`.
     public func addTag(_ name: String, _ colour: DeskTag.Colour) throws -> DeskTag {
         let (count, last) =
-            try db.first("SELECT count(*), coalesce(max(position), -1) FROM tag") { ($0.integer(0), $0.integer(1)) }
+            try db.first("SELECT count(*), coalesce(max(position), -1) FROM tag WHERE position >= 0") { ($0.integer(0), $0.integer(1)) }
             ?? (0, -1)
         guard count < DeskTag.maximumCount else {
             throw ChatError(.tooManyTags, "The desk has \(DeskTag.maximumCount) tags, and there may not be more.")
@@ -58,11 +57,24 @@ extension WriteTransaction {
             [.text(tag.id), .text(key), .integer(Int64(tag.position)), .blob(tag.canonicalJSON)])
     }
 
-    /// Removes a tag. Its threads keep the id until ``dropLostTags(of:)`` is called. Throws `unknownTag`.
+    /// Removes a tag, whose name is free then. Its threads keep the id until ``drop(tag:of:)`` is called for them. Throws
+    /// `unknownTag`.
     public func removeTag(_ id: String) throws {
-        guard try db.change("DELETE FROM tag WHERE id = ?", [.text(id)]) == 1 else {
-            throw ChatError(.unknownTag, "The desk has no tag \(id).")
-        }
+        // No name has a line feed.
+        let changed = try db.change(
+            "UPDATE tag SET position = -1, name = ? WHERE id = ? AND position >= 0", [.text("\n" + id), .text(id)])
+        guard changed == 1 else { throw ChatError(.unknownTag, "The desk has no tag \(id).") }
+    }
+
+    /// Forgets a tag that was removed, and that no thread has any more.
+    public func forgetTag(_ id: String) throws {
+        try db.run("DELETE FROM tag WHERE id = ? AND position < 0", [.text(id)])
+    }
+
+    /// Takes a tag that was removed off the thread. The caller saves it.
+    public func drop(tag id: String, of record: inout ThreadRecord) throws {
+        try db.run("DELETE FROM threadTag WHERE tag = ? AND thread = ?", [.text(id), .integer(record.number)])
+        record.team.tags.removeAll { $0 == id }
     }
 
     /// Gives the thread these tags in place of those that it has. The caller saves it. Throws `unknownTag` with a pointer.
@@ -73,16 +85,6 @@ extension WriteTransaction {
             }
         }
         try replaceTags(of: &record, with: ids)
-    }
-
-    /// Takes the tags off the thread that the desk does not have any more. The caller saves it.
-    public func dropLostTags(of record: inout ThreadRecord) throws {
-        let known = Set(try tags().map(\.id))
-        // A row may be left without its thread naming the tag.
-        try db.run("DELETE FROM threadTag WHERE thread = ?", [.integer(record.number)])
-        let kept = record.team.tags.filter(known.contains)
-        record.team.tags = []
-        try replaceTags(of: &record, with: kept)
     }
 
     private func replaceTags(of record: inout ThreadRecord, with ids: [String]) throws {
