@@ -158,34 +158,3 @@ public struct Timestamp: Sendable, Hashable, Comparable {
         return date.daysSince1970 * 86_400_000 + time
     }
 }
-
-/// The proleptic Gregorian calendar, by the usual count of days in eras of 400 years that begin in March.
-private struct CivilDate: Equatable {
-    var year: Int64, month: Int64, day: Int64
-
-    init(year: Int64, month: Int64, day: Int64) { (self.year, self.month, self.day) = (year, month, day) }
-
-    init(daysSince1970 days: Int64) {
-        let (era, dayOfEra) = (days + 719_468).quotientFlooring(by: 146_097)
-        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shifted = (5 * dayOfYear + 2) / 153
-        day = dayOfYear - (153 * shifted + 2) / 5 + 1
-        month = shifted < 10 ? shifted + 3 : shifted - 9
-        year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-    }
-
-    var daysSince1970: Int64 {
-        let shiftedYear = month <= 2 ? year - 1 : year
-        let (era, yearOfEra) = shiftedYear.quotientFlooring(by: 400)
-        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-}
-
-extension Int64 {
-    fileprivate func quotientFlooring(by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
-        let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
-        return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-    }
-}

@@ -150,6 +150,7 @@ struct LiveStore: Sendable {
     let positions: QueuePositions
     let typing: TypingReports
     let snoozes: SnoozeTimer
+    let openings: Openings
 
     /// Runs a unit that may change live chats; after its commit, tells customers and sets the timer. Nothing is told
     /// when the unit throws.

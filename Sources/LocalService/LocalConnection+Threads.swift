@@ -13,7 +13,8 @@ extension LocalConnection {
         try await live.write { transaction, live in
             try transaction.act(as: account)
             return try transaction.createThread(
-                draft, of: transaction.account(account), on: currentChannel(transaction), live: &live, receipt: receipt)
+                draft, of: transaction.account(account), on: currentChannel(transaction), live: &live,
+                openings: self.live.openings, receipt: receipt)
         }
     }
 
@@ -112,9 +113,14 @@ extension LocalConnection {
         return outcome
     }
 
-    /// The channel with the settings that the desk has given it since the connection was made.
+    /// The channel with the settings that the desk has given it since the connection was made; a live chat that is closed is
+    /// offline, unless new chats wait in the queue then.
     func currentChannel(_ transaction: ReadTransaction) throws -> Channel {
-        try transaction.channel(channel.id, of: LocalService.serviceID) ?? channel
+        var current = try transaction.channel(channel.id, of: LocalService.serviceID) ?? channel
+        if current.mode == .liveChat {
+            current.isOnline = live.openings.takesChats(current, at: store.environment.now())
+        }
+        return current
     }
 
     /// Marks the agents' messages in the thread as seen, also in a closed one. A pending thread is silently left alone.
@@ -219,7 +225,8 @@ extension ChatThread {
 extension WriteTransaction {
     /// The work of ``LocalConnection/createThread(_:receipt:)`` inside a unit.
     func createThread(
-        _ draft: ThreadDraft, of owner: AccountRecord, on channel: Channel, live: inout LiveChatWork, receipt: Receipt?
+        _ draft: ThreadDraft, of owner: AccountRecord, on channel: Channel, live: inout LiveChatWork,
+        openings: Openings? = nil, receipt: Receipt?
     ) throws -> Outcome {
         let fields = try CustomFieldRules.checkSurvey(draft.customFields, on: channel)
         if let known = try draft.id.flatMap({ try self.thread($0, of: owner.number) }),
@@ -246,6 +253,10 @@ extension WriteTransaction {
         }
         try save(&record, logging: .threadCreated, withDesk: true)
         try welcome(&record, on: channel, greeting: draft.greeting)
+        // Who waits for an agent may write nothing.
+        if channel.mode == .liveChat, let openings {
+            try ClosedAnswer(on: channel, for: draft.languages, at: now, openings)?.add(to: &record, in: self)
+        }
         let outcome = Outcome(.created, id: thread.id, body: record.json(for: owner.number), version: record.version)
         // The answer contains the welcome message's text, so the receipt names that message.
         try self.record(receipt, outcome, showing: record)

@@ -91,7 +91,7 @@ extension LocalConnection {
     /// Sends a message of this customer. See ``MessageWork/send(_:to:live:receipt:)``.
     func send(_ draft: MessageDraft, to thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await joinedLiveUnit(thread) { transaction, live, record in
-            try work(transaction).send(draft, to: &record, live: &live, receipt: receipt)
+            try work(transaction, answersIfClosed: true).send(draft, to: &record, live: &live, receipt: receipt)
         }
     }
 
@@ -113,9 +113,10 @@ extension LocalConnection {
 
     /// The message work of this account inside a unit. The account is read in the unit, so its name is the current
     /// one.
-    private func work(_ transaction: WriteTransaction) throws -> MessageWork {
+    private func work(_ transaction: WriteTransaction, answersIfClosed: Bool = false) throws -> MessageWork {
         MessageWork(
-            transaction: transaction, party: .customer(try transaction.account(account)), quotas: store.quotas)
+            transaction: transaction, party: .customer(try transaction.account(account)), quotas: store.quotas,
+            openings: answersIfClosed ? live.openings : nil)
     }
 }
 

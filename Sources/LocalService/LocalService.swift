@@ -19,6 +19,7 @@ public struct LocalService: ChatService {
     private let positions: QueuePositions
     private let typing: TypingReports
     private let snoozes: SnoozeTimer
+    private let openings: Openings
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .editMessages, .deleteMessages,
@@ -47,6 +48,7 @@ public struct LocalService: ChatService {
         self.store = store
         positions = QueuePositions(store: store, clock: clock)
         typing = TypingReports(feed: store.feed)
+        openings = Openings(store: store, clock: clock)
         timer = InactivityTimer(store: store, clock: clock, positions: positions, typing: typing)
         snoozes = SnoozeTimer(store: store, clock: clock)
         try await store.write { transaction in
@@ -65,8 +67,10 @@ public struct LocalService: ChatService {
         TagEraser(store: store).start()
         try await timer.start()
         try await snoozes.start()
+        let channels = try await channels()
+        openings.start(channels)
         // The last stop may have left positions in a queue that were not told.
-        for channel in try await channels() where channel.mode == .liveChat {
+        for channel in channels where channel.mode == .liveChat {
             positions.resume(Queue(service: Self.serviceID, channel: channel.id))
         }
     }
@@ -77,8 +81,9 @@ public struct LocalService: ChatService {
     /// The agents' side. Each call returns a new value on the same store and timers.
     public var desk: LocalDesk { LocalDesk(live: live) }
 
-    private var live: LiveStore { 
-        LiveStore(store: store, timer: timer, positions: positions, typing: typing, snoozes: snoozes)
+    private var live: LiveStore {
+        LiveStore(
+            store: store, timer: timer, positions: positions, typing: typing, snoozes: snoozes, openings: openings)
     }
 
     public func channels() async throws(ChatError) -> [Channel] { try await desk.channels() }
@@ -94,15 +99,19 @@ public struct LocalService: ChatService {
     /// The menu that the desk has given to the channel. Throws `unknownChannel`.
     public func menu(of channel: String) async throws(ChatError) -> [MenuItem] { try await self.channel(channel).menu }
 
-    /// Whether the account may chat on its channel now: always except on a live chat channel that is offline, and
+    /// Whether the account may chat on its channel now: always except on a live chat channel that is offline or closed, and
     /// there too while the account has an open chat.
     public func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool {
-        try await store.read { transaction in
+        let (openings, now) = (openings, store.environment.now())
+        return try await store.read { transaction in
             // The channel's state holds for new chats only. An open chat goes on.
-            try transaction.channel(account.key.channel, of: Self.serviceID)?.isOnline != false
-                || !transaction.openThreads(of: account.number, limit: 1).isEmpty
+            try transaction.channel(account.key.channel, of: Self.serviceID).map { openings.takesChats($0, at: now) }
+                != false || !transaction.openThreads(of: account.number, limit: 1).isEmpty
         }
     }
+
+    /// Whether the channel is open now, by the hours and the agents.
+    public func opening(of channel: Channel) -> Opening? { openings.opening(of: channel) }
 
     /// Returns a connection at once. It is never lost, so `onLoss` is never called.
     public func connect(

@@ -33,6 +33,8 @@ struct MessageWork {
     let party: Party
     /// How much a customer may keep.
     var quotas = AccountQuotas()
+    /// By which a customer's message gets the answer of a closed channel; nil for none.
+    var openings: Openings?
 
     /// Adds a message, counts it as unread for the others, and logs `message.created`. A pending thread becomes
     /// ready, and a contact is opened if none is open.
@@ -100,9 +102,19 @@ struct MessageWork {
         } else {
             try transaction.saveListVersion(of: record)
         }
+        try answerIfClosed(draft, &record)
         let outcome = Outcome(.created, id: message.id, body: sent.json, version: sent.version)
         try transaction.record(receipt, outcome, showing: sent)
         return outcome
+    }
+
+    /// Tells a customer who has written that nobody is there.
+    private func answerIfClosed(_ draft: MessageDraft, _ record: inout ThreadRecord) throws {
+        guard let openings, case .customer(let account) = party,
+            let channel = try transaction.channel(account.key.channel, of: LocalService.serviceID)
+        else { return }
+        let answer = ClosedAnswer(on: channel, for: draft.languages, at: transaction.now, openings)
+        try answer?.add(to: &record, in: transaction)
     }
 
     /// The account for whose quota the draft counts; nil if it counts for nobody.

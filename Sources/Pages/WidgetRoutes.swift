@@ -114,31 +114,20 @@ extension Call {
         return PageLanguage(tag: tag, direction: texts.table(tag)?.direction ?? "ltr")
     }
 
-    /// The tags that the address and the browser name, the most wanted first.
-    var wantedLanguages: [String] {
-        let accepted = (request.headers["Accept-Language"] ?? "").prefix(512).split(separator: ",").prefix(20)
-            .compactMap { entry -> (tag: String, weight: Double)? in
-                let parts = entry.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces) }
-                guard let tag = parts.first, tag != "*" else { return nil }
-                let weight = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-                return weight > 0 ? (tag, weight) : nil
-            }
-        let sorted = accepted.enumerated().sorted { ($1.element.weight, $0.offset) < ($0.element.weight, $1.offset) }
-        return (query["lang"].map { [String($0.prefix(35))] } ?? []) + sorted.map(\.element.tag)
-    }
-
     /// What the widget needs before it shows its button.
     fileprivate func configuration(of channel: Channel) -> [UInt8] {
         let tags = channel.languages.isEmpty ? texts.languages : channel.languages
+        let opening = core.opening(of: channel)
+        let hidesBubble = !opening.isOpen && channel.outside?.hidesBubble == true
         var json = JSONWriter(reservingCapacity: 4096)
         json.beginObject()
         json.member("channel", channel.id)
         json.member("name", channel.appearance?.name ?? channel.name)
         json.member("public", true)
-        json.member("isOpen", channel.isOnline)
+        opening.write(to: &json)
         json.member("languages", texts: tags)
         json.name("appearance")
-        (channel.appearance ?? Appearance()).write(to: &json)
+        (channel.appearance ?? Appearance()).write(to: &json, hidesBubble: hidesBubble)
         json.name("launcher")
         json.beginObject()
         for tag in tags {
@@ -168,7 +157,11 @@ extension Call {
             json.member("service", "local")
             json.member("name", channel.appearance?.name ?? channel.name)
             json.member("mode", channel.mode.rawValue)
-            json.member("isOnline", channel.isOnline)
+            let opening = core.opening(of: channel)
+            let takesChats = channel.isOnline && (opening.isOpen || channel.outside?.chats == .queue)
+            json.member("isOnline", channel.mode != .liveChat || takesChats)
+            opening.write(to: &json)
+            if channel.outside?.asksEmail == true { json.member("askEmail", true) }
             json.member("origins", texts: visitors.origins + core.configuration.allowedOrigins.sorted())
             json.name("appearance")
             (channel.appearance ?? Appearance()).write(to: &json)
@@ -247,14 +240,14 @@ extension Call {
 
 extension Appearance {
     /// The appearance with what it leaves out, and with the colour of text on its colour.
-    fileprivate func write(to json: inout JSONWriter) {
+    fileprivate func write(to json: inout JSONWriter, hidesBubble: Bool = false) {
         let colour = colour ?? Self.usualColour
         json.beginObject()
         json.member("colour", colour)
         json.member("onColour", Self.textColour(on: colour))
         json.member("position", (position ?? .end).rawValue)
         json.member("greeting", greeting)
-        json.member("showBubble", showsBubble ?? true)
+        json.member("showBubble", (showsBubble ?? true) && !hidesBubble)
         json.endObject()
     }
 
@@ -268,5 +261,13 @@ extension Appearance {
         guard shares.count == 3 else { return "#ffffff" }
         // Both contrasts are the same at a luminance of 0.179.
         return 0.2126 * shares[0] + 0.7152 * shares[1] + 0.0722 * shares[2] > 0.179 ? "#000000" : "#ffffff"
+    }
+}
+
+extension Opening {
+    /// Writes the members `isOpen` and `nextOpening`.
+    fileprivate func write(to json: inout JSONWriter) {
+        json.member("isOpen", isOpen)
+        if let next { json.member("nextOpening", next) }
     }
 }

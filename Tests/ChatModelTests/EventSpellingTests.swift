@@ -92,6 +92,11 @@ import Testing
             {"agent":{"id":"a1","name":"Bob"},"state":"online","threadId":"t1","channel":"multi","customerId":"c1",\
             "doing":"looking"}
             """)
+        try expect(
+            ChannelUpdatedEvent(
+                id: "multi", opening: Opening(isOpen: false, next: Timestamp(milliseconds: 1_772_524_800_000))),
+            #"{"id":"multi","isOpen":false,"nextOpening":"2026-03-03T08:00:00.000Z"}"#)
+        try expect(ChannelUpdatedEvent(id: "multi", opening: .open), #"{"id":"multi","isOpen":true}"#)
         try expect(QueueUpdatedEvent(threadID: "t1", queuePosition: 2), #"{"threadId":"t1","queuePosition":2}"#)
         try expect(
             WebhookUpdatedEvent(id: "w1", state: .failing, reason: "timeout", lag: 3),

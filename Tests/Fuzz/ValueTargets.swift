@@ -3,7 +3,7 @@ import CXoneWire
 import Formats
 import Foundation
 
-/// What stands inside of bodies and frames: JSON and times.
+/// What stands inside of bodies, frames and files: JSON, times and time zones.
 let valueTargets = [
     Target("json") { bytes in
         let own = try? JSONParser.parse(bytes)
@@ -43,6 +43,20 @@ let valueTargets = [
         }
         // As frames come in and go out to clients.
         try expect(Timestamp(rfc3339: wire.rfc3339) == wire, "a time of the platform is written as \(wire.rfc3339)")
+    },
+    Target("time-zones") { bytes in
+        guard let zone = TimeZoneRules(tzif: bytes) else { return }
+        for milliseconds in [Int64.min, -2_208_988_800_000, 0, 1_774_742_400_000, 4_102_444_800_000, .max] {
+            let time = Timestamp(milliseconds: milliseconds)
+            let day = zone.day(at: time)
+            let times = [0, 150, 720, 1439, 1440].map { zone.time($0, of: day) }
+            try expect(zip(times, times.dropFirst()).allSatisfy { $0 <= $1 }, "a later time of the day comes first")
+            for found in times where found != .earliest && found != .latest {
+                let distance = abs(found.milliseconds - day.daysSince1970 * 86_400_000)
+                try expect(distance <= 4 * 86_400_000, "\(found.rfc3339) is far from its day")
+                try expect(abs(zone.secondsFromUTC(at: found)) <= 93_599, "an offset is beyond a day")
+            }
+        }
     },
 ]
 

@@ -178,7 +178,7 @@ extension ReadTransaction {
         case .account(let account): try thread(id, of: account)
         case .desk:
             try owner.flatMap { try deskThreads(id, onService: nil, channel: $0.channel, customer: $0.customer).first }
-        case .session, .everyone: nil
+        case .session, .channel, .everyone: nil
         }
     }
 
@@ -188,7 +188,7 @@ extension ReadTransaction {
         switch audience {
         case .account(let account): try threads(of: account, query, after: key, limit: limit)
         case .desk: try deskThreads(query, after: key, limit: limit)
-        case .session, .everyone: BoundedRows()
+        case .session, .channel, .everyone: BoundedRows()
         }
     }
 

@@ -33,6 +33,9 @@ public struct MessageDraft: Sendable, Hashable {
     public var postback: String?
     /// Whether it counts for the quota of its customer's messages: the customer's own token sends it.
     public var isCounted = false
+    /// The languages that the customer reads, the most wanted first. They choose the words of an automatic answer, and are no
+    /// part of the message.
+    public var languages: [String] = []
 
     public init(
         id: String? = nil, text: String? = nil, customType: String? = nil, parentID: String? = nil,

@@ -39,6 +39,8 @@ public struct ChannelSettings: Sendable, Hashable {
     public var appearance: Appearance??
     public var languages: [String]?
     public var texts: [String: [String: String]]?
+    public var hours: OpeningHours??
+    public var outside: ClosedHours??
 
     public init() {}
 
@@ -68,6 +70,8 @@ public struct ChannelSettings: Sendable, Hashable {
         if let appearance { channel.appearance = appearance }
         if let languages { channel.languages = languages }
         if let texts { channel.texts = texts }
+        if let hours { channel.hours = hours }
+        if let outside { channel.outside = outside }
         let size = channel.canonicalJSON.count
         guard size <= ChannelLimits.maximumSize else {
             throw ChatError(

@@ -84,6 +84,9 @@ public protocol ChatService: Sendable {
     /// say.
     func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool
 
+    /// Whether the channel's customers are answered now; nil where the service does not know.
+    func opening(of channel: Channel) -> Opening?
+
     /// Opens a connection for an account and authorises it.
     ///
     /// - Parameter onLoss: called at most once, on any thread, when the connection is gone although
@@ -107,6 +110,7 @@ extension ChatService {
     public var pushesToApps: Bool { false }
     public func tellDevice(of account: AccountRecord) async throws(ChatError) {}
     public func forget(account: Int64) {}
+    public func opening(of channel: Channel) -> Opening? { nil }
     public func erase(_ account: AccountRecord) async throws(ChatError) {}
     public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
         throw .unsupported(.analytics)

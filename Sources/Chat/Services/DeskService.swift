@@ -126,6 +126,12 @@ public protocol DeskService: DeskTeamService {
     ///
     /// Throws `unknownChannel`, `unsupportedChannelConfig` for a channel that is no live chat.
     func setOnline(_ isOnline: Bool, channel: String) async throws(ChatError) -> Channel
+    /// Takes note that agents have come or gone: channels may open or close by it.
+    ///
+    /// - Parameter hasStaff: whether an agent is there now for a channel. It may be asked at any time, on any thread.
+    func staffChanged(_ hasStaff: @escaping @Sendable (_ channel: String) -> Bool)
+    /// Whether the channel is open now.
+    func opening(of channel: Channel) -> Opening?
 }
 
 /// A resource's JSON as it was at one moment.

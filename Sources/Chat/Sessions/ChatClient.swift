@@ -92,6 +92,7 @@ public final class ChatClient: Sendable {
             state: now.state,
             mode: now.channel.mode, createdAt: createdAt, lastUsedAt: use.time, resendPolicy: resendPolicy,
             isPaused: cache?.isPaused(session: id), connectionError: now.error, nextAttemptAt: now.nextAttemptAt)
+        snapshot.channel.opening = connection.service.opening(of: now.channel)
         (snapshot.kind, snapshot.verifiedUntil) = (term.kind, term.verifiedUntil)
         snapshot.endsAt = term.life.map { use.time.advanced(byMilliseconds: $0) }
         return snapshot

@@ -12,6 +12,9 @@ public struct ThreadDraft: Sendable, Hashable {
     /// the channel's (CXone `SendOutbound`).
     public var greeting: Greeting?
 
+    /// The languages that the customer reads, the most wanted first. They choose the words of an automatic answer.
+    public var languages: [String] = []
+
     /// A welcome message that a client has shown.
     public struct Greeting: Sendable, Hashable {
         public var id: String

@@ -108,6 +108,7 @@ public enum EventType: String, Sendable, CaseIterable {
     case answerUpdated = "answer.updated"
     case presenceUpdated = "presence.updated"
     case tagUpdated = "tag.updated"
+    case channelUpdated = "channel.updated"
     case error
 
     /// The type of the event's data.
@@ -134,6 +135,7 @@ public enum EventType: String, Sendable, CaseIterable {
         case .answerUpdated: AnswerUpdatedEvent.self
         case .presenceUpdated: PresenceUpdatedEvent.self
         case .tagUpdated: TagUpdatedEvent.self
+        case .channelUpdated: ChannelUpdatedEvent.self
         case .error: ErrorEvent.self
         }
     }

@@ -35,6 +35,12 @@ public struct Channel: CanonicalJSON, Hashable {
     public var languages: [String] = []
     /// What the customer's pages say otherwise, by language and key.
     public var texts: [String: [String: String]] = [:]
+    /// When its customers are answered; nil for always.
+    public var hours: OpeningHours?
+    /// What they meet when it is closed.
+    public var outside: ClosedHours?
+    /// Whether it is open now. Nobody stores it: it is set where a channel is shown.
+    public var opening: Opening?
 
     public init(
         id: String, name: String, mode: ChatMode, capabilities: Set<Capability>,
@@ -58,6 +64,7 @@ public struct Channel: CanonicalJSON, Hashable {
         json.endArray()
         json.member("fileRestrictions", fileRestrictions)
         if mode == .liveChat { json.member("isOnline", isOnline) }
+        opening?.encodeMembers(to: &json)
         if let preChatSurvey { json.member("preChatSurvey", preChatSurvey) }
         if !contactFields.isEmpty { json.member("contactFields", contactFields) }
         if !customerFields.isEmpty { json.member("customerFields", customerFields) }
@@ -80,15 +87,18 @@ public struct Channel: CanonicalJSON, Hashable {
             }
             json.endObject()
         }
+        if let hours { json.member("hours", hours) }
+        if let outside { json.member("outside", outside) }
         json.endObject()
     }
 
-    /// The channel as customers may see it: without the desk's settings: those for visitors, its languages, its
-    /// texts, and how it assigns.
+    /// The channel as customers may see it: without the desk's settings, which are those for visitors, its languages, its
+    /// texts, and how it assigns. Its hours are not shown, only whether it is open.
     public var forCustomers: Channel {
         var channel = self
         (channel.visitors, channel.languages, channel.texts) = (nil, [], [:])
         channel.assignsOnAnswer = true
+        (channel.hours, channel.outside) = (nil, nil)
         return channel
     }
 
@@ -116,6 +126,9 @@ public struct Channel: CanonicalJSON, Hashable {
             let pairs = (language.value.members ?? []).compactMap { text in text.value.string.map { (text.name, $0) } }
             texts[language.name] = Dictionary(pairs) { first, _ in first }
         }
+        hours = try json.optional("hours")
+        outside = try json.optional("outside")
+        opening = Opening(members: json)
     }
 }
 

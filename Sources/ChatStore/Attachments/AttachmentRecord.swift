@@ -76,7 +76,7 @@ extension ReadTransaction {
             guard thread.members.contains(where: { $0.account == account }) else { return nil }
             // Only a reading for the account sets the line of its history reset.
             return try self.thread(thread.thread.id, of: account).flatMap { $0.number == number ? $0 : nil }
-        case .session, .everyone: return nil
+        case .session, .channel, .everyone: return nil
         }
     }
 }

@@ -9,6 +9,8 @@ public enum Audience: Sendable, Hashable {
     case account(Int64)
     /// One session. Only ephemeral events can have it; the log stores none.
     case session(String)
+    /// All sessions on a channel. Only ephemeral events can have it, too.
+    case channel(service: String, id: String)
     /// A reader of all events, whomever they concern. No event names it.
     case everyone
 
@@ -18,7 +20,7 @@ public enum Audience: Sendable, Hashable {
         switch self {
         case .desk: 0
         case .account(let number): number
-        case .session, .everyone: nil
+        case .session, .channel, .everyone: nil
         }
     }
 

@@ -75,7 +75,7 @@ public final class LogEvent: Sendable {
             if membership.historyResetAt == nil { return spliced(atEndOfThread: membership.members) }
             guard let thread = rangeOfThread else { return data }
             return data[..<thread.lowerBound] + membership.splice(into: data[thread]) + [UInt8(ascii: "}")]
-        case .session:
+        case .session, .channel:
             return data
         }
     }

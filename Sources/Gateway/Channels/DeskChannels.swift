@@ -40,7 +40,7 @@ struct NewChannel: RequestBody {
 ///
 /// The shape is `{"name"?,"fileRestrictions"?,"preChatSurvey"?,"contactFields"?,
 /// "customerFields"?,"welcomeMessage"?,"inactivity"?,"push"?,"menu"?,"rating"?,
-/// "reopenDays"?,"assignOnAnswer"?,"visitors"?,"appearance"?,"languages"?,"texts"?}`.
+/// "reopenDays"?,"assignOnAnswer"?,"visitors"?,"appearance"?,"languages"?,"texts"?,"hours"?,"outside"?}`.
 struct ChannelSettingsBody: RequestBody {
     /// A name has 1 to 256 characters, a welcome message 1 to 4,096.
     let settings: ChannelSettings
@@ -82,6 +82,10 @@ struct ChannelSettingsBody: RequestBody {
         }
         settings.languages = LanguageBody.optional("languages", &object)
         settings.texts = ChannelTextsBody.optional("texts", &object)
+        settings.hours = removable("hours") { $0.object($0.optional("hours"), "hours", as: HoursBody.self)?.hours }
+        settings.outside = removable("outside") {
+            $0.object($0.optional("outside"), "outside", as: OutsideBody.self)?.outside
+        }
         return settings
     }
 }
@@ -154,7 +158,7 @@ extension DeskRoutes {
                 handler: .task { call in
                     let cursor = call.headCursor.description
                     let rights = call.rights
-                    let channels = try await desk.channels().filter { rights.reaches($0.id) }
+                    let channels = try await desk.channels().filter { rights.reaches($0.id) }.map(desk.shown)
                     return call.json(headers: [("Parley-Cursor", cursor), Call.revalidate]) { json in
                         json.beginObject()
                         json.member("items", channels)
@@ -182,7 +186,7 @@ extension DeskRoutes {
                     let id = call.parameters["channel"]
                     guard call.rights.reaches(id) else { throw ChatError.unknownChannel(id) }
                     return call.json(
-                        try await desk.channel(id).canonicalJSON, headers: [Call.revalidate])
+                        desk.shown(try await desk.channel(id)).canonicalJSON, headers: [Call.revalidate])
                 }),
             Route(
                 .patch, "/v1/desk/channels/{channel}", "updateDeskChannel", access: .scope(.channelsWrite), body: .json,
@@ -191,7 +195,7 @@ extension DeskRoutes {
                     try call.checkTexts(of: body.settings)
                     let channel = try await desk.update(channel: call.parameters["channel"], body.settings)
                     call.core.origins.note(channel)
-                    return call.json(channel.canonicalJSON)
+                    return call.json(desk.shown(channel).canonicalJSON)
                 }
             ).audited(as: "channel.changed"),
             Route(
@@ -202,9 +206,19 @@ extension DeskRoutes {
                     let body: Availability = try call.body()
                     let id = call.parameters["channel"]
                     guard call.rights.reaches(id) else { throw ChatError.unknownChannel(id) }
-                    return call.json(try await desk.setOnline(body.isOnline, channel: id).canonicalJSON)
+                    return call.json(
+                        desk.shown(try await desk.setOnline(body.isOnline, channel: id)).canonicalJSON)
                 }
             ).audited(as: "channel.switched"),
         ]
+    }
+}
+
+extension DeskService {
+    /// The channel with whether it is open now.
+    fileprivate func shown(_ channel: Channel) -> Channel {
+        var channel = channel
+        channel.opening = opening(of: channel)
+        return channel
     }
 }

@@ -46,30 +46,12 @@ public struct CustomerTexts: Sendable {
         return usual.merging(tables[language]?.texts ?? [:]) { $1 }.merging(changed.mapValues(JSONValue.string)) { $1 }
     }
 
-    /// The language for somebody who wants these, the most wanted first; among those that are offered.
-    ///
-    /// By look-up (RFC 4647, 3.4): `de-AT` finds `de`, `pt` finds `pt-BR`, `zh-CN` finds `zh-Hans`. Traditional Chinese does
-    /// not find the simplified one.
+    /// The language for somebody who wants these, the most wanted first; among those that are offered
+    /// (``LanguageTag/find(_:in:)``).
     package func language(for wanted: [String], among offered: [String]) -> String {
         let offered = offered.filter { tables[$0] != nil }
         let tags = offered.isEmpty ? languages : offered
-        for want in wanted { if let found = Self.find(want, in: tags) { return found } }
-        return tags.first ?? Self.usual
-    }
-
-    private static func find(_ wanted: String, in tags: [String]) -> String? {
-        var parts = wanted.lowercased().split(separator: "-")
-        if parts.first == "zh" {
-            let isTraditional = parts.contains { ["hant", "tw", "hk", "mo"].contains($0) }
-            return tags.first { $0.lowercased() == (isTraditional ? "zh-hant" : "zh-hans") }
-        }
-        while !parts.isEmpty {
-            let tag = parts.joined(separator: "-")
-            if let found = tags.first(where: { $0.lowercased() == tag }) { return found }
-            parts.removeLast()
-        }
-        guard let language = wanted.lowercased().split(separator: "-").first else { return nil }
-        return tags.first { $0.lowercased().hasPrefix("\(language)-") }
+        return wanted.lazy.compactMap { LanguageTag.find($0, in: tags) }.first ?? tags.first ?? Self.usual
     }
 
     /// What is wrong with another text for a key; nil if nothing is.

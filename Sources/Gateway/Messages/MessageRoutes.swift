@@ -36,7 +36,7 @@ struct MessageRoutes: RouteGroup {
                 handler: .task { call in
                     let message: NewMessage = try call.body()
                     let client = try call.client()
-                    let draft = try message.draft(isCounted: call.identity.isCounted)
+                    let draft = try message.draft(of: call)
                     return call.outcome(
                         try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt))
                 }
@@ -97,15 +97,16 @@ struct NewMessage: RequestBody {
 
     /// The message for the chat. Throws `invalidParameter` when there is neither text nor postback nor attachment.
     ///
-    /// - Parameter isCounted: see ``Chat/MessageDraft/isCounted``.
-    func draft(isCounted: Bool) throws(ChatError) -> MessageDraft {
+    /// - Parameter call: says who sends it, and in which languages an automatic answer may be.
+    func draft(of call: Call) throws(ChatError) -> MessageDraft {
         guard text != nil || !attachments.isEmpty || postback != nil else {
             throw ChatError(.invalidParameter, "A message has a text, a postback or attachments.", pointer: "/text")
         }
         var draft = MessageDraft(
             id: id, text: text, customType: customType, parentID: reply.parentID, alsoInThread: reply.alsoInThread,
             attachments: attachments, postback: postback)
-        draft.isCounted = isCounted
+        draft.isCounted = call.identity.isCounted
+        draft.languages = call.acceptedLanguages
         return draft
     }
 }

@@ -6,6 +6,8 @@ import Synchronization
 package final class PresenceBook: Sendable {
     private struct Entry {
         var presence: DeskPresence
+        /// The channels that the agent sees; nil for all.
+        var channels: Set<String>?
         /// Tells the reports of one agent apart.
         var number: Int
         /// Forgets the agent in time.
@@ -21,9 +23,12 @@ package final class PresenceBook: Sendable {
 
     /// Notes what an agent's page says.
     ///
-    /// - Returns: the number of the report, for ``expire(_:of:)``, and whether it says something new; nil when too many
-    ///   agents are remembered.
-    func report(_ presence: DeskPresence) -> (number: Int, isNews: Bool)? {
+    /// - Parameter channels: the channels that the agent sees; nil for all.
+    /// - Returns: the number of the report, for ``expire(_:of:)``, whether it says something new, and whether there may be an
+    ///   agent now on a channel that had none, or none any more; nil when too many agents are remembered.
+    func report(
+        _ presence: DeskPresence, within channels: Set<String>? = nil
+    ) -> (number: Int, isNews: Bool, changesStaff: Bool)? {
         entries.withLock { entries in
             let known = entries.byAgent[presence.agent.id]
             guard known != nil || entries.byAgent.count < Self.limit else { return nil }
@@ -31,8 +36,22 @@ package final class PresenceBook: Sendable {
             known?.timer?.cancel()
             let isNews = known?.presence != presence
             entries.byAgent[presence.agent.id] =
-                presence.state == .offline ? nil : Entry(presence: presence, number: entries.last)
-            return (entries.last, isNews && (known != nil || presence.state != .offline))
+                presence.state == .offline
+                ? nil : Entry(presence: presence, channels: channels, number: entries.last)
+            let (was, isOnline) = (known?.presence.state == .online, presence.state == .online)
+            return (
+                entries.last, isNews && (known != nil || presence.state != .offline),
+                was != isOnline || isOnline && known?.channels != channels
+            )
+        }
+    }
+
+    /// Whether an agent is there who sees the channel, and is not away.
+    func hasStaff(_ channel: String) -> Bool {
+        entries.withLock { entries in
+            entries.byAgent.values.contains {
+                $0.presence.state == .online && ($0.channels?.contains(channel) ?? true)
+            }
         }
     }
 

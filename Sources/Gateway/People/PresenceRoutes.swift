@@ -32,7 +32,9 @@ struct PresenceRoutes: RouteGroup {
                     var agent = try call.agent(body.agent)
                     agent.name = agent.name ?? agent.id
                     let place = try await call.place(body.thread, desk)
-                    call.core.note(DeskPresence(agent: agent, state: body.state, place: place, doing: body.doing))
+                    call.core.note(
+                        DeskPresence(agent: agent, state: body.state, place: place, doing: body.doing),
+                        within: call.rights.channels, desk)
                     return call.noContent()
                 }),
         ]
@@ -72,9 +74,11 @@ extension Call {
 
 extension GatewayCore {
     /// Notes what an agent's page says, tells the desk if it is news, and forgets it when nothing is heard for a while.
-    fileprivate func note(_ presence: DeskPresence) {
-        guard let (number, isNews) = self.presence.report(presence) else { return }
+    fileprivate func note(_ presence: DeskPresence, within channels: Set<String>?, _ desk: any DeskService) {
+        guard let (number, isNews, changesStaff) = self.presence.report(presence, within: channels) else { return }
         if isNews { tell(presence) }
+        let tellStaff = { @Sendable [book = self.presence] in desk.staffChanged { book.hasStaff($0) } }
+        if changesStaff { tellStaff() }
         guard presence.state != .offline else { return }
         let agent = presence.agent.id
         let timer = Task { [weak self, clock] in
@@ -83,7 +87,9 @@ extension GatewayCore {
             } catch {
                 return  // something newer was heard
             }
-            if let core = self, let gone = core.presence.expire(number, of: agent) { core.tell(gone) }
+            guard let core = self, let gone = core.presence.expire(number, of: agent) else { return }
+            core.tell(gone)
+            tellStaff()
         }
         self.presence.keep(timer, for: number, of: agent)
     }

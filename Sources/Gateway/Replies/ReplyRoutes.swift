@@ -28,7 +28,7 @@ struct ReplyRoutes: RouteGroup {
             Route(
                 .post, Self.list, "sendReply", access: .session(.sessionsWrite), body: .json, idempotency: .carried,
                 handler: .aside { call in
-                    let draft = try call.replyBody(NewMessage.init).draft(isCounted: call.identity.isCounted)
+                    let draft = try call.replyBody(NewMessage.init).draft(of: call)
                     let client = try call.client()
                     return call.outcome(
                         try await call.reply {

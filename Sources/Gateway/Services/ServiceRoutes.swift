@@ -35,7 +35,8 @@ struct ServiceRoutes: RouteGroup {
                     let channel = call.parameters["channel"]
                     guard call.reaches(channel) else { throw ChatError.unknownChannel(channel) }
                     return call.json(
-                        call.shown(try await service.channel(channel)).canonicalJSON, headers: [Call.revalidate])
+                        call.shown(try await service.channel(channel), of: service).canonicalJSON,
+                        headers: [Call.revalidate])
                 }),
         ]
     }
@@ -51,7 +52,7 @@ struct ServiceRoutes: RouteGroup {
         json.beginArray()
         for capability in service.capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
-        json.member("channels", try await service.channels().filter { call.reaches($0.id) }.map(call.shown))
+        json.member("channels", try await service.channels().filter { call.reaches($0.id) }.map { call.shown($0, of: service) })
         if let demonstration {
             json.name("demonstration")
             demonstration.encode(to: &json)
@@ -70,9 +71,19 @@ extension Call {
         return session.channel.id == channel
     }
 
-    /// The channel as the caller may see it.
-    fileprivate func shown(_ channel: Channel) -> Channel {
-        if case .session = identity { channel.forCustomers } else { channel }
+    /// The channel as the caller may see it, with whether it is open now.
+    fileprivate func shown(_ channel: Channel, of service: any ChatService) -> Channel {
+        var channel = channel
+        channel.opening = service.opening(of: channel)
+        if case .session = identity { return channel.forCustomers }
+        return channel
+    }
+}
+
+extension GatewayCore {
+    /// Whether a channel of the embedded service is open now.
+    package func opening(of channel: Channel) -> Opening {
+        sessions.services.lazy.compactMap { $0.id == "local" ? $0.opening(of: channel) : nil }.first ?? .open
     }
 }
 

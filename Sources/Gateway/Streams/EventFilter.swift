@@ -39,6 +39,7 @@ package struct EventFilter: Sendable, Equatable {
         guard contains(event.type) else { return false }
         guard let channels else { return true }
         if let owner = event.owner { return channels.contains(owner.channel) }
+        for case .channel(_, let id) in event.audiences { return channels.contains(id) }
         // What belongs to no conversation: the desk's answers and tags, who is there, and what only the session's own stream
         // hears.
         let isOfAll = event.type == .answerUpdated || event.type == .tagUpdated || event.type == .presenceUpdated
@@ -71,6 +72,7 @@ package struct EventFilter: Sendable, Equatable {
         case .answerUpdated: 1 << 19
         case .presenceUpdated: 1 << 20
         case .tagUpdated: 1 << 21
+        case .channelUpdated: 1 << 22
         }
     }
 }

@@ -44,6 +44,7 @@ extension StreamScope {
             let audiences = event.audiences
             let concerned = sessions.filter {
                 audiences.contains(.account($0.account)) || audiences.contains(.session($0.id))
+                    || $0.channel.map(audiences.contains) ?? false
             }
             let isDesks = hasDesk && audiences.contains(.desk)
             return EventView(

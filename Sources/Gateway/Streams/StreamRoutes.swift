@@ -14,10 +14,7 @@ struct StreamRoutes: RouteGroup {
                 query: .only(Call.feedQuery, repeatable: Call.feedLists, isResumable: true),
                 handler: .stream { call in
                     let session = try call.client()
-                    return try call.feed(
-                        StreamScope(
-                            kind: .session, sessions: [.init(id: session.id, account: session.account)], hasDesk: false)
-                    )
+                    return try call.feed(.session(of: session))
                 }),
             Route(
                 .get, "/v1/events", "streamEvents", access: .known,
@@ -91,7 +88,7 @@ struct StreamRoutes: RouteGroup {
         return (
             ids,
             { clients in
-                let sessions = clients.map { StreamScope.Session(id: $0.id, account: $0.account) }
+                let sessions = clients.map { StreamScope.Session($0) }
                 return StreamScope(kind: .combined, sessions: sessions, hasDesk: hasDesk)
             }
         )

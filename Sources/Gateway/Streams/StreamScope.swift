@@ -22,6 +22,8 @@ package struct StreamScope: Sendable {
     struct Session: Sendable, Equatable {
         var id: String
         var account: Int64
+        /// Nil where nothing is followed of it.
+        var channel: Audience?
 
         var collectionOwner: CollectionOwner { .session(id, account: account) }
     }
@@ -34,7 +36,9 @@ package struct StreamScope: Sendable {
     private(set) var audiences: [Audience]
 
     /// The same, and the audiences that only ephemeral events have.
-    var allAudiences: [Audience] { audiences + sessions.map { .session($0.id) } }
+    var allAudiences: [Audience] {
+        audiences + sessions.map { .session($0.id) } + Set(sessions.compactMap(\.channel))
+    }
 
     /// The scope of all events.
     static let log = StreamScope(kind: .log, sessions: [], hasDesk: false)
@@ -43,6 +47,10 @@ package struct StreamScope: Sendable {
     /// The scope of one session's events.
     package static func session(_ id: String, account: Int64) -> StreamScope {
         StreamScope(kind: .session, sessions: [Session(id: id, account: account)], hasDesk: false)
+    }
+    /// The scope of one session's events, with what concerns its channel.
+    static func session(of client: ChatClient) -> StreamScope {
+        StreamScope(kind: .session, sessions: [Session(client)], hasDesk: false)
     }
 
     /// - Parameters:
@@ -119,5 +127,13 @@ extension StreamScope {
     /// `"sessions":["a"],"desk":true`.
     func concerns(_ ids: [String], desk: Bool) -> [UInt8] {
         Array(EventAudience(sessions: ids, isDesks: desk).canonicalJSON.dropFirst().dropLast())
+    }
+}
+
+extension StreamScope.Session {
+    init(_ client: ChatClient) {
+        self.init(
+            id: client.id, account: client.account,
+            channel: .channel(service: client.key.service, id: client.key.channel))
     }
 }

@@ -55,7 +55,9 @@ struct ThreadRoutes: RouteGroup {
                 idempotency: .carried,
                 handler: .aside { call in
                     let thread: NewThread = try call.body()
-                    return call.outcome(try await call.client().createThread(thread.draft, receipt: call.receipt))
+                    var draft = thread.draft
+                    draft.languages = call.acceptedLanguages
+                    return call.outcome(try await call.client().createThread(draft, receipt: call.receipt))
                 }
             ).counted(as: .threads),
             Route(

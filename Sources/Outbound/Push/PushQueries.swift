@@ -87,7 +87,7 @@ extension ReadTransaction {
         switch audience {
         case .account(let account): try thread(telling: account, of: message)
         case .desk: try thread(tellingDeskOf: message, number: number)
-        case .session, .everyone: nil
+        case .session, .channel, .everyone: nil
         }
     }
 
@@ -108,7 +108,7 @@ extension ReadTransaction {
             guard let session = device.session else { return nil }
             (view.session, view.account) = (session, account)
             try readAccount(account, &view, message)
-        case .session, .everyone: return nil
+        case .session, .channel, .everyone: return nil
         }
         return view
     }

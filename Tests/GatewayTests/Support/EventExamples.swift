@@ -178,6 +178,9 @@ extension EventExamples {
                     place: DeskPresence.Place(threadID: "t1", channel: "multi", customerID: "c1"), doing: .writing)),
             bare: PresenceUpdatedEvent(DeskPresence(agent: Agent(id: "a1", name: "Bob"), state: .offline))),
         EventExamples(
+            full: ChannelUpdatedEvent(id: "multi", opening: Opening(isOpen: false, next: time)),
+            bare: ChannelUpdatedEvent(id: "multi", opening: .open)),
+        EventExamples(
             full: NoteCreatedEvent(
                 threadID: "t1",
                 note: Encoded(
