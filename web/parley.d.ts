@@ -15,6 +15,12 @@ import type {
   AvailabilityRequest,
   CannedAnswer,
   CannedAnswerRequest,
+  DeskCounts,
+  DeskTag,
+  DeskTagPatch,
+  DeskTagRequest,
+  Report,
+  SnoozeRequest,
   Channel,
   ChannelPatch,
   ChannelRequest,
@@ -149,9 +155,14 @@ export interface ThreadQuery extends TimedOptions {
 /** The times are those of the latest activity. */
 export interface DeskThreadQuery extends TimedOptions {
   state?: 'open' | 'closed' | 'all';
-  channel?: string;
-  /** Only threads of this agent, by its id. */
+  channel?: string | string[];
+  /** Only threads of this agent, by its id; `me` and `none` too. */
   agent?: string;
+  /** Only threads with the tag of this id. */
+  tag?: string;
+  snoozed?: 'include' | 'exclude' | 'only';
+  /** `waiting`: whose customer waits longest first. */
+  order?: 'activity' | 'waiting';
   unassigned?: boolean;
   waiting?: boolean;
   /** Only threads that were made for this customer, by its id. */
@@ -516,12 +527,39 @@ export interface PresencePlace {
   customer?: string;
 }
 
+/** By default the last 30 days, a row for each day of UTC. */
+export interface ReportQuery {
+  since?: string;
+  until?: string;
+  timeZone?: string;
+  by?: 'day' | 'hour' | 'agent' | 'channel' | 'tag';
+  channel?: string[];
+}
+
 export class DeskPresence {
   /** By id. @operation listPresence */
   list(): Promise<PresenceList>;
 
   /** Says that an agent is there, for a minute. @operation setPresence */
   set(body: PresenceRequest, options?: PresencePlace): Promise<void>;
+}
+
+/** The words with which the desk sorts its threads. */
+export class DeskTags {
+  /** In their order. @operation listDeskTags */
+  list(): Promise<List<DeskTag>>;
+
+  /** `key` makes it safe to repeat. @operation createDeskTag */
+  create(body: DeskTagRequest, options?: { key?: string }): Promise<DeskTag>;
+
+  /** @operation getDeskTag */
+  get(id: string): Promise<DeskTag>;
+
+  /** @operation updateDeskTag */
+  update(id: string, patch: DeskTagPatch): Promise<DeskTag>;
+
+  /** Takes it off all threads. @operation deleteDeskTag */
+  remove(id: string): Promise<void>;
 }
 
 export class DeskAgents {
@@ -650,6 +688,18 @@ export class DeskThread extends ThreadHandle<
   /** Takes its agent away; a live chat waits again. @operation releaseDeskThread */
   release(options?: MatchOptions): Promise<DeskThreadData>;
 
+  /** Opens a closed one again; a live chat stays closed. @operation reopenDeskThread */
+  reopen(options?: MatchOptions): Promise<DeskThreadData>;
+
+  /** Lays it aside until a time. @operation snoozeDeskThread */
+  snooze(body: SnoozeRequest, options?: MatchOptions): Promise<DeskThreadData>;
+
+  /** Ends a snooze. @operation wakeDeskThread */
+  wake(options?: MatchOptions): Promise<DeskThreadData>;
+
+  /** Gives it these tags, by their ids, in place of those that it has. @operation setDeskThreadTags */
+  setTags(tags: string[], options?: MatchOptions): Promise<DeskThreadData>;
+
   /** Ends its contact: a live chat closes, another thread stays open. @operation endDeskContact */
   endContact(options?: MatchOptions): Promise<DeskThreadData>;
 }
@@ -757,6 +807,13 @@ export class Desk extends Side<DeskCollectionRequest> {
   readonly devices: DeskDevices;
   readonly customers: DeskCustomers;
   readonly presence: DeskPresence;
+  readonly tags: DeskTags;
+
+  /** How many open threads are where. @operation getDeskCounts */
+  counts(options?: { channel?: string[] }): Promise<DeskCounts>;
+
+  /** Figures on the desk's work. @operation getDeskReport */
+  report(options?: ReportQuery): Promise<Report>;
 
   /** `owner`: for an id that several customers use; `agent`: the id of who does what is done through this handle. */
   thread(id: string, options?: { owner?: { channel: string; customer: string }; agent?: string }): DeskThread;

@@ -973,6 +973,22 @@ class DeskThread(_Thread["schemas.DeskThread", "schemas.DeskTranscript"]):
         """Takes its agent away; a live chat waits again."""
         return self._call("POST", "/release", if_match=if_match)
 
+    def reopen(self, *, if_match: Optional[str] = "*") -> schemas.DeskThread:
+        """Opens a closed one again; a live chat stays closed."""
+        return self._call("POST", "/reopen", if_match=if_match)
+
+    def snooze(self, until: str, *, wake_on_reply: bool = True, if_match: Optional[str] = "*") -> schemas.DeskThread:
+        """Lays it aside until a time."""
+        return self._call("PUT", "/snooze", {"until": until, "wakeOnReply": wake_on_reply}, if_match=if_match)
+
+    def wake(self, *, if_match: Optional[str] = "*") -> schemas.DeskThread:
+        """Ends a snooze."""
+        return self._call("DELETE", "/snooze", if_match=if_match)
+
+    def set_tags(self, tags: List[str], *, if_match: Optional[str] = "*") -> schemas.DeskThread:
+        """Gives it these tags, by their ids, in place of those that it has."""
+        return self._call("PUT", "/tags", {"tags": tags}, if_match=if_match)
+
     def end_contact(self, *, if_match: Optional[str] = "*") -> schemas.DeskThread:
         """Ends its contact: a live chat closes, another thread stays open."""
         return self._call("POST", "/endContact", if_match=if_match)
@@ -1112,6 +1128,7 @@ class Desk(_Side):
         self.devices = DeskDevices(parley, "/v1/desk/devices")
         self.customers = DeskCustomers(parley, "/v1/desk/customers")
         self.presence = DeskPresence(parley, "/v1/desk/presence")
+        self.tags = DeskTags(parley, "/v1/desk/tags")
 
     def thread(
         self, id: str, *, channel: Optional[str] = None, customer: Optional[str] = None, agent: Optional[str] = None
@@ -1120,6 +1137,14 @@ class Desk(_Side):
         through this handle."""
         owner = {"channel": channel, "customer": customer, "as": agent}
         return DeskThread(self._parley, "/v1/desk/threads" + _path(id), id, owner)
+
+    def counts(self, *, channel: Optional[List[str]] = None) -> schemas.DeskCounts:
+        """How many open threads are where; with `channel` only those of these channels."""
+        return self._call("GET", "/counts", query={"channel": channel})
+
+    def report(self, **query: Any) -> schemas.Report:
+        """Figures on the desk's work, by default of the last 30 days: `since`, `until`, `timeZone`, `by`, `channel`."""
+        return self._call("GET", "/reports", query=query)
 
     def channel(self, id: str) -> Channel:
         return Channel(self._parley, "/v1/desk/channels" + _path(id))
@@ -1144,6 +1169,17 @@ class DeskPresence(_Handle):
         """Says that an agent is there, for a minute."""
         query = {"as": agent, "channel": channel, "customer": customer}
         self._call("PUT", query=query, body={"state": state, **body})
+
+
+class DeskTags(_Shelf["schemas.DeskTagList", "schemas.DeskTag"]):
+    """The words with which the desk sorts its threads, in their order."""
+
+    def create(self, *, key: Optional[str] = None, **body: Any) -> schemas.DeskTag:
+        """`key` makes it safe to repeat."""
+        return self._call("POST", body=body, key=key)
+
+    def update(self, id: str, **patch: Any) -> schemas.DeskTag:
+        return self._call("PATCH", _path(id), patch)
 
 
 class DeskCustomers(_Handle):

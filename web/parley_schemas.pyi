@@ -729,6 +729,46 @@ class ReplyList(TypedDict):
     cursor: Cursor
 
 ReplyParent = Message | UnavailableMessage
+class Report(TypedDict):
+    """A report on the desk's work."""
+    since: Time
+    until: Time
+    timeZone: str
+    by: ReportGrouping
+    items: list[ReportRow]
+    total: ReportFigures
+
+class ReportFigures(TypedDict):
+    """Figures on conversations."""
+    opened: int
+    reopened: int
+    closed: int
+    messagesIn: int
+    messagesOut: int
+    automaticOnly: int
+    firstAnswer: ReportTimes
+    resolution: ReportTimes
+    rating: ReportRating
+
+ReportGrouping = Literal["day", "hour", "agent", "channel", "tag"]
+class ReportRating(TypedDict):
+    """How customers have rated what was closed."""
+    count: int
+    mean: NotRequired[float]
+    scores: list[int]
+
+class ReportRowPart1(TypedDict):
+    key: str
+
+class ReportRow(ReportFigures, ReportRowPart1):
+    """A row of a report."""
+
+class ReportTimes(TypedDict):
+    """Times from the opening, to the first answer of a person or to the end."""
+    count: int
+    medianSeconds: NotRequired[int]
+    p90Seconds: NotRequired[int]
+
 class ResendPolicy(TypedDict):
     """What happens to the session's messages that could not be sent."""
     policy: Literal["none", "manual", "automatic"]

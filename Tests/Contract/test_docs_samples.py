@@ -3,6 +3,7 @@
 What the reader must put in himself, the ids of his own session, thread and so on, the table below puts in.
 """
 
+import datetime
 import html
 import itertools
 import json
@@ -76,6 +77,32 @@ def key(gw):
 
 def kept_answer(gw):
     return None, {EXAMPLE["Answer"]: gw.post("/v1/desk/answers", {"name": f"answer-{next(COUNT)}", "text": "Hello"})["id"]}
+
+
+def tag(gw):
+    return None, {EXAMPLE["Tag"]: gw.post("/v1/desk/tags", {"name": f"tag-{next(COUNT)}"})["id"]}
+
+
+def new_tag(gw):
+    return None, {"Refund": f"tag-{next(COUNT)}"}
+
+
+def tagged(gw):
+    made, ids = thread(gw)
+    return made, {**ids, **tag(gw)[1]}
+
+
+def closed_thread(gw):
+    made, ids = thread(gw)
+    gw.post(f"{made.at_desk}/close")
+    return made, ids
+
+
+def snoozed(gw):
+    """The example's time has passed."""
+    made, ids = thread(gw)
+    tomorrow = datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)
+    return made, {**ids, "2026-05-05T07:00:00.000Z": tomorrow.strftime("%Y-%m-%dT%H:%M:%S.000Z")}
 
 
 def request(gw):
@@ -297,6 +324,8 @@ WORLDS = [  # the first that matches an operation's id, or its path from the beg
     ("createDeskCollection", of_ada), ("removeDeskMember", group), ("answerInactivity", asked), ("endThread|endDeskContact", live),
     ("recordActivity|executeTrigger", remote), ("sendTranscript|leaveOfflineMessage", remote_live), ("createWebhook", no_webhook),
     ("rateThread|deleteThreadRating", rated),
+    ("createDeskTag", new_tag), (r"/v1/desk/tags/", tag), ("setDeskThreadTags", tagged), ("reopenDeskThread", closed_thread),
+    ("snoozeDeskThread", snoozed),
     ("redeemLink|showLink|deleteLink", customer_link), ("setIdentity", of_visitor), (r"createVisitor|.*IdentitySecret|/v1/visitors|/widget/\{channel\}", public_channel),
     ("createDeskChannel", new_channel), ("setDeskChannelAvailability", live_channel), ("updateDeskChannel", own_channel), ("showAccessCode|redeemAccessCode", access_code),
     ("createPerson", new_person), (r"/v1/people/", person), ("showInvitation|acceptInvitation", invited), ("signIn", signing_in),

@@ -1,5 +1,6 @@
 """Every link of the document, followed once: what an answer gives is enough for the operation that it leads to."""
 
+import datetime
 import itertools
 import json
 import urllib.parse
@@ -83,6 +84,14 @@ class Scene:
                 return {"after": self.gateway.get("/v1/desk/threads")["cursor"]}
             case "createThread":
                 return {"name": "Linked"}
+            case "createDeskTag":
+                return {"name": f"link-{next(COUNT)}"}
+            case "updateDeskTag":
+                return {"colour": "teal"}
+            case "setDeskThreadTags":
+                return {"tags": []}
+            case "snoozeDeskThread":
+                return {"until": (datetime.datetime.now(datetime.timezone.utc) + datetime.timedelta(days=1)).isoformat()}
             case "keepDeskAnswer":
                 return {"name": f"link-{next(COUNT)}", "text": "Linked"}
             case "addDeskMembers":

@@ -15,6 +15,7 @@ export class Desk extends Side {
     this.devices = new DeskDevices(parley);
     this.customers = new DeskCustomers(parley);
     this.presence = new DeskPresence(parley);
+    this.tags = new DeskTags(parley);
   }
 
   /** One thread by its id, without asking the gateway.
@@ -31,6 +32,18 @@ export class Desk extends Side {
     return new DeskChannel(this.parley, id);
   }
 
+  /** How many open threads are where.
+   *  @param {{channel?: string[]}} [options]  only those of these channels */
+  counts(options = {}) {
+    return this.parley.request('GET', '/v1/desk/counts', { query: { ...options } });
+  }
+
+  /** Figures on the desk's work.
+   *  @param {import('../parley.js').ReportQuery} [options] */
+  report(options = {}) {
+    return this.parley.request('GET', '/v1/desk/reports', { query: { ...options } });
+  }
+
   /** One device by its id, without asking the gateway.
    *  @param {string} id */
   device(id) {
@@ -41,6 +54,43 @@ export class Desk extends Side {
    *  @param {import('../parley.js').EventOptions} [options] */
   events(options = {}) {
     return this.parley.events({ ...options, desk: true });
+  }
+}
+
+/** The words with which the desk sorts its threads. */
+class DeskTags {
+  /** @param {import('./transport.js').Transport} transport */
+  constructor(transport) {
+    this.transport = transport;
+  }
+
+  /** In their order. */
+  list() {
+    return this.transport.request('GET', '/v1/desk/tags');
+  }
+
+  /** `key` makes it safe to repeat.
+   *  @param {import('../parley.js').DeskTagRequest} body
+   *  @param {{key?: string}} options */
+  create(body, { key } = {}) {
+    return this.transport.request('POST', '/v1/desk/tags', { body, key });
+  }
+
+  /** @param {string} id */
+  get(id) {
+    return this.transport.request('GET', path`/v1/desk/tags/${id}`);
+  }
+
+  /** @param {string} id
+   *  @param {import('../parley.js').DeskTagPatch} patch */
+  update(id, patch) {
+    return this.transport.request('PATCH', path`/v1/desk/tags/${id}`, { body: patch });
+  }
+
+  /** Takes it off all threads.
+   *  @param {string} id */
+  remove(id) {
+    return this.transport.request('DELETE', path`/v1/desk/tags/${id}`);
   }
 }
 

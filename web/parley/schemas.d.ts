@@ -1809,6 +1809,67 @@ export interface ReplyRequest {
   alsoInThread?: AlsoInThread;
 }
 
+/** A report on the desk's work. */
+export interface Report {
+  since: Time;
+  until: Time;
+  /** Whose days and hours. */
+  timeZone: string;
+  by: ReportGrouping;
+  /** The rows, by their keys. All days of the time, and all hours of the day, are there. */
+  items: ReportRow[];
+  total: ReportFigures;
+}
+
+/** Figures on conversations. */
+export interface ReportFigures {
+  /** Contacts that were opened. */
+  opened: number;
+  /** Those of them that go on with an earlier one. */
+  reopened: number;
+  /** Contacts that were closed. */
+  closed: number;
+  /** Messages of customers in the contacts that were opened. */
+  messagesIn: number;
+  /** Messages of agents and bots in them. */
+  messagesOut: number;
+  /** Closed contacts that only bots have answered. */
+  automaticOnly: number;
+  firstAnswer: ReportTimes;
+  resolution: ReportTimes;
+  rating: ReportRating;
+}
+
+/**
+ * `hour` is the hour of the day, over all days. `agent`: who has answered first, for what was opened; who has
+ * closed, for what was closed; who has answered last, for ratings. With `tag`, a conversation with several tags is
+ * in several rows.
+ */
+export type ReportGrouping = 'day' | 'hour' | 'agent' | 'channel' | 'tag';
+
+/** How customers have rated what was closed. */
+export interface ReportRating {
+  /** How many ratings there are. */
+  count: number;
+  /** Their mean; absent if there are none. */
+  mean?: number;
+  /** How often each score was given, from 1 to 5. */
+  scores: number[];
+}
+
+/** A row of a report. */
+export type ReportRow = ReportFigures & { key: string };
+
+/** Times from the opening, to the first answer of a person or to the end. */
+export interface ReportTimes {
+  /** How many there are. */
+  count: number;
+  /** Half of them are not longer; absent if there are none. */
+  medianSeconds?: number;
+  /** Nine of ten are not longer; absent if there are none. */
+  p90Seconds?: number;
+}
+
 /** What happens to the session's messages that could not be sent. */
 export interface ResendPolicy {
   /**

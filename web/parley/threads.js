@@ -285,6 +285,32 @@ export class DeskThread extends ThreadHandle {
     return this.call('POST', '/release', undefined, ifMatch);
   }
 
+  /** Opens a closed one again; a live chat stays closed.
+   *  @param {import('../parley.js').MatchOptions} options */
+  reopen({ ifMatch } = {}) {
+    return this.call('POST', '/reopen', undefined, ifMatch);
+  }
+
+  /** Lays it aside until a time.
+   *  @param {import('../parley.js').SnoozeRequest} body
+   *  @param {import('../parley.js').MatchOptions} options */
+  snooze(body, { ifMatch } = {}) {
+    return this.call('PUT', '/snooze', body, ifMatch);
+  }
+
+  /** Ends a snooze.
+   *  @param {import('../parley.js').MatchOptions} options */
+  wake({ ifMatch } = {}) {
+    return this.call('DELETE', '/snooze', undefined, ifMatch);
+  }
+
+  /** Gives it these tags, by their ids, in place of those that it has.
+   *  @param {string[]} tags
+   *  @param {import('../parley.js').MatchOptions} options */
+  setTags(tags, { ifMatch } = {}) {
+    return this.call('PUT', '/tags', { tags }, ifMatch);
+  }
+
   /** Ends its contact: a live chat closes, another thread stays open.
    *  @param {import('../parley.js').MatchOptions} options */
   endContact({ ifMatch } = {}) {

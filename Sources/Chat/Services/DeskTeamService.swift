@@ -27,6 +27,10 @@ public protocol DeskTeamService: Sendable {
         _ tags: [String], of thread: DeskThread, as agent: Agent?, ifMatch version: Int64?
     ) async throws(ChatError) -> Outcome
 
+    /// Counts the desk's work. Throws `invalidParameter` for an unknown time zone, for more time than
+    /// ``ReportQuery/longest`` and for more contacts than ``ReportQuery/mostContacts``.
+    func report(_ query: ReportQuery) async throws(ChatError) -> DeskReport
+
     /// All tags in their order.
     func tags() async throws(ChatError) -> [DeskTag]
     /// Throws `unknownTag`.

@@ -171,7 +171,7 @@ extension PersonRole {
     var scopes: ScopeSet {
         switch self {
         case .agent: ScopeSet([.deskWrite, .channelsRead])
-        case .supervisor: ScopeSet([.deskManage, .customersWrite, .channelsRead, .peopleRead])
+        case .supervisor: ScopeSet([.deskManage, .customersWrite, .channelsRead, .peopleRead, .reportsRead])
         case .administrator: .all
         }
     }

@@ -28,6 +28,8 @@ package enum Scope: String, CaseIterable, Sendable {
     case keysRead = "keys.read"
     /// What administrators have done.
     case auditRead = "audit.read"
+    /// Figures on the desk's work.
+    case reportsRead = "reports.read"
     /// The stand-in of CXone: its faults, scripts and frames.
     case sandboxWrite = "sandbox.write"
 
@@ -47,7 +49,7 @@ package enum Scope: String, CaseIterable, Sendable {
     /// Whether its routes are about channels, so that a key which has it can be limited to some of them.
     package var isLimitable: Bool {
         switch self {
-        case .sessionsRead, .sessionsWrite, .deskRead, .deskWrite, .customersWrite, .channelsRead: true
+        case .sessionsRead, .sessionsWrite, .deskRead, .deskWrite, .customersWrite, .channelsRead, .reportsRead: true
         default: false
         }
     }
@@ -91,6 +93,7 @@ package struct ScopeSet: Sendable, Equatable {
         case .auditRead: 1 << 14
         case .sandboxWrite: 1 << 15
         case .peopleRead: 1 << 16
+        case .reportsRead: 1 << 17
         }
     }
 }

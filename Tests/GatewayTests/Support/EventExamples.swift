@@ -178,6 +178,10 @@ extension EventExamples {
                     place: DeskPresence.Place(threadID: "t1", channel: "multi", customerID: "c1"), doing: .writing)),
             bare: PresenceUpdatedEvent(DeskPresence(agent: Agent(id: "a1", name: "Bob"), state: .offline))),
         EventExamples(
+            full: TagUpdatedEvent(
+                id: "t1", tag: DeskTag(id: "t1", name: "Refund", colour: .orange, position: 0)),
+            bare: TagUpdatedEvent(id: "t1", tag: nil)),
+        EventExamples(
             full: ChannelUpdatedEvent(id: "multi", opening: Opening(isOpen: false, next: time)),
             bare: ChannelUpdatedEvent(id: "multi", opening: .open)),
         EventExamples(

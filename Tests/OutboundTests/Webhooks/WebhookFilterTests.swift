@@ -12,7 +12,7 @@ import Testing
         #expect(
             Set(EventType.allCases).subtracting(WebhookFilter.durableTypes) == [
                 .chatUpdated, .threadsLoaded, .typing, .queueUpdated, .notification, .unreadUpdated, .webhookUpdated,
-                .pushSimulated, .answerUpdated, .presenceUpdated, .channelUpdated, .error,
+                .pushSimulated, .answerUpdated, .presenceUpdated, .tagUpdated, .channelUpdated, .error,
                 // The log keeps notes, but they are the desk's alone.
                 .noteCreated, .noteRemoved,
             ])

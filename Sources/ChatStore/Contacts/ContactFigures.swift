@@ -1,0 +1,102 @@
+import ChatModel
+import Formats
+
+/// What the reports count of a contact. It says nothing of the customer, and stays when the conversation is gone.
+public struct ContactFigures: Sendable, Hashable {
+    public var openedAt: Timestamp
+    public var closedAt: Timestamp?
+    public var channel: String
+    /// When a person of the team has answered first, and who; nil for nobody.
+    public var firstAnswerAt: Timestamp?
+    public var firstAgent: String?
+    /// Who has answered last, and who has closed it, by their ids.
+    public var lastAgent: String?
+    public var closedBy: String?
+    /// Messages of customers, and of agents and bots.
+    public var messagesIn: Int64
+    public var messagesOut: Int64
+    /// Whether it goes on with an earlier contact.
+    public var isReopened: Bool
+    /// The ids of the tags that the conversation has, or had at the end.
+    public var tags: [String]
+    public var score: Int?
+
+    public init(
+        openedAt: Timestamp, closedAt: Timestamp? = nil, channel: String, firstAnswerAt: Timestamp? = nil,
+        firstAgent: String? = nil, lastAgent: String? = nil, closedBy: String? = nil, messagesIn: Int64 = 0,
+        messagesOut: Int64 = 0, isReopened: Bool = false, tags: [String] = [], score: Int? = nil
+    ) {
+        self.openedAt = openedAt
+        self.closedAt = closedAt
+        self.channel = channel
+        self.firstAnswerAt = firstAnswerAt
+        self.firstAgent = firstAgent
+        self.lastAgent = lastAgent
+        self.closedBy = closedBy
+        self.messagesIn = messagesIn
+        self.messagesOut = messagesOut
+        self.isReopened = isReopened
+        self.tags = tags
+        self.score = score
+    }
+
+    fileprivate static let columns = """
+        contact.openedAt, contact.closedAt, contact.channel, contact.firstAnswerAt, contact.firstAgent, \
+        coalesce(contact.lastAgent, thread.answeredBy), contact.closedBy, \
+        coalesce(contact.messagesIn, thread.messagesIn, 0), coalesce(contact.messagesOut, thread.messagesOut, 0), \
+        contact.reopenedFrom, contact.tags, thread.team, contact.score
+        """
+
+    fileprivate init(row: SQLRow) throws {
+        func time(_ column: Int32) -> Timestamp? {
+            row.isNull(column) ? nil : Timestamp(milliseconds: row.integer(column))
+        }
+        func text(_ column: Int32) -> String? { row.isNull(column) ? nil : row.text(column) }
+        var tags: [String] = []
+        if !row.isNull(10) {
+            tags = (try JSONParser.parse(row.blob(10)).array ?? []).compactMap(\.string)
+        } else if !row.isNull(11) {
+            tags = try ThreadTeam(members: row.blob(11)).tags
+        }
+        self.init(
+            openedAt: Timestamp(milliseconds: row.integer(0)), closedAt: time(1), channel: row.text(2),
+            firstAnswerAt: time(3), firstAgent: text(4), lastAgent: text(5), closedBy: text(6),
+            messagesIn: row.integer(7), messagesOut: row.integer(8), isReopened: !row.isNull(9), tags: tags,
+            score: row.isNull(12) ? nil : Int(clamping: row.integer(12)))
+    }
+}
+
+extension ReadTransaction {
+    /// The contacts that were opened or closed in a time, the end excluded; nil if there are more than `limit`.
+    ///
+    /// - Parameter channels: only of these channels; nil for all.
+    public func contacts(
+        from start: Timestamp, until end: Timestamp, within channels: Set<String>?, limit: Int
+    ) throws -> [ContactFigures]? {
+        let list = channels.map { Placeholders($0.sorted().map(SQLValue.text)) }
+        if channels?.isEmpty == true { return [] }
+        let among = list.map { " AND contact.channel IN \($0.sql)" } ?? ""
+        var found: [ContactFigures] = []
+        // Those of the second range that were opened in the time are in the first.
+        let ranges = [
+            "contact.openedAt >= ? AND contact.openedAt < ?",
+            "contact.closedAt >= ? AND contact.closedAt < ? AND contact.openedAt < \(start.milliseconds)",
+        ]
+        for range in ranges {
+            try db.query(
+                """
+                SELECT \(ContactFigures.columns)
+                FROM contact LEFT JOIN thread ON thread.number = contact.thread AND contact.closedAt IS NULL
+                WHERE \(range)\(among) LIMIT ?
+                """,
+                [.integer(start.milliseconds), .integer(end.milliseconds)] + (list?.values ?? [])
+                    + [.integer(Int64(limit) + 1)]
+            ) { row in
+                found.append(try ContactFigures(row: row))
+                return found.count <= limit
+            }
+            if found.count > limit { return nil }
+        }
+        return found
+    }
+}

@@ -1,0 +1,114 @@
+import Chat
+import ChatModel
+import Formats
+import HTTPRouting
+import MicroHTTP
+
+/// Figures on the desk's work, as JSON and as a table for other programs.
+struct ReportRoutes: RouteGroup {
+    let desk: any DeskService
+
+    private static let query: [String] = ["since", "until", "timeZone", "by", "format"]
+
+    var routes: [Route] {
+        let desk = desk
+        return [
+            Route(
+                .get, "/v1/desk/reports", "getDeskReport", access: .scope(.reportsRead),
+                query: .only(Self.query, repeatable: ["channel"]),
+                handler: .aside { call in
+                    let query = try call.report(within: call.deskChannels, of: nil)
+                    return try call.answer(try await desk.report(query), query)
+                }),
+            Route(
+                .get, "/v1/me/reports", "getOwnReport", access: .person,
+                query: .only(Self.query, repeatable: ["channel"]),
+                handler: .aside { call in
+                    let query = try call.report(within: call.deskChannels, of: call.acting(nil)?.id)
+                    return try call.answer(try await desk.report(query), query)
+                }),
+        ]
+    }
+}
+
+/// How a report is sent.
+private enum ReportForm: String, CaseIterable { case json, csv }
+
+extension Call {
+    /// The report that the query asks for: by default of the last 30 days, by day, in UTC. Throws `invalidParameter`.
+    fileprivate func report(within channels: Set<String>?, of agent: String?) throws(Problem) -> ReportQuery {
+        let end = try query.time("until") ?? core.store.environment.now()
+        let start = try query.time("since") ?? end.advanced(byMilliseconds: -30 * 86_400_000)
+        return ReportQuery(
+            from: start, until: end, timeZone: try query.text("timeZone", length: 1...128) ?? "UTC",
+            grouping: try query.choice("by", default: .day), channels: channels, agent: agent)
+    }
+
+    fileprivate func answer(_ report: DeskReport, _ query: ReportQuery) throws(Problem) -> HTTPResponse {
+        switch try self.query.choice("format", default: ReportForm.json) {
+        case .json:
+            return json(headers: [Call.revalidate]) { report.encode(query, to: &$0) }
+        case .csv:
+            return HTTPResponse(
+                status: 200,
+                headers: [
+                    ("Content-Type", "text/csv; charset=utf-8"), ("X-Content-Type-Options", "nosniff"),
+                    ("Content-Disposition", "attachment; filename=\"parley-report-\(query.grouping.rawValue).csv\""),
+                    Call.revalidate,
+                ], body: .bytes(report.csv(query)))
+        }
+    }
+}
+
+extension DeskReport {
+    fileprivate func encode(_ query: ReportQuery, to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("since", query.since)
+        json.member("until", query.until)
+        json.member("timeZone", query.timeZone)
+        json.member("by", query.grouping.rawValue)
+        json.name("items")
+        json.beginArray()
+        for row in rows {
+            json.beginObject()
+            json.member("key", row.key)
+            row.figures.encode(to: &json)
+            json.endObject()
+        }
+        json.endArray()
+        json.name("total")
+        json.beginObject()
+        total.encode(to: &json)
+        json.endObject()
+        json.endObject()
+    }
+}
+
+extension ReportFigures {
+    fileprivate func encode(to json: inout JSONWriter) {
+        json.member("opened", opened)
+        json.member("reopened", reopened)
+        json.member("closed", closed)
+        json.member("messagesIn", Int(messagesIn))
+        json.member("messagesOut", Int(messagesOut))
+        json.member("automaticOnly", automaticOnly)
+        for (name, times) in [("firstAnswer", firstAnswers), ("resolution", resolutions)] {
+            json.name(name)
+            json.beginObject()
+            json.member("count", times.count)
+            for (name, percent) in [("medianSeconds", 50), ("p90Seconds", 90)] {
+                if let time = Self.percentile(percent, of: times) { json.member(name, Int(time / 1000)) }
+            }
+            json.endObject()
+        }
+        json.name("rating")
+        json.beginObject()
+        json.member("count", ratings)
+        if let meanScore { json.member("mean", (meanScore * 100).rounded() / 100) }
+        json.name("scores")
+        json.beginArray()
+        for count in scores { json.value(count) }
+        json.endArray()
+        json.endObject()
+    }
+}
