@@ -177,6 +177,7 @@ extension Call {
             json.member("fileRestrictions", channel.fileRestrictions)
             if !channel.menu.isEmpty { json.member("menu", channel.menu) }
             json.member("rating", channel.rating?.rawValue)
+            if channel.reopenDays > 0 { json.member("reopenDays", channel.reopenDays) }
         }
         write(language, of: channel, to: &json)
         json.endObject()

@@ -314,6 +314,21 @@ def test_a_live_chat_waits_and_ends_and_begins_anew(visit, gateway):
         gateway.api("PUT", "/v1/desk/channels/live/availability", {"isOnline": True})
 
 
+def test_a_conversation_that_has_ended_goes_on_as_the_channel_says(visit, gateway, channel):
+    channel("single", reopenDays=2)
+    chat = visit("single")
+    chat.send("First question")
+    chat.becomes("First question", "delivered")
+    thread = at_desk(gateway, "First question")
+    gateway.post(f"/v1/desk/threads/{thread}/close")
+    chat.says("ended", "This conversation has ended. Write to go on with it.")
+    chat.send("One more question")
+    chat.becomes("One more question", "delivered")
+    assert at_desk(gateway, "One more question") == thread
+    chat.gone("ended")
+    gateway.api("PATCH", "/v1/desk/channels/single", {"reopenDays": 0})
+
+
 def test_a_link_leads_to_the_conversation(visit, gateway):
     session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"id": "ann"}})["id"]
     thread = gateway.post(f"/v1/sessions/{session}/threads", {})["id"]

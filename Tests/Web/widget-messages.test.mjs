@@ -3,7 +3,7 @@ import test from 'node:test';
 import { Conversation } from '../../web/widget/conversation.js';
 import { isLater, MessageList } from '../../web/widget/message-list.js';
 import { choice, rows } from '../../web/widget/rows.js';
-import { comingOrGoing, ThreadBook } from '../../web/widget/thread-book.js';
+import { comingOrGoing, mayReopen, ThreadBook } from '../../web/widget/thread-book.js';
 
 const at = (minute, day = 1) => `2026-05-0${day}T10:${String(minute).padStart(2, '0')}:00.000Z`;
 const message = (id, minute = 0, more = {}) => ({
@@ -109,4 +109,13 @@ test('who comes and goes is told by name', () => {
   assert.equal(comingOrGoing({ agent: mia }, { agent: mia }), undefined);
   assert.equal(comingOrGoing(undefined, { agent: mia }), undefined, 'nothing is known of before');
   assert.equal(comingOrGoing({ agent: mia }, { state: 'closed' }), undefined, 'the end is told otherwise');
+});
+
+test('a conversation that has ended goes on for as many days as its channel says', () => {
+  const daysAgo = (days) => ({ contactClosedAt: new Date(Date.now() - days * 86_400_000).toISOString() });
+  assert.equal(mayReopen(daysAgo(1), { reopenDays: 2 }), true);
+  assert.equal(mayReopen(daysAgo(3), { reopenDays: 2 }), false);
+  assert.equal(mayReopen(daysAgo(0), {}), false);
+  assert.equal(mayReopen({}, { reopenDays: 2 }), false);
+  assert.equal(mayReopen(undefined, { reopenDays: 2 }), false);
 });

@@ -18,7 +18,7 @@ export function rulesOf(settings, record) {
 /** Settings with what a session's channel says: of a channel that is not public the page knows nothing.
  *  @param {object} settings @param {object} channel */
 export function withChannel(settings, channel) {
-  const { name, mode, fileRestrictions, preChatSurvey, isOnline, menu, appearance, rating } = channel;
-  const known = { mode, fileRestrictions, preChatSurvey, isOnline, menu, rating, name: appearance?.name ?? name, appearance };
+  const { name, mode, fileRestrictions, preChatSurvey, isOnline, menu, appearance, rating, reopenDays } = channel;
+  const known = { mode, fileRestrictions, preChatSurvey, isOnline, menu, rating, reopenDays, name: appearance?.name ?? name, appearance };
   return { ...settings, ...Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined)) };
 }

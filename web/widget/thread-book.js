@@ -53,3 +53,10 @@ export function comingOrGoing(before, after) {
   if (is?.name) return ['messages.joined', is.name];
   return was?.name ? ['messages.left', was.name] : undefined;
 }
+
+/** Whether a conversation that has ended goes on with the next message: its channel says for how many days.
+ *  @param {{contactClosedAt?: string}} [thread]
+ *  @param {{reopenDays?: number}} settings */
+export function mayReopen(thread, { reopenDays = 0 }) {
+  return Date.now() < Date.parse(thread?.contactClosedAt ?? '') + reopenDays * 86_400_000;
+}

@@ -16,6 +16,7 @@ import { menuOffers, screenParts } from './screen-parts.js';
 import { Sound } from './sound.js';
 import { Store } from './store.js';
 import { t, useTexts } from './texts.js';
+import { mayReopen } from './thread-book.js';
 import { Visitor } from './visitor.js';
 
 export class Widget {
@@ -302,7 +303,7 @@ export class Widget {
   #renderChat(open) {
     const { chats, thread, state, settings } = this;
     const { chat } = this.screens;
-    const mayWrite = !state.closed || thread?.canAddMoreMessages === true;
+    const mayWrite = !state.closed || (!this.isLive && mayReopen(thread, settings));
     const messages = open.shown(chats.outbox.items);
     chat.render({ name: state.name, isLive: this.isLive, thread, mayWrite });
     chat.greet(open.isNew && !messages.length ? settings.appearance?.greeting || t('start.greeting') : undefined, menuOffers(this));
