@@ -321,7 +321,7 @@ def test_a_conversation_that_has_ended_goes_on_as_the_channel_says(visit, gatewa
     chat.becomes("First question", "delivered")
     thread = at_desk(gateway, "First question")
     gateway.post(f"/v1/desk/threads/{thread}/close")
-    chat.says("ended", "This conversation has ended. Write to go on with it.")
+    chat.says("ended", "This conversation has ended. Write to continue it.")
     chat.send("One more question")
     chat.becomes("One more question", "delivered")
     assert at_desk(gateway, "One more question") == thread
