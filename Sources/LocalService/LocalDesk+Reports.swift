@@ -1,4 +1,5 @@
 import Chat
+import ChatModel
 import ChatStore
 import Formats
 

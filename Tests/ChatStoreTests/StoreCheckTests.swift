@@ -156,6 +156,8 @@ struct StoreCheckTests {
         Fault(
             "UPDATE thread SET owner = 99 WHERE id = 't1'", says: "threads: thread 1 (t1): its owner, account 99, is"),
         Fault("UPDATE thread SET isClosed = 1 WHERE id = 't1'", says: "threads: thread 1 (t1): isClosed is true"),
+        Fault("UPDATE thread SET deskAgent = 'x' WHERE id = 't1'", says: "threads: thread 1 (t1): deskAgent is"),
+        Fault("UPDATE thread SET deskWait = 5 WHERE id = 't1'", says: "threads: thread 1 (t1): deskWait is"),
         Fault("UPDATE thread SET activity = 5 WHERE id = 't1'", says: "threads: thread 1 (t1): activity is 5"),
         Fault("UPDATE thread SET version = 90000 WHERE id = 't1'", says: "threads: thread 1 (t1): version is 90000"),
         Fault("UPDATE thread SET channel = 'x' WHERE id = 't1'", says: "threads: thread 1 (t1): channel is x"),

@@ -13,6 +13,12 @@ extension StoreCheck {
                 look.compare(name, "id", row.id, thread.id)
                 look.compare(name, "isClosed", row.isClosed, thread.state == .closed)
                 look.compare(name, "activity", row.activity, thread.lastActivityAt.milliseconds)
+                if let team = look.decoded(name, { try ThreadTeam(members: row.team) }) {
+                    let place = DeskPlace(of: thread, team, isKnownToDesk: row.isKnownToDesk)
+                    look.compare(name, "deskAgent", row.deskAgent, place.agent)
+                    look.compare(name, "deskWait", row.deskWait, place.wait)
+                    look.compare(name, "snoozedUntil", row.snoozedUntil, place.snoozedUntil)
+                }
                 look.checkOffset(name, "version", row.version)
                 look.checkOffset(name, "messagesVersion", row.messagesVersion)
                 let owner = try look.db.first("SELECT channel FROM account WHERE number = ?", [.integer(row.owner)]) {
@@ -76,7 +82,7 @@ extension StoreCheck {
 private struct CheckedThread {
     static let columns = """
         number, owner, id, isKnownToDesk, isClosed, activity, version, messagesVersion, lastMessage, deskReadAt, \
-        deskReadTo, json, channel
+        deskReadTo, json, channel, deskAgent, deskWait, snoozedUntil, team
         """
 
     let number, owner, activity, version, messagesVersion: Int64
@@ -85,8 +91,15 @@ private struct CheckedThread {
     let lastMessage: Int64?
     let deskRead: MessagePosition
     let json: [UInt8]
+    let deskAgent: String?
+    let deskWait, snoozedUntil: Int64?
+    let team: [UInt8]
 
     init(row: SQLRow) {
+        deskAgent = row.isNull(13) ? nil : row.text(13)
+        deskWait = row.isNull(14) ? nil : row.integer(14)
+        snoozedUntil = row.isNull(15) ? nil : row.integer(15)
+        team = row.isNull(16) ? [] : row.blob(16)
         (number, owner, id) = (row.integer(0), row.integer(1), row.text(2))
         (isKnownToDesk, isClosed, activity) = (row.flag(3), row.flag(4), row.integer(5))
         (version, messagesVersion) = (row.integer(6), row.integer(7))

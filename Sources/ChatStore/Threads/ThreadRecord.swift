@@ -145,14 +145,7 @@ public struct ThreadRecord: Sendable, Equatable {
     public var deskJSON: [UInt8] { owner.deskJSON(ofThread: thread.canonicalJSON, team: team.members) }
 
     /// Where the thread stands in the desk's lists.
-    var deskPlace: DeskPlace {
-        guard isKnownToDesk, thread.state != .closed else { return DeskPlace(team: team.members) }
-        guard let snooze = team.snooze else {
-            return DeskPlace(
-                agent: thread.agent?.id ?? "", wait: thread.waitingSince?.milliseconds, team: team.members)
-        }
-        return DeskPlace(snoozedUntil: snooze.until.milliseconds, team: team.members)
-    }
+    var deskPlace: DeskPlace { DeskPlace(of: thread, team, isKnownToDesk: isKnownToDesk) }
 }
 
 /// The columns of a thread that the desk's counts and its order by waiting are made of. They are written only when they
@@ -163,7 +156,20 @@ struct DeskPlace: Sendable, Hashable {
     /// Since when the customer waits, in milliseconds since 1970.
     var wait: Int64?
     var snoozedUntil: Int64?
+    /// See ``ThreadTeam/members``.
     var team: [UInt8] = []
+
+    init() {}
+
+    init(of thread: ChatThread, _ team: ThreadTeam, isKnownToDesk: Bool) {
+        self.team = team.members
+        guard isKnownToDesk, thread.state != .closed else { return }
+        if let snooze = team.snooze {
+            snoozedUntil = snooze.until.milliseconds
+        } else {
+            (agent, wait) = (thread.agent?.id ?? "", thread.waitingSince?.milliseconds)
+        }
+    }
 }
 
 extension Session {

@@ -40,7 +40,7 @@ extension Call {
         let end = try query.time("until") ?? core.store.environment.now()
         let start = try query.time("since") ?? end.advanced(byMilliseconds: -30 * 86_400_000)
         return ReportQuery(
-            from: start, until: end, timeZone: try query.text("timeZone", length: 1...128) ?? "UTC",
+            since: start, until: end, timeZone: try query.text("timeZone", length: 1...128) ?? "UTC",
             grouping: try query.choice("by", default: .day), channels: channels, agent: agent)
     }
 
@@ -92,23 +92,29 @@ extension ReportFigures {
         json.member("messagesIn", Int(messagesIn))
         json.member("messagesOut", Int(messagesOut))
         json.member("automaticOnly", automaticOnly)
-        for (name, times) in [("firstAnswer", firstAnswers), ("resolution", resolutions)] {
-            json.name(name)
-            json.beginObject()
-            json.member("count", times.count)
-            for (name, percent) in [("medianSeconds", 50), ("p90Seconds", 90)] {
-                if let time = Self.percentile(percent, of: times) { json.member(name, Int(time / 1000)) }
-            }
-            json.endObject()
-        }
+        json.name("firstAnswer")
+        Self.encode(firstAnswers, to: &json)
+        json.name("resolution")
+        Self.encode(resolutions, to: &json)
         json.name("rating")
         json.beginObject()
         json.member("count", ratings)
-        if let meanScore { json.member("mean", (meanScore * 100).rounded() / 100) }
+        if let meanScore {
+            json.name("mean")
+            json.raw(Array("\((meanScore * 100).rounded() / 100)".utf8))
+        }
         json.name("scores")
         json.beginArray()
         for count in scores { json.value(count) }
         json.endArray()
+        json.endObject()
+    }
+
+    private static func encode(_ times: [Int64], to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("count", times.count)
+        if let median = percentile(50, of: times) { json.member("medianSeconds", Int(median / 1000)) }
+        if let most = percentile(90, of: times) { json.member("p90Seconds", Int(most / 1000)) }
         json.endObject()
     }
 }
