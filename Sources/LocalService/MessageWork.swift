@@ -182,7 +182,7 @@ struct MessageWork {
     /// Whether the party wrote the message. A customer owns the own messages only; the desk's agents share theirs.
     private func isOwn(_ message: Message) -> Bool {
         switch party {
-        case .customer(let account): message.author.kind == .customer && message.author.id == account.key.customer
+        case .customer(let account): account.wrote(message)
         case .agent: message.direction == .toClient
         }
     }
@@ -246,14 +246,11 @@ struct MessageWork {
 
     /// Takes a removed message off the unread counts of those who had not read it.
     private func uncount(_ message: MessageRecord, in record: inout ThreadRecord) throws {
-        let author = message.message.author
         if message.message.direction == .toAgent, message.position > record.deskRead {
             record.thread.deskUnreadCount = max(0, record.thread.deskUnreadCount - 1)
         }
         for index in record.members.indices where message.position > record.members[index].read {
-            let isAuthor =
-                try author.kind == .customer
-                && transaction.account(record.members[index].account).key.customer == author.id
+            let isAuthor = try transaction.account(record.members[index].account).wrote(message.message)
             if !isAuthor { record.members[index].unreadCount = max(0, record.members[index].unreadCount - 1) }
         }
     }

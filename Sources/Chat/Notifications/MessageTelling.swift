@@ -7,13 +7,14 @@ extension ReadTransaction {
     /// An account is not told of its own messages, of messages in a thread to which it is only invited, and of replies
     /// in a reply thread in which it takes no part.
     package func thread(telling account: Int64, of message: Message) throws -> ThreadRecord? {
-        let customer = try self.account(account).customer
-        guard message.author.kind != .customer || message.author.id != customer.id,
+        let own = try self.account(account)
+        guard !own.wrote(message),
             let record = try thread(message.threadID, of: account),
             record.members.contains(where: { $0.account == account && $0.state == .joined })
         else { return nil }
         if let parent = message.parentID {
-            guard try hasPart(in: parent, of: record, Author(customer)) else { return nil }
+            let authors = own.authorIDs.map { Author(id: $0, kind: .customer) }
+            guard try authors.contains(where: { try hasPart(in: parent, of: record, $0) }) else { return nil }
         }
         return record
     }

@@ -80,6 +80,13 @@ public protocol ChatService: Sendable {
     /// has stays there.
     func erase(_ account: AccountRecord) async throws(ChatError)
 
+    /// Moves the conversations of an anonymous customer to the account of the one that they turned out to be, in the
+    /// caller's unit, and saves both accounts. Throws `otherIdentity` for a customer who is known already, and where
+    /// nobody begins anonymously.
+    func join(
+        _ former: AccountRecord, to account: inout AccountRecord, in transaction: WriteTransaction
+    ) throws -> Joining
+
     /// Whether the channel takes connections now. A live chat may be outside its hours. Throws when the platform cannot
     /// say.
     func isOnline(_ account: AccountRecord) async throws(ChatError) -> Bool
@@ -111,6 +118,11 @@ extension ChatService {
     public func tellDevice(of account: AccountRecord) async throws(ChatError) {}
     public func forget(account: Int64) {}
     public func opening(of channel: Channel) -> Opening? { nil }
+    public func join(
+        _ former: AccountRecord, to account: inout AccountRecord, in transaction: WriteTransaction
+    ) throws -> Joining {
+        throw ChatError(.otherIdentity, "The customers of the service \(id) are who they are.")
+    }
     public func erase(_ account: AccountRecord) async throws(ChatError) {}
     public func record(_ activity: VisitorActivity, of account: AccountRecord) async throws(ChatError) {
         throw .unsupported(.analytics)

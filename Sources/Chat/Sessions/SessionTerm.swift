@@ -35,6 +35,8 @@ public struct SessionOrigin: Sendable {
     public var verifiedUntil: Timestamp?
     /// JSON
     public var visit: [UInt8]?
+    /// The anonymous session of the same person, whose conversations come along.
+    public var former: FormerSession?
     /// Runs in the transaction that makes the session, before its account is saved. Returns the id of the link that has led
     /// here. What it throws makes no session.
     public var begin: @Sendable (WriteTransaction, inout AccountRecord) throws -> String? = { _, _ in nil }

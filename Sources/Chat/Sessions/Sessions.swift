@@ -101,6 +101,18 @@ public final class Sessions: Sendable {
         resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?,
         origin: SessionOrigin = SessionOrigin()
     ) async throws(ChatError) -> ChatClient {
+        try await begin(
+            service: serviceID, channel: channelID, customer: draft, connect: connect, resendPolicy: resendPolicy,
+            authorization: authorization, receipt: receipt, origin: origin
+        ).client
+    }
+
+    /// The same, with what came along from an anonymous session (``SessionOrigin/former``).
+    public func begin(
+        service serviceID: String, channel channelID: String, customer draft: CustomerDraft?, connect: Bool,
+        resendPolicy: ResendPolicy = .manual, authorization: Authorization? = nil, receipt: Receipt?,
+        origin: SessionOrigin
+    ) async throws(ChatError) -> (client: ChatClient, joining: Joining?) {
         try draft?.check()
         let service = try service(serviceID)
         if authorization != nil, !service.takesAuthorization {
@@ -132,13 +144,14 @@ public final class Sessions: Sendable {
         let known = deletions
         // A link must not count twice.
         let isRepeatable = origin.kind == .plain
-        let (record, account, isNew) = try await store.write(isRepeatable: isRepeatable) { transaction in
+        let (record, account, isNew, joining) = try await store.write(isRepeatable: isRepeatable) { transaction in
             let isNew = try service.isRemote && transaction.account(key) == nil
             var account = try transaction.openAccount(key)
             let before = account
             account.take(draft?.firstName, draft?.lastName, imageURL: draft?.imageURL)
             let link = try origin.begin(transaction, &account)
-            if account != before { try transaction.save(account) }
+            let joining = try origin.former.flatMap { try transaction.join($0, to: &account, of: service) }
+            if joining == nil, account != before { try transaction.save(account) }
             var record = SessionRecord(
                 id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now,
                 resendPolicy: resendPolicy)
@@ -147,7 +160,11 @@ public final class Sessions: Sendable {
             try transaction.save(record)
             // The session is answered as it is at the time; the receipt only names it.
             try transaction.record(receipt, Outcome(.created, id: id))
-            return (record, account, isNew)
+            return (record, account, isNew, joining)
+        }
+        if let joining {
+            joining.finish()
+            await forget(deleted: joining.ended.map { ($0, account.number) })
         }
         let client = make(record, key: key, channel: channel, service: service, isRestored: false)
         let hasDeletions = state.withLock { state in
@@ -162,7 +179,7 @@ public final class Sessions: Sendable {
         if isNew { client.cache?.beginsEmpty() }
         // Not to be connected is no failure to make a session: its state and an event say so.
         try? await client.prepare(with: channel, of: account, thenConnect: connect, within: timeLeft())
-        return client
+        return (client, joining)
     }
 
     /// Notes until when somebody vouches for a session's customer.
@@ -186,9 +203,15 @@ public final class Sessions: Sendable {
         let deleted = try await store.write { transaction in
             try ids.compactMap { id in try transaction.deleteSession(id).map { (id: id, account: $0) } }
         }
+        await forget(deleted: deleted)
+        return deleted.map(\.id)
+    }
+
+    /// Ends in memory what the store has no more.
+    private func forget(deleted: [(id: String, account: Int64)]) async {
         let removed = state.withLock { state in
             state.deletions += 1
-            return ids.compactMap { state.clients.removeValue(forKey: $0) }
+            return deleted.compactMap { state.clients.removeValue(forKey: $0.id) }
         }
         for client in removed {
             collections.removeAll(of: client.collectionOwner)
@@ -201,7 +224,6 @@ public final class Sessions: Sendable {
             // This keeps the clients until then. The account's cache is released with its last client.
             withExtendedLifetime(removed) {}
         }
-        return deleted.map(\.id)
     }
 
     func make(
@@ -234,10 +256,13 @@ extension Sessions {
                     of: AccountKey(service: serviceID, channel: channel, customer: customer))
             }
         }
-        for account in try await store.read({ try $0.erasingAccounts() })
-        where account.key.customer == customer && account.key.service == serviceID
-            && channel.map({ $0 == account.key.channel }) != false
-        {
+        let erasing = try await store.read { try $0.erasingAccounts() }.filter { account in
+            account.key.service == serviceID && channel.map { $0 == account.key.channel } != false
+        }
+        let own = erasing.filter { $0.key.customer == customer }
+        // Also where they wrote before somebody vouched for them. Those go first: the others name them.
+        let former = Set(own.flatMap(\.former).map(\.id))
+        for account in erasing.filter({ former.contains($0.key.customer) }) + own {
             try await erase(account, ended: ended)
         }
     }

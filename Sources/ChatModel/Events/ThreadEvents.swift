@@ -63,22 +63,28 @@ public struct ThreadRemovedEvent: FeedEvent {
 
     public var threadID: String
     public var cause: EventCause
+    /// The id of the customer who has the thread now, for the desk: its customer has said who they are. Nil for a
+    /// thread that is gone for good, and for customers.
+    public var movedTo: String?
 
-    public init(threadID: String, by cause: EventCause) {
+    public init(threadID: String, by cause: EventCause, movedTo: String? = nil) {
         self.threadID = threadID
         self.cause = cause
+        self.movedTo = movedTo
     }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
         json.member("threadId", threadID)
         cause.encode(to: &json)
+        json.member("movedTo", movedTo)
         json.endObject()
     }
 
     public init(json: JSONValue) throws(ModelError) {
         threadID = try json.requiredString("threadId")
         cause = try EventCause(json: json)
+        movedTo = json["movedTo"]?.string
     }
 }
 

@@ -11,6 +11,12 @@ public struct Customer: CanonicalJSON, Hashable {
     public var email: String?
     /// Whether somebody has vouched for the id: a shop's server, by a signed token.
     public var isVerified = false
+    /// Under which ids the customer wrote before somebody vouched for them: the newest ones, the oldest first. Messages
+    /// keep the id of their author.
+    public var formerIDs: [String] = []
+
+    /// How many ``formerIDs`` are shown at most.
+    public static let maximumFormerIDs = 8
 
     public init(id: String, firstName: String? = nil, lastName: String? = nil, imageURL: String? = nil) {
         self.id = id
@@ -24,6 +30,7 @@ public struct Customer: CanonicalJSON, Hashable {
         id.hasSameBytes(as: other.id) && firstName.hasSameBytes(as: other.firstName)
             && lastName.hasSameBytes(as: other.lastName) && imageURL.hasSameBytes(as: other.imageURL)
             && email.hasSameBytes(as: other.email) && isVerified == other.isVerified
+            && formerIDs.elementsEqual(other.formerIDs) { $0.hasSameBytes(as: $1) }
     }
 
     /// First and last name as they are known, or nil.
@@ -40,6 +47,12 @@ public struct Customer: CanonicalJSON, Hashable {
         json.member("imageUrl", imageURL)
         json.member("email", email)
         if isVerified { json.member("verified", true) }
+        if !formerIDs.isEmpty {
+            json.name("formerIds")
+            json.beginArray()
+            for id in formerIDs { json.value(id) }
+            json.endArray()
+        }
         json.endObject()
     }
 
@@ -50,6 +63,7 @@ public struct Customer: CanonicalJSON, Hashable {
         imageURL = json["imageUrl"]?.string
         email = json["email"]?.string
         isVerified = json["verified"]?.bool ?? false
+        formerIDs = json["formerIds"]?.array?.compactMap(\.string) ?? []
     }
 }
 

@@ -16,10 +16,20 @@ extension ReadTransaction {
     }
 
     /// The accounts of a customer: those on one channel, or on all of a service's.
+    /// Each is followed by the anonymous ones that were joined to it.
     public func accounts(
         ofCustomer customer: String, of service: String, on channels: [String]
     ) throws -> [AccountRecord] {
-        try channels.compactMap { try account(AccountKey(service: service, channel: $0, customer: customer)) }
+        try channels.flatMap { channel in
+            func find(_ customer: String) throws -> AccountRecord? {
+                try account(AccountKey(service: service, channel: channel, customer: customer))
+            }
+            guard let account = try find(customer) else { return [AccountRecord]() }
+            let former = try account.former.compactMap { former in
+                try find(former.id).flatMap { $0.number == former.number ? $0 : nil }
+            }
+            return [account] + former
+        }
     }
 
     /// The channels of a service in which somebody has an account.
@@ -159,8 +169,16 @@ extension WriteTransaction {
 
     /// Takes the account from its key, and forgets what is known of the customer. From now on nobody finds it by its key.
     /// Returns nil if there is none.
+    ///
+    /// The anonymous accounts that were joined to it begin to be erased as well: they may have threads that did not
+    /// come along, and the log names them.
     public func beginErasure(of key: AccountKey) throws -> AccountRecord? {
         guard var account = try account(key) else { return nil }
+        for former in account.former {
+            let key = AccountKey(service: key.service, channel: key.channel, customer: former.id)
+            // Another one may have this key by now.
+            if try self.account(key)?.number == former.number { _ = try beginErasure(of: key) }
+        }
         account.customer = Customer(id: key.customer)
         account.isNameVouched = false
         account.customFields = [:]
@@ -228,6 +246,9 @@ extension WriteTransaction {
             true
         }
         guard isLeft != true, try !eraseOwnRowsStep(of: account.number) else { return false }
+        var empty = account
+        (empty.customer, empty.former, empty.joinedTo) = (Customer(id: account.key.customer), [], nil)
+        try save(empty)
         try setMark(ErasureMark.erased(account, head: head), of: account)
         return true
     }

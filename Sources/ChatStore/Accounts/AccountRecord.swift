@@ -17,6 +17,11 @@ public struct AccountRecord: Sendable, Equatable {
     /// To what the customer has agreed; nil for nothing.
     public var consent: Consent?
     public var customFields: [String: String]
+    /// The anonymous accounts that were joined to this one (``WriteTransaction/join(_:to:prepare:)``), the oldest
+    /// first.
+    public internal(set) var former: [FormerAccount]
+    /// For an anonymous account that was joined to another one of its channel: the id of that customer.
+    public internal(set) var joinedTo: String?
     /// Whether its erasure has begun: see ``ErasureMark``.
     public let isErased: Bool
     public var createdAt: Timestamp
@@ -38,13 +43,15 @@ public struct AccountRecord: Sendable, Equatable {
         customer = try Customer(json: json)
         isNameVouched = json["vouched"]?.bool ?? false
         consent = try json["consent"].map { (value) throws(ModelError) in try Consent(json: value) }
+        former = json["former"]?.array?.compactMap(FormerAccount.init) ?? []
+        joinedTo = json["joinedTo"]?.string
         let fields = try JSONParser.parse(row.blob(column + 5)).members ?? []
         customFields = Dictionary(fields.map { ($0.name, $0.value.string ?? "") }) { first, _ in first }
         createdAt = Timestamp(milliseconds: row.integer(column + 6))
         deskMembers = Self.deskMembers(channel: key.channel, customer: customer)
     }
 
-    /// What the column `json` has: the customer's JSON, whether the name is vouched for, and the consent.
+    /// What the column `json` has: the customer's JSON, and what customers and the desk do not see of the account.
     var json: [UInt8] {
         var bytes = customer.canonicalJSON
         func add(_ name: String, _ value: some Sequence<UInt8>) {
@@ -55,12 +62,19 @@ public struct AccountRecord: Sendable, Equatable {
         }
         if isNameVouched { add("vouched", "true".utf8) }
         if let consent { add("consent", consent.canonicalJSON) }
+        if let joinedTo {
+            var text = JSONWriter()
+            text.value(joinedTo)
+            add("joinedTo", text.bytes)
+        }
+        if !former.isEmpty { add("former", former.json) }
         return bytes
     }
 
     /// About how many bytes of memory it takes.
     var byteCount: Int {
-        512 + 2 * deskMembers.count + customFields.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.value.utf8.count }
+        512 + 2 * deskMembers.count + former.reduce(0) { $0 + 96 + 8 * $1.threads.count }
+            + customFields.reduce(0) { $0 + 64 + $1.key.utf8.count + $1.value.utf8.count }
     }
 
     /// The same bytes for a channel and a customer that are not read from the store.

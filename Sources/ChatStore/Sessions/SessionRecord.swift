@@ -98,6 +98,11 @@ extension ReadTransaction {
         ) { $0.text(0) }
     }
 
+    /// The ids of an account's sessions that are to be connected after a restart.
+    public func connectedSessions(of account: Int64) throws -> [String] {
+        try db.all("SELECT id FROM session WHERE account = ? AND isConnected = 1", [.integer(account)]) { $0.text(0) }
+    }
+
     /// How many sessions there are. It reads an index from its beginning to its end.
     public func sessionCount() throws -> Int {
         Int(try db.first("SELECT count(*) FROM session", []) { $0.integer(0) } ?? 0)

@@ -50,7 +50,8 @@ extension ReadTransaction {
 
     /// At most two threads of this id that the desk knows; two mean that the id is ambiguous.
     ///
-    /// Any number of customers may use the same id. Nil leaves service, channel or customer open.
+    /// Any number of customers may use the same id. Nil leaves service, channel or customer open. A thread that came to
+    /// its customer by a joining is found by the anonymous id, too: whoever has its former address goes on with it.
     public func deskThreads(
         _ id: String, onService service: String?, channel: String?, customer: String?,
         within channels: Set<String>? = nil
@@ -82,7 +83,9 @@ extension ReadTransaction {
                 """
             values.append(.text(customer))
         }
-        return try threads(numbered: db.all(sql + " LIMIT 2", values) { $0.integer(0) })
+        let found = try threads(numbered: db.all(sql + " LIMIT 2", values) { $0.integer(0) })
+        guard found.isEmpty, let customer else { return found }
+        return try joinedThreads(id, of: customer, onService: service, channel: channel, within: channels)
     }
 
     /// These threads with members and owners, in this order. It takes three statements, however many there are.

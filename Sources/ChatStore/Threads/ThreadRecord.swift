@@ -186,7 +186,7 @@ extension Session {
 
 /// One account's part in a thread.
 public struct MemberRecord: Sendable, Equatable {
-    public let account: Int64
+    public internal(set) var account: Int64
     public var unreadCount = 0
     /// How far the account has read.
     public var read = MessagePosition.start

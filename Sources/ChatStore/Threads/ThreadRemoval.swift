@@ -95,9 +95,14 @@ extension WriteTransaction {
     /// Deletes the thread's events in a range of the log, but not `thread.removed`: who was away learns from that event
     /// that the thread is gone, also who had left it before.
     private func eraseLog(of record: ThreadRecord, after place: Int64, through end: Int64) throws {
+        // Before it came to its owner, the thread was an anonymous account's.
+        let former = record.owner.former.filter { $0.threads.contains(record.number) }.map(\.number)
+        let owners = Placeholders(([record.owner.number] + former).map(SQLValue.integer))
         let rows = try db.all(
-            "SELECT place, type, audience, data FROM log WHERE place > ? AND place <= ? AND owner = ? ORDER BY place",
-            [.integer(place), .integer(end), .integer(record.owner.number)]
+            """
+            SELECT place, type, audience, data FROM log WHERE place > ? AND place <= ? AND owner IN \(owners.sql)
+            ORDER BY place
+            """, [.integer(place), .integer(end)] + owners.values
         ) { (place: $0.integer(0), type: $0.text(1), members: [AudienceMember](packed: $0.blob(2)), data: $0.blob(3)) }
         for row in rows {
             guard let type = EventType(rawValue: row.type), type != .threadRemoved else { continue }

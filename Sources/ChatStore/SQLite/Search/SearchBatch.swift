@@ -148,11 +148,17 @@ struct SearchBatch {
         ) { _ in true } == true
     }
 
-    /// The numbers of the threads that have this id and owner.
+    /// The numbers of the threads that have this id and owner; also where the owner was joined to another account, and
+    /// the thread came along.
     private func threads(_ id: String, of owner: Int64) throws -> [Int64] {
-        try rows.db.all("SELECT number FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) {
-            $0.integer(0)
+        func find(_ owner: Int64) throws -> [Int64] {
+            try rows.db.all("SELECT number FROM thread WHERE id = ? AND owner = ?", [.text(id), .integer(owner)]) {
+                $0.integer(0)
+            }
         }
+        let own = try find(owner)
+        guard own.isEmpty, let account = try rows.accountJoined(by: owner) else { return own }
+        return try find(account.number)
     }
 
     /// Removes one bounded part of what must leave the index. Returns whether nothing is left.

@@ -71,7 +71,7 @@ struct SearchReading {
                 WHERE member.account = ? AND thread.owner <> ? ORDER BY member.id LIMIT ?
                 """, [.integer(account), .integer(account), .integer(Self.joinedLimit)]
             ) { $0.integer(0) }
-            return ["a\(account)"] + joined.map { "t\($0)" }
+            return ["a\(account)"] + (joined + (try rows.joinedThreads(of: account))).map { "t\($0)" }
         }
     }
 
@@ -82,7 +82,7 @@ struct SearchReading {
         var id: String
     }
 
-    /// - Parameter expressions: no message matches two of them.
+    /// - Parameter expressions: a message that matches two of them is one hit.
     private func hits(_ expressions: [String], before start: Int64) throws -> (items: [[UInt8]], next: Int64?) {
         var items: [[UInt8]] = []
         var seen: [Int64: ThreadRecord?] = [:]
@@ -129,7 +129,16 @@ struct SearchReading {
             if found.count == Self.portion, let last = found.last { known = max(known, last.place) }
             hits += found
         }
-        if expressions.count > 1 { hits.sort { $0.place > $1.place } }
+        if expressions.count > 1 {
+            hits.sort { $0.place > $1.place }
+            // A thread that came to its owner by a joining is named as one that was joined, and its newer messages as
+            // the owner's.
+            var last: Int64?
+            hits = hits.filter { hit in
+                defer { last = hit.place }
+                return hit.place != last
+            }
+        }
         return (hits.filter { $0.place >= known }, known == .min)
     }
 
