@@ -226,6 +226,7 @@ class Customer(TypedDict):
     imageUrl: NotRequired[ImageUrl]
     email: NotRequired[str]
     verified: NotRequired[bool]
+    formerIds: NotRequired[list[Id]]
 
 CustomerAtDesk = Customer
 class Delivery(TypedDict):
@@ -426,9 +427,10 @@ class EventThreadInfo(TypedDict):
     customer: NotRequired[CustomerAtDesk]
 
 class EventThreadRemoved(TypedDict):
-    """A thread was removed."""
+    """A thread was removed. With `movedTo` it goes on as that customer's."""
     threadId: Id
     actor: NotRequired[Author]
+    movedTo: NotRequired[str]
     channel: NotRequired[ChannelId]
     customer: NotRequired[CustomerAtDesk]
 

@@ -569,6 +569,11 @@ export interface Customer {
   email?: string;
   /** True where a shop's server has vouched for the id by a JWT; absent otherwise. */
   verified?: boolean;
+  /**
+   * Under which ids the customer wrote before a JWT said who it is, the newest last. Messages keep the id of their
+   * author: those of these ids are the customer's own.
+   */
+  formerIds?: Id[];
 }
 
 /** Whose thread it is. The desk alone gets it. */
@@ -1018,10 +1023,15 @@ export interface EventThreadInfo {
   customer?: CustomerAtDesk;
 }
 
-/** A thread was removed. */
+/** A thread was removed. With `movedTo` it goes on as that customer's. */
 export interface EventThreadRemoved {
   threadId: Id;
   actor?: Author;
+  /**
+   * The id of the customer who has the thread now: `customer` wrote anonymously, and has said who they are. The
+   * desk alone gets it.
+   */
+  movedTo?: string;
   channel?: ChannelId;
   customer?: CustomerAtDesk;
 }

@@ -52,7 +52,7 @@ struct VisitorRoutes: RouteGroup {
     }
 
     /// The embedded service: no other has public channels.
-    private static let service = "local"
+    static let service = "local"
 
     private static func begin(_ call: Call) async throws -> HTTPResponse {
         let (core, request) = (call.core, call.request)
@@ -83,39 +83,69 @@ struct VisitorRoutes: RouteGroup {
             throw invalid(.claims, "A JWT that names nobody is used once.")
         }
         try core.visitors.begin(on: channel.id)
+        var former: FormerSession?
+        if identity?.customer != nil, let token = body.previous, let id = try await anonymousSession(of: token, core) {
+            former = FormerSession(id: id, isRequired: false)
+        }
+        return try await begin(
+            call, on: channel, settings, as: identity, consent: body.consent, visit: body.visit, from: former,
+            status: 201)
+    }
+
+    /// Makes the session, and answers with it.
+    private static func begin(
+        _ call: Call, on channel: Channel, _ settings: VisitorSettings, as identity: IdentityToken?, consent: String?,
+        visit: [UInt8]?, from former: FormerSession?, status: Int
+    ) async throws -> HTTPResponse {
+        let core = call.core
         let customer = identity?.customer ?? Visitors.prefix + LoginSecrets.random(12)
         let (fields, ignored) = fields(of: identity, channel)
-        let day: Int64 = 86_400_000
         var origin = SessionOrigin()
         origin.kind = .visitor
         origin.life = Int64(settings.visitorDays) * day
-        if identity?.customer != nil {
-            origin.verifiedUntil = now.advanced(byMilliseconds: Int64(settings.identityDays) * day)
-        }
-        origin.visit = body.visit
+        if identity?.customer != nil { origin.verifiedUntil = verifiedUntil(settings, core) }
+        (origin.visit, origin.former) = (visit, former)
         origin.begin = { transaction, account in
             try identity.map { try $0.apply(to: &account, fields) }
-            if let version = body.consent, version == settings.consent?.version {
-                account.consent = Consent(version: version, at: transaction.now)
+            if let consent, consent == settings.consent?.version {
+                account.consent = Consent(version: consent, at: transaction.now)
             }
             return nil
         }
         let cursor = call.headCursor
-        let client = try await core.sessions.create(
+        let (client, joining) = try await core.sessions.begin(
             service: service, channel: channel.id, customer: CustomerDraft(id: customer), connect: true, receipt: nil,
             origin: origin)
+        for id in joining?.ended ?? [] { core.hub.sessionEnded(id) }
         let snapshot = await client.snapshot()
-        return call.json(status: 201, headers: [("Cache-Control", "no-store")]) { json in
+        return call.json(status: status, headers: [("Cache-Control", "no-store")]) { json in
             json.beginObject()
             json.member("session", client.id)
             json.member("token", core.tokens.token(session: client.id, generation: Int(client.generation)))
             json.member("customer", snapshot.customer)
             json.member("verified", identity?.customer != nil)
             if let end = origin.verifiedUntil ?? snapshot.endsAt { json.member("expiresAt", end) }
+            if let joining { json.member("joined", joining.threads.count) }
             if !ignored.isEmpty { json.member("ignored", texts: ignored) }
             json.member("cursor", cursor.description)
             json.endObject()
         }
+    }
+
+    private static let day: Int64 = 86_400_000
+
+    private static func verifiedUntil(_ settings: VisitorSettings, _ core: GatewayCore) -> Timestamp {
+        core.environment.now().advanced(byMilliseconds: Int64(settings.identityDays) * day)
+    }
+
+    /// The session of a token for whose customer nobody vouches; nil for any other token. Who has none that is good
+    /// begins without it: a browser may keep one for longer than the session lives.
+    private static func anonymousSession(of token: String, _ core: GatewayCore) async throws -> String? {
+        guard let id = core.tokens.session(in: token), Identifier.isValid(id),
+            let client = try await core.sessions.session(id), core.tokens.holder(of: token)?.identity == .session(id),
+            !client.hasEnded(at: core.environment.now()), client.term.verifiedUntil == nil
+        else { return nil }
+        return id
     }
 
     /// Who the customer is, by the JWT. Throws `identityRequired`, and what ``token(_:of:_:)`` throws: a bad JWT never makes an
@@ -170,7 +200,9 @@ struct VisitorRoutes: RouteGroup {
         return (checked, fields.keys.filter { !names.contains($0) }.sorted())
     }
 
-    /// Takes a fresh JWT for a session. Throws `otherIdentity` where it names another customer.
+    /// Takes a JWT for a session: a fresh one of its customer, or the first one of a customer of whom nothing was
+    /// known. The latter gets another session, with all that was written. Throws `otherIdentity` where it names another
+    /// customer.
     private static func verify(_ call: Call) async throws -> HTTPResponse {
         let body: FreshIdentity = try call.body()
         let (client, core) = (try call.client(), call.core)
@@ -182,12 +214,20 @@ struct VisitorRoutes: RouteGroup {
         guard let channel = found else { throw ChatError.unknownChannel(client.key.channel) }
         let settings = channel.visitors ?? VisitorSettings()
         let identity = try await token(body.identity, of: channel.id, core)
-        guard let customer = identity.customer, customer.hasSameBytes(as: client.key.customer) else {
-            throw ChatError(.otherIdentity, "The session belongs to another customer.")
+        let key = client.key
+        guard let customer = identity.customer, customer.hasSameBytes(as: key.customer) else {
+            let former = try await core.store.read { transaction in
+                (try transaction.session(client.id)?.session.visit, try transaction.account(key)?.customer.isVerified)
+            }
+            guard identity.customer != nil, client.term.verifiedUntil == nil, former.1 == false else {
+                throw ChatError(.otherIdentity, "The session belongs to another customer.")
+            }
+            return try await begin(
+                call, on: channel, settings, as: identity, consent: nil, visit: former.0,
+                from: FormerSession(id: client.id, isRequired: true), status: 200)
         }
         let (fields, _) = fields(of: identity, channel)
-        let end = core.environment.now().advanced(byMilliseconds: Int64(settings.identityDays) * 86_400_000)
-        let key = client.key
+        let end = verifiedUntil(settings, core)
         try await core.store.write { transaction in
             guard var account = try transaction.account(key) else { return }
             let before = account
@@ -229,12 +269,14 @@ struct FreshIdentity: RequestBody {
     }
 }
 
-/// `{"channel","identity"?,"consent"?,"proof"?,"visit"?}`: a customer who begins.
+/// `{"channel","identity"?,"consent"?,"proof"?,"previous"?,"visit"?}`: a customer who begins. `previous` is the token
+/// of the anonymous session in which they have written before.
 struct NewVisitor: RequestBody {
     let channel: String
     let identity: String?
     let consent: String?
     let proof: VisitorProof?
+    let previous: String?
     let visit: [UInt8]?
 
     init(reading object: inout ObjectReader) {
@@ -242,6 +284,7 @@ struct NewVisitor: RequestBody {
         identity = object.optionalString("identity", length: 1...IdentityToken.maximumLength)
         consent = object.optionalString("consent", length: 1...64)
         proof = object.object(object.optional("proof"), "proof", as: VisitorProof.self)
+        previous = object.optionalString("previous", length: 1...512)
         visit = object.object(object.optional("visit"), "visit", as: VisitBody.self)?.json
     }
 }

@@ -50,7 +50,7 @@ extension EventExamples {
     private static let customer: Customer = {
         var customer = Customer(
             id: "c1", firstName: "Ada", lastName: "Lovelace", imageURL: "https://shop.example/ada.png")
-        (customer.email, customer.isVerified) = ("ada@shop.example", true)
+        (customer.email, customer.isVerified, customer.formerIDs) = ("ada@shop.example", true, ["visitor-1"])
         return customer
     }()
     private static let author = Author(id: "c1", name: "Ada", kind: .customer)
@@ -102,7 +102,8 @@ extension EventExamples {
         )
         .read(by: membership).readAtDesk(),
         EventExamples(
-            full: ThreadRemovedEvent(threadID: "t1", by: told), bare: ThreadRemovedEvent(threadID: "t1", by: .unknown)
+            full: ThreadRemovedEvent(threadID: "t1", by: told, movedTo: "c2"),
+            bare: ThreadRemovedEvent(threadID: "t1", by: .unknown)
         )
         .readAtDesk(),
         EventExamples(
