@@ -1,8 +1,14 @@
 """The desk's lists are collections: they follow what happens at all customers', each row in its place."""
 
+import base64
+import hashlib
+import hmac
+import json
 import signal
+import time
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 
 AGENT = {"id": "mara", "name": "Mara Lind"}
 
@@ -19,6 +25,14 @@ class Customer:
         if all(one["id"] != thread for one in self.gateway.get(f"{threads}?limit=200")["items"]):
             self.gateway.post(threads, {"id": thread})
         self.gateway.post(f"{threads}/{thread}/messages", {"text": text})
+
+
+def identity_token(secret, **claims):
+    """A JWT that says who a customer is."""
+    parts = ({"alg": "HS256"}, {"exp": int(time.time()) + 600, **claims})
+    signed = b".".join(base64.urlsafe_b64encode(json.dumps(part).encode()).rstrip(b"=") for part in parts)
+    code = hmac.new(secret.encode(), signed, hashlib.sha256).digest()
+    return f"{signed.decode()}.{base64.urlsafe_b64encode(code).rstrip(b'=').decode()}"
 
 
 def titles(page):
@@ -175,3 +189,25 @@ def test_a_page_takes_back_what_it_made(browser, gateway):
     second.reload()
     second.shows("hello")
     second.wait(lambda: len(held()) == 2, "a reload leaves none behind")
+
+
+def test_an_agent_goes_on_writing_when_the_customer_signs_in(browser, gateway):
+    gateway.post("/v1/desk/channels", {"id": "late", "mode": "multithread", "visitors": {"public": True, "identity": "optional"}})
+    secret = gateway.post("/v1/desk/channels/late/identitySecrets", {})["secret"]
+    visitor = gateway.post("/v1/visitors", {"channel": "late"})
+    path = f"/v1/sessions/{visitor['session']}"
+    thread = gateway.post(f"{path}/threads", {})["id"]
+    gateway.post(f"{path}/threads/{thread}/messages", {"text": "Do you have it in blue?"})
+    desk = browser.desk()
+    desk.wait(lambda: "Do you have it in blue?" in previews(desk), "the desk lists it")
+    desk.js("all('desk-thread').find((one) => one.textContent.includes('in blue')).click()")
+    desk.shows("Do you have it in blue?")
+    desk.write("composer", "Yes, and")
+    known = gateway.post(f"{path}/identity", {"identity": identity_token(secret, sub="ann", name="Ann Berg")})
+    desk.wait(lambda: "Ann Berg" in titles(desk) and len(titles(desk)) == 1, "the customer is known")
+    desk.shows("Do you have it in blue?")
+    assert desk.js("return all('composer')[0].value") == "Yes, and"
+    gateway.post(f"/v1/sessions/{known['session']}/threads/{thread}/messages", {"text": "Hello?"})
+    desk.shows("Do you have it in blue?", "Hello?")
+    desk.write("composer", " in green" + Keys.ENTER)
+    desk.shows("Do you have it in blue?", "Hello?", "Yes, and in green")

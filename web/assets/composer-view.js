@@ -92,6 +92,16 @@ export class ComposerView {
     this.#restore();
   }
 
+  /** A conversation is called otherwise from now on: what is written goes along. @param {string} from @param {string} to */
+  move(from, to) {
+    this.#keep();
+    this.#drafts.set(to, this.#drafts.get(from));
+    this.#drafts.set(from, '');
+    this.#files.set(to, this.#files.get(from));
+    this.#files.delete(from);
+    if (this.#key === from) this.#key = to;
+  }
+
   /** What is written, without blanks around it. */
   get text() {
     return this.input.value.trim();

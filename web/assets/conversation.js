@@ -12,11 +12,11 @@ export class Conversation extends EventTarget {
   #quoted = new Map(); // id of a parent that is not loaded -> the message, {unavailable} or (asked for) undefined
 
   /** @param {{side: import('./sides.js').Side, thread: () => import('../parley.js').ChatThread, key: string,
-   *           outbox: import('./outbox.js').Outbox, parent?: import('../parley.js').Message}} parts
-   *  `parent`: with it, this is its reply thread */
-  constructor({ side, thread, key, outbox, parent }) {
+   *           outbox: import('./outbox.js').Outbox, parent?: import('../parley.js').Message, formerKey?: string}} parts
+   *  `parent`: with it, this is its reply thread; `formerKey`: under which it was on show until now */
+  constructor({ side, thread, key, outbox, parent, formerKey }) {
     super();
-    Object.assign(this, { side, key, outbox, parent });
+    Object.assign(this, { side, key, outbox, parent, formerKey });
     this.typists = new Typists(() => this.#changed());
     this.#thread = thread;
     this.leave = new AbortController();

@@ -12,6 +12,7 @@ import { ThreadIndex } from './thread-index.js';
 
 export class Inbox extends EventTarget {
   #outboxes = new Map();
+  #formerKey; // of the conversation that is about to be opened
   #stale = false; // a load failed: do it again when the gateway is back
   #end = new AbortController();
 
@@ -159,7 +160,8 @@ export class Inbox extends EventTarget {
         this.side.upload(thread() ?? last, file, { key: once, onProgress, signal });
       this.#outboxes.set(place, new Outbox(send, upload));
     }
-    return new Conversation({ side: this.side, key, thread, outbox: this.#outboxes.get(place), parent });
+    const formerKey = this.#formerKey;
+    return new Conversation({ side: this.side, key, thread, outbox: this.#outboxes.get(place), parent, formerKey });
   }
 
   #take(event) {
@@ -179,18 +181,43 @@ export class Inbox extends EventTarget {
       this.conversation?.dispatchEvent(new Event('change'));
       this.replies?.dispatchEvent(new Event('change'));
     } else if (event.type === 'thread.removed') {
-      for (const key of this.index.keysOf(data.threadId)) {
-        this.index.remove(key, id);
-        if (this.conversation?.key !== key) continue;
-        this.open(undefined);
-        this.dispatchEvent(new Event('removed'));
-      }
+      this.#remove(data, id);
       this.#changed();
     } else if (data?.threadId !== undefined && this.conversation?.thread?.id === data.threadId) {
       if (!this.#isOurs(data)) return;
       this.conversation.take(event);
       this.replies?.take(event);
     }
+  }
+
+  #remove({ threadId, channel, customer, movedTo }, at) {
+    const owned = channel && customer && this.side.key({ id: threadId, channel, customer });
+    const keys = this.index.keysOf(threadId);
+    for (const key of owned ? keys.filter((one) => one === owned || one === threadId) : keys) {
+      const thread = this.index.get(key);
+      this.index.remove(key, at);
+      if (this.conversation?.key !== key) continue;
+      if (movedTo && thread?.customer) {
+        this.#follow(key, { ...thread, customer: { ...thread.customer, id: movedTo } });
+      } else {
+        this.open(undefined);
+        this.dispatchEvent(new Event('removed'));
+      }
+    }
+  }
+
+  /** The open conversation is another customer's now: who wrote it has said who they are. What an agent writes just now stays. */
+  #follow(from, thread) {
+    const to = this.index.upsert(thread);
+    for (const [place, outbox] of [...this.#outboxes]) {
+      const [key, parent] = JSON.parse(place);
+      if (key !== from) continue;
+      this.#outboxes.delete(place);
+      this.#outboxes.set(JSON.stringify([to, parent]), outbox);
+    }
+    this.#formerKey = from;
+    this.open(to);
+    this.#formerKey = undefined;
   }
 
   /** At the desk one id may name two customers' threads: the event says whose it is, if it can. */

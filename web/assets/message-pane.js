@@ -54,7 +54,9 @@ export class MessagePane {
     const arrived = ({ detail }) => this.transcript.arrived(detail);
     conversation.addEventListener('arrived', arrived, { signal: conversation.leave.signal });
     this.transcript.show(conversation, start);
-    this.composer.show(draftKey(conversation.side.scope, conversation.key, conversation.parent?.id));
+    const { side, key, parent, formerKey } = conversation;
+    if (formerKey) this.composer.move(draftKey(side.scope, formerKey), draftKey(side.scope, key));
+    this.composer.show(draftKey(side.scope, key, parent?.id));
   }
 
   render() {

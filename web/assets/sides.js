@@ -42,7 +42,7 @@ const SENDING = { tries: 4 };
 export function customerSide(parley, session, holder) {
   /** The other customers in it. */
   const companions = (thread) =>
-    listed((thread.members ?? []).filter(({ id }) => id !== session.customer.id).map(memberName));
+    listed((thread.members ?? []).filter(({ id }) => !isSelf(session, id)).map(memberName));
   const chat = parley.session(session.id);
   const tickets = new Tickets((body) => chat.tickets(body));
   const at = (thread) => chat.thread(thread.id);
@@ -52,10 +52,10 @@ export function customerSide(parley, session, holder) {
     scope: session.id,
     key: (thread) => thread.id,
     concerns: (event) => event.data?.sessions?.includes(session.id) ?? false,
-    isOther: (author) => author.kind !== 'customer' || author.id !== session.customer.id,
-    isMe: (author) => author?.kind === 'customer' && author.id === session.customer.id,
+    isOther: (author) => author.kind !== 'customer' || !isSelf(session, author.id),
+    isMe: (author) => author?.kind === 'customer' && isSelf(session, author.id),
     author: () => ({ id: session.customer.id, kind: 'customer' }),
-    isOwn: (message) => isOwn(message, session.customer.id),
+    isOwn: (message) => isOwn(message, session),
     isComplete: () => true,
     unread: (thread) => thread.unreadCount ?? 0,
     title: (thread) =>
@@ -68,8 +68,8 @@ export function customerSide(parley, session, holder) {
       const isNamed = thread.name || companions(thread);
       return [isNamed && thread.agent?.name, isGroup(thread) && texts.people.count({ count: thread.members.length })].filter(Boolean).join(' · ');
     },
-    mayEdit: (message) => can('editMessages') && isOwn(message, session.customer.id),
-    mayRemove: (message) => can('deleteMessages') && isOwn(message, session.customer.id),
+    mayEdit: (message) => can('editMessages') && isOwn(message, session),
+    mayRemove: (message) => can('deleteMessages') && isOwn(message, session),
     mayReply: () => can('replies'),
     mayAttach: () => can('attachments'),
     fileRules: () => session.channel?.fileRestrictions,
@@ -165,9 +165,12 @@ export function channelCan(channel, capability) {
   return channel?.capabilities?.includes(capability) ?? false;
 }
 
-function isOwn(message, customer) {
-  return message.direction === 'toAgent' && message.author.id === customer;
+function isOwn(message, session) {
+  return message.direction === 'toAgent' && isSelf(session, message.author.id);
 }
+
+/** Whether the session's customer has this id, or had it before somebody vouched for them. */
+const isSelf = ({ customer: { id, formerIds = [] } }, author) => author === id || formerIds.includes(author);
 
 /** What the desk calls a thread's customer. */
 export function customerName(thread) {
