@@ -446,6 +446,50 @@ def test_consent_work_and_identity_come_before_the_first_message(visit, gateway,
     assert sessions(gateway, "single")[-1]["customer"]["id"] == "ann"
 
 
+@pytest.mark.parametrize("name", ["multi", "single"])
+def test_who_signs_in_goes_on_with_what_was_written(visit, gateway, shop, channel, name):
+    channel(name, {"identity": "optional"})
+    secret = gateway.post(f"/v1/desk/channels/{name}/identitySecrets", {})
+    in_frame(framed(visit, shop, gateway, name, f"/late-{name}"), "localStorage.clear()")  # of a customer before
+    page = framed(visit, shop, gateway, name, f"/late-{name}")
+    page.js("hello()")
+    page.wait(lambda: page.js("return heard[0]?.type") == "ready", "the frame is ready")
+    put = """
+      const field = document.getElementById('composer');
+      field.value = arguments[0];
+      field.dispatchEvent(new InputEvent('input', {bubbles: true}));
+    """
+    show = """
+      return [...document.querySelectorAll('[data-test=message]')].map((one) =>
+        [one.querySelector('[data-test=text]').textContent, one.dataset.direction])
+    """
+    texts = lambda: in_frame(page, show)
+    if name == "multi":
+        in_frame(page, "document.querySelector('[data-test=begin]').click()")
+    words = f"Do you have it in blue? ({name})"
+    in_frame(page, put.replace("arguments[0]", json.dumps(words)))
+    in_frame(page, "document.querySelector('[data-test=send]').click()")
+    thread = at_desk(gateway, words)
+    answer(gateway, thread, "Yes")
+    page.wait(lambda: texts() == [[words, "toAgent"], ["Yes", "toClient"]], "both have written")
+    in_frame(page, put.replace("arguments[0]", json.dumps("And in gr")))
+    stored = lambda: json.loads(in_frame(page, f"return localStorage['parley.visitor.{name}']"))
+    before = stored()
+    visit.console.expect("status of 401")  # what was asked at the very moment
+    page.js("port.postMessage({type: 'identify', jwt: arguments[0]})", jwt(secret, sub=f"late-{name}", exp=int(time.time()) + 600))
+    page.wait(lambda: stored().get("sub") == f"late-{name}", "the session is the known customer's")
+    assert stored()["session"] != before["session"]
+    page.wait(lambda: texts() == [[words, "toAgent"], ["Yes", "toClient"]], "the conversation is still there")
+    assert in_frame(page, "return [document.body.dataset.state, document.getElementById('composer').value]") == ["chat", "And in gr"]
+    answer(gateway, thread, "Also in green")
+    page.wait(lambda: texts()[-1] == ["Also in green", "toClient"], "it goes on")
+    in_frame(page, "document.querySelector('[data-test=send]').click()")
+    page.wait(lambda: texts()[-1] == ["And in gr", "toAgent"], "on both sides")
+    at_desk(gateway, "And in gr")
+    notice = "const notice = document.querySelector('[data-test=notice]'); return notice.hidden ? '' : notice.textContent"
+    assert in_frame(page, notice) == "", "nothing is said to be gone"
+
+
 def test_a_session_that_has_ended_begins_anew(visit, gateway):
     chat = visit("multi")
     chat.click("begin")

@@ -228,3 +228,26 @@ test('a JWT of the same person goes on, another begins anew and ends the old ses
   await assert.rejects(visitor.identify(jwt({ sub: 'bo' }), true), { code: 'invalidIdentity' });
   assert.equal(visitor.record.sub, 'bo', 'a bad one changes nothing');
 });
+
+test('who signs in goes on with another session, and nobody takes the former one for lost', async () => {
+  const window = browser();
+  let answer;
+  const identify = () => new Promise((resolve) => (answer = resolve));
+  const { visitor, store, ended } = tab(window, { begin: async () => made('s1') }, { identify });
+  const beside = tab(window, { begin: async () => assert.fail('another one begins') });
+  await visitor.begin();
+  assert.equal(await visitor.hasMovedOn('s1'), false, 'nothing has happened');
+  assert.equal(await beside.visitor.hasMovedOn(undefined), true, 'the other tab has begun');
+  const told = [];
+  visitor.addEventListener('change', ({ detail: { isSame, isOther } }) => told.push({ isSame, isOther }));
+  const identified = visitor.identify(jwt({ sub: 'ann' }), true);
+  await turn();
+  const movedOn = visitor.hasMovedOn('s1'); // its stream has ended, or an event says that the conversation is gone
+  answer({ verified: true, session: 's2', token: 'token-s2', customer: { id: 'ann', formerIds: ['visitor-1'] }, joined: 1 });
+  await identified;
+  assert.equal(await movedOn, true);
+  assert.deepEqual([store.visitor.session, store.visitor.token, store.visitor.sub, visitor.customer], ['s2', 'token-s2', 'ann', 'ann']);
+  assert.deepEqual([told, ended], [[{ isSame: false, isOther: false }], []]);
+  assert.equal(await beside.visitor.hasMovedOn('s1'), true);
+  assert.equal(beside.visitor.record.session, 's2');
+});

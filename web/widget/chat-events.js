@@ -18,7 +18,7 @@ export function followChats(widget) {
   on(chats, 'gone', ({ id }) => widget.input('gone', { thread: id }));
   on(chats, 'moved', ({ to }) => moved(widget, to));
   on(chats, 'state', (state) => connection(widget, state));
-  on(chats, 'failed', (error) => widget.input('unauthorized', { code: error.code }));
+  on(chats, 'failed', (error) => refused(widget, error));
   on(chats, 'unread', (count) => host.tellChange('unread', { count }));
   on(chats, 'channel', (channel) => channelTold(widget, channel));
   on(chats.outbox, 'change', () => drafts.keep(chats.outbox.items));
@@ -27,6 +27,12 @@ export function followChats(widget) {
   on(visitor, 'change', (told) => visitorChanged(widget, told));
   addEventListener('online', () => chats.outbox.retryAll());
   screens.isOffline = false;
+}
+
+/** The session is refused: it has ended, unless the visitor has another one by now, which has all that was in it. */
+async function refused(widget, { code }) {
+  const { visitor } = widget;
+  if (!(await visitor.hasMovedOn(visitor.record?.session))) widget.input('unauthorized', { code });
 }
 
 function visitorChanged(widget, { record, isSame, isOther }) {

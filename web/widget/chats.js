@@ -27,6 +27,7 @@ export class Chats extends EventTarget {
   #loading; // what is written waits for it
   #run = 0; // counts the times of loading: a later one ends the earlier
   #moved = new Map();
+  #reached; // the last state that was told of the connection
   #answers = new Map(); // conversation -> answers of its survey
 
   /** @param {import('./visitor.js').Visitor} visitor @param {() => boolean} hasOne  whether the channel has one conversation at a time */
@@ -50,8 +51,9 @@ export class Chats extends EventTarget {
 
   /** Whether the customer wrote it. @param {object} message */
   isOwn = ({ direction, author }) => {
-    const { customer } = this.#visitor;
-    return direction === 'toAgent' && (!author || !customer || author.id === customer || author.kind !== 'customer');
+    const { customer, formerIds } = this.#visitor;
+    if (direction !== 'toAgent') return false;
+    return !author || !customer || author.id === customer || author.kind !== 'customer' || formerIds.includes(author.id);
   };
 
   /** Loads what the session has, and follows it; without a session there is nothing. */
@@ -80,7 +82,7 @@ export class Chats extends EventTarget {
     const [session, { items, cursor }] = await Promise.all([api.get(), api.threads()]);
     if (run !== this.#run) return;
     if (['prepared', 'offline'].includes(session.state)) await api.connect().catch(() => {});
-    this.#visitor.customer = session.customer?.id;
+    [this.#visitor.customer, this.#visitor.formerIds] = [session.customer?.id, session.customer?.formerIds ?? []];
     this.book.reset(items);
     this.#tell('channel', { ...session.channel, state: session.state });
     this.isLoaded = true;
@@ -156,6 +158,16 @@ export class Chats extends EventTarget {
 
   async #deliver(item) {
     const api = await this.#visitor.begin();
+    const session = this.#visitor.record?.session;
+    try {
+      return await this.#deliverBy(api, item);
+    } catch (error) {
+      if (error.status !== 401 || !(await this.#visitor.hasMovedOn(session))) throw error;
+      return this.#deliver(item);
+    }
+  }
+
+  async #deliverBy(api, item) {
     await this.#loading;
     const thread = await this.#ensure(item.thread);
     const attachments = [];
@@ -212,10 +224,11 @@ export class Chats extends EventTarget {
   }
 
   async #guard(work, throws = false) {
+    const session = this.#visitor.record?.session;
     try {
       return await work;
     } catch (error) {
-      if (error.status === 401) this.#tell('failed', error);
+      if (error.status === 401 && session === this.#visitor.record?.session) this.#tell('failed', error);
       if (throws) throw error;
       if (error.status === undefined) console.error(error); // a mistake of ours
       return undefined;
@@ -227,8 +240,12 @@ export class Chats extends EventTarget {
     if (total) this.#tell('unread', total.unreadCount);
   }
 
-  #state(state) {
+  async #state(state) {
     if (state === 'connecting') return;
+    this.#reached = state;
+    // A session that the visitor leaves for another ends with its stream, and nothing is away.
+    if (state === 'waiting' && (await this.#visitor.hasMovedOn(this.#visitor.record?.session))) return;
+    if (state !== this.#reached) return;
     if (state === 'live') this.outbox.retryAll();
     if (state === 'live' && this.open && !this.open.isNew && !this.open.list.isLoaded) this.#loadOpen(this.open);
     this.#tell('state', state);
@@ -242,11 +259,18 @@ export class Chats extends EventTarget {
       const before = this.book.put(data.thread);
       this.#tell('thread', { thread: data.thread, before, actor: data.actor });
     } else if (type === 'thread.removed') {
-      this.book.remove(data.threadId);
-      this.#tell('gone', { id: data.threadId });
+      this.#remove(data.threadId);
     } else if (data?.threadId) {
       this.#takeMessage(event);
     }
+    this.#tell('change');
+  }
+
+  /** Unless it only goes along to the session that the visitor has from now on. */
+  async #remove(id) {
+    if (await this.#visitor.hasMovedOn(this.#visitor.record?.session)) return;
+    this.book.remove(id);
+    this.#tell('gone', { id });
     this.#tell('change');
   }
 

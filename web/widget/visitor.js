@@ -27,9 +27,12 @@ export class Visitor extends EventTarget {
   api;
   /** The customer's id, as soon as it is known. @type {string|undefined} */
   customer;
+  /** Under which ids the customer has written before. @type {string[]} */
+  formerIds = [];
   #parts;
   #beginning;
   #tabs;
+  #identifying;
   #jwt; // that waits for the beginning
 
   /** @param {{channel: string, store: import('./store.js').Store, proof: boolean, consent: () => string|undefined,
@@ -57,7 +60,9 @@ export class Visitor extends EventTarget {
     const subject = subjectOf(jwt);
     this.#jwt = jwt;
     if ((!subject && !this.record) || (!this.record && !mayBegin)) return;
-    if (subject) await this.#alone(() => this.#identify(jwt, subject));
+    if (!subject) return;
+    this.#identifying = this.#alone(() => this.#identify(jwt, subject));
+    await this.#identifying;
   }
 
   /** A JWT that could begin a session now. @returns {string|undefined} */
@@ -74,6 +79,16 @@ export class Visitor extends EventTarget {
   /** The session is no more, or somebody else's: forgets it. */
   forget() {
     if (this.record) this.#keep(undefined);
+  }
+
+  /** Whether another session has taken the place of this one: its visitor has said who they are, here or in another tab. Waits
+   *  for one that is about to. @param {string} [session] @returns {Promise<boolean>} */
+  async hasMovedOn(session) {
+    await this.#identifying?.catch(() => {}); // a browser may have no locks
+    await this.#alone(() => {});
+    const known = this.#parts.store.visitor;
+    if (known && known.token !== this.record?.token) this.#hear({ record: known });
+    return this.record !== undefined && this.record.session !== session;
   }
 
   /** Signs out: the session ends, and this browser forgets it. @returns {Promise<void>}  rejects if the gateway did not hear it */
@@ -175,7 +190,7 @@ export class Visitor extends EventTarget {
   }
 
   #take(record, customer) {
-    if (!record || record.session !== this.record?.session) this.customer = customer;
+    if (!record || record.session !== this.record?.session) [this.customer, this.formerIds] = [customer, []];
     this.record = record;
     this.api = record && this.#parts.open(record);
   }
