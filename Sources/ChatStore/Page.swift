@@ -122,6 +122,7 @@ package enum PageCursor: Equatable {
         case deskThreads
         case messages(thread: Int64, ReplyFilter)
         case notes(thread: Int64)
+        case customerNotes(account: Int64)
 
         var name: String {
             switch self {
@@ -131,6 +132,7 @@ package enum PageCursor: Equatable {
             case .messages(let thread, .all): "ma\(thread)"
             case .messages(let thread, .none): "mn\(thread)"
             case .notes(let thread): "n\(thread)"
+            case .customerNotes(let account): "cn\(account)"
             }
         }
     }
@@ -162,7 +164,7 @@ package enum PageCursor: Equatable {
                 let key = ThreadKey(activity: time, identity: parts[1], isAtDesk: list == .deskThreads)
             else { return nil }
             self = .behind(key)
-        case .messages, .notes:
+        case .messages, .notes, .customerNotes:
             guard let number = Int64(digits: parts[1]) else { return nil }
             let position = MessagePosition(createdAt: time, number: number)
             switch rest.first {

@@ -150,11 +150,12 @@ extension LocalDesk {
 extension WriteTransaction {
     /// The member's account, made if it is new. Names that the draft has replace those of the account.
     fileprivate func open(_ draft: MemberDraft, on channel: Channel) throws -> AccountRecord {
-        var account = try openAccount(
-            AccountKey(service: LocalService.serviceID, channel: channel.id, customer: draft.id))
+        let key = AccountKey(service: LocalService.serviceID, channel: channel.id, customer: draft.id)
+        let isNew = try self.account(key) == nil
+        var account = try openAccount(key)
         let before = account
         account.take(draft.firstName, draft.lastName)
-        if account != before { try save(account) }
+        try save(account, since: before, isNew: isNew)
         return account
     }
 }

@@ -14,7 +14,11 @@ struct ErasureTests {
         try await store.write { transaction in
             var account = try transaction.account(room.account.number)
             (account.customer.firstName, account.customFields) = ("secretAda", ["note": "secretField"])
+            account.customer.email = "secret@shop.example"
             try transaction.save(account)
+            _ = try transaction.addNote(
+                "secretCustomerNote", by: Author(id: "a1", kind: .agent), about: account,
+                receipt: Receipt(scope: "customerNote", fingerprint: "f"))
         }
         try await room.unit { transaction, record in
             record.thread.name = "secretName"
@@ -53,7 +57,8 @@ struct ErasureTests {
         try await store.read { transaction in
             var text = ""
             let columns = [
-                "account": "service, channel, customer, json, customFields", "session": "id", "thread": "json",
+                "account": "service, channel, customer, json, customFields, email, nameKey", "customerNote": "json",
+                "session": "id", "thread": "json",
                 "member": "id", "message": "json", "note": "json", "log": "data", "receipt": "body",
                 "attachment": "json", "tombstone": "id", "target": "json", "contact": "thread", "outgoing": "json",
             ]
@@ -177,9 +182,21 @@ struct ErasureTests {
             #expect(those("session").count == 1 && those("thread").count == 1 && those("note").count == 1)
             let ids = those("message").compactMap { $0[path: "message", "id"]?.string }
             #expect(ids == (0..<450).map { "m\($0)" })
+            #expect(those("customerNote").first?[path: "note", "text"]?.string == "secretCustomerNote")
             let part = those("filePart").first?["base64"]?.string.flatMap { Data(base64Encoded: $0) }
             #expect(part == Data("secretBytes".utf8))
             #expect(lines.last?["kind"] == .string("end") && lines.last?["messages"]?.integer == 450)
+        }
+    }
+
+    @Test func notesAreExportedOnlyWhenTheyAreWanted() async throws {
+        try await withStore { store in
+            let room = try await fill(store)
+            let account = try await store.read { try $0.account(room.account.number) }
+            var export = AccountExport(store, of: [account], hasNotes: false)
+            var text = ""
+            while let piece = try await export.next() { text += String(decoding: piece, as: UTF8.self) }
+            #expect(text.contains("secretText") && !text.contains("secretNote") && !text.contains("secretCustomerNote"))
         }
     }
 }

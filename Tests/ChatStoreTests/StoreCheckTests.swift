@@ -64,6 +64,7 @@ struct StoreCheckTests {
             try await other.markRead()
             try await attach("file1", in: room)
             try await store.write { transaction in
+                try transaction.keepAnswer(CannedAnswerDraft(name: "hours", text: "9 to 5", shortcut: "Hours"))
                 try transaction.insert(sampleKey("k1", createdAt: transaction.now))
                 try transaction.audit(NewAuditEntry(actor: "gateway", actorName: "", action: "key.made", subject: "k1"))
                 try transaction.insert(samplePerson("ada", createdAt: transaction.now))
@@ -129,6 +130,15 @@ struct StoreCheckTests {
             "UPDATE meta SET value = 1000000 WHERE name = 'floor'", says: "positions: the log's floor 1000000 is beyond"
         ),
         Fault("UPDATE account SET json = ? WHERE number = 1", [.blob([1])], says: "accounts: account 1: its JSON"),
+        Fault("UPDATE account SET email = 'x' WHERE number = 1", says: "accounts: account 1: email is not"),
+        Fault("UPDATE account SET nameKey = 'x' WHERE number = 1", says: "accounts: account 1: nameKey is not"),
+        Fault(
+            "INSERT INTO customerNote (account, id, json) VALUES (99, 'n', ?)", [.blob([])],
+            says: "accounts: note n on a customer: its account is missing"),
+        Fault(
+            "INSERT INTO customerNote (account, id, json) VALUES (1, 'n', ?)", [.blob([1])],
+            says: "customers: note n on a customer: its JSON cannot be read"),
+        Fault("UPDATE answer SET shortcut = 'x'", says: "customers: answer"),
         Fault(
             "INSERT INTO session (id, account, generation, isConnected, createdAt) VALUES ('s', 99, 1, 0, 0)",
             says: "accounts: session s: its account is missing"),

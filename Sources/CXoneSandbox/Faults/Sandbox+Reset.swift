@@ -46,6 +46,7 @@ extension Sandbox {
                         account.customer = Customer(id: key.customer)
                         account.customFields = [:]
                         try transaction.save(account)
+                        try transaction.removeNotes(about: account.number)
                     }
                 }
                 try await store.write { try $0.removeAccount(marker.number) }

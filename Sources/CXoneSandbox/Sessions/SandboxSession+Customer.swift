@@ -20,12 +20,14 @@ extension SandboxSession {
             .check()
         let key = AccountKey(service: LocalService.serviceID, channel: face.channel, customer: customer.id)
         let account = try await sandbox.store.write(isRepeatable: true) { transaction in
-            var account = try transaction.openAccount(key)
-            let before = account.customer
-            account.customer.firstName = customer.firstName ?? before.firstName
-            account.customer.lastName = customer.lastName ?? before.lastName
-            account.customer.imageURL = customer.shownImage ?? before.imageURL
-            if account.customer != before { try transaction.save(account) }
+            let known = try transaction.account(key)
+            let before = try known ?? transaction.openAccount(key)
+            var account = before
+            account.customer.firstName = customer.firstName ?? before.customer.firstName
+            account.customer.lastName = customer.lastName ?? before.customer.lastName
+            account.customer.imageURL = customer.shownImage ?? before.customer.imageURL
+            transaction.actor = Author(account.customer)
+            try transaction.save(account, since: before, isNew: known == nil)
             try transaction.noteApp(of: key)
             return account
         }

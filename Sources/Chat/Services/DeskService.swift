@@ -7,7 +7,7 @@ import ChatStore
 /// `unknownThread`, `ambiguousThread`.
 ///
 /// Events name the agent who acts. Nil is an agent who is not named; one without a name has the name that the desk knows.
-public protocol DeskService: DeskTeamService {
+public protocol DeskService: DeskTeamService, DeskCustomers {
     func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes
@@ -104,14 +104,6 @@ public protocol DeskService: DeskTeamService {
     /// - Parameter channels: only files of conversations of these channels, and those that are not sent yet; nil for all.
     func attachment(_ id: String, within channels: Set<String>?) async throws(ChatError) -> OpenAttachment
 
-    /// The answers that agents keep for all of them, by name.
-    func cannedAnswers() async throws(ChatError) -> [CannedAnswer]
-    /// Throws `unknownAnswer`.
-    func cannedAnswer(_ id: String) async throws(ChatError) -> CannedAnswer
-    /// Keeps a text under a name; the answer that had the name gets the text. Throws `tooManyAnswers`.
-    func keepAnswer(_ text: String, as name: String, receipt: Receipt?) async throws(ChatError) -> Outcome
-    /// Throws `unknownAnswer`.
-    func removeAnswer(_ id: String) async throws(ChatError)
     /// The agents who have taken, answered or noted something, the one who did so last first; at most 200.
     func agents() async throws(ChatError) -> [Agent]
 

@@ -145,13 +145,17 @@ public final class Sessions: Sendable {
         // A link must not count twice.
         let isRepeatable = origin.kind == .plain
         let (record, account, isNew, joining) = try await store.write(isRepeatable: isRepeatable) { transaction in
-            let isNew = try service.isRemote && transaction.account(key) == nil
-            var account = try transaction.openAccount(key)
+            let known = try transaction.account(key)
+            var account = try known ?? transaction.openAccount(key)
             let before = account
             account.take(draft?.firstName, draft?.lastName, imageURL: draft?.imageURL)
             let link = try origin.begin(transaction, &account)
             let joining = try origin.former.flatMap { try transaction.join($0, to: &account, of: service) }
-            if joining == nil, account != before { try transaction.save(account) }
+            if service.isRemote {
+                if account != before { try transaction.save(account) }
+            } else if joining == nil {
+                try transaction.save(account, since: before, isNew: known == nil)
+            }
             var record = SessionRecord(
                 id: id, account: account.number, generation: 1, isConnected: connect, createdAt: transaction.now,
                 resendPolicy: resendPolicy)
@@ -160,7 +164,7 @@ public final class Sessions: Sendable {
             try transaction.save(record)
             // The session is answered as it is at the time; the receipt only names it.
             try transaction.record(receipt, Outcome(.created, id: id))
-            return (record, account, isNew, joining)
+            return (record, account, service.isRemote && known == nil, joining)
         }
         if let joining {
             joining.finish()

@@ -35,6 +35,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case unknownKey, tooManyKeys, unknownPerson, personExists, tooManyPeople, lastAdministrator, unknownLogin,
             invitationGone
         case unknownTag, tagExists, tooManyTags, answeredMeanwhile
+        case noSuchCustomer, ambiguousCustomer, tooManyNotes, answerExists
         case unknownLink, tooManyLinks, linkGone, unknownSecret, tooManySecrets, otherIdentity
         case idempotencyKeyReused, idempotencyKeyInFlight
         case storageFailed, storageUnavailable, storageFull, searchUnavailable, shuttingDown

@@ -106,6 +106,7 @@ public enum EventType: String, Sendable, CaseIterable {
     case webhookUpdated = "webhook.updated"
     case pushSimulated = "push.simulated"
     case answerUpdated = "answer.updated"
+    case customerUpdated = "customer.updated"
     case presenceUpdated = "presence.updated"
     case tagUpdated = "tag.updated"
     case channelUpdated = "channel.updated"
@@ -133,6 +134,7 @@ public enum EventType: String, Sendable, CaseIterable {
         case .webhookUpdated: WebhookUpdatedEvent.self
         case .pushSimulated: PushSimulatedEvent.self
         case .answerUpdated: AnswerUpdatedEvent.self
+        case .customerUpdated: CustomerUpdatedEvent.self
         case .presenceUpdated: PresenceUpdatedEvent.self
         case .tagUpdated: TagUpdatedEvent.self
         case .channelUpdated: ChannelUpdatedEvent.self

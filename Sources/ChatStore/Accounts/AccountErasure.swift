@@ -144,11 +144,15 @@ extension ReadTransaction {
     func receiptsToErase(
         of account: AccountRecord, after scope: String, limit: Int
     ) throws -> (scopes: [String], next: String?) {
-        var name = JSONWriter()
-        name.beginObject()
-        name.member("id", account.key.customer)
-        // Without the brace at the end: a name may follow.
-        let sign = name.bytes.dropFirst().dropLast()
+        // Without the braces: other members may stand around it.
+        let signs = ["id", "customerId"].map { name in
+            var json = JSONWriter()
+            json.beginObject()
+            json.name(name)
+            json.value(account.key.customer)
+            json.endObject()
+            return json.bytes.dropFirst().dropLast()
+        }
         var scopes: [String] = []
         var (count, last) = (0, scope)
         try db.query(
@@ -156,7 +160,8 @@ extension ReadTransaction {
             [.text(scope), .integer(Int64(limit))]
         ) { row in
             (count, last) = (count + 1, row.text(0))
-            if row.blob(1).contains(sign) { scopes.append(last) }
+            let body = row.blob(1)
+            if signs.contains(where: { body.contains($0) }) { scopes.append(last) }
             return true
         }
         return (scopes, count == limit ? last : nil)
@@ -212,6 +217,8 @@ extension WriteTransaction {
             try discardAttachments(of: message)
         }
         try db.run("DELETE FROM syncPosition WHERE account = ?", [number])
+        // A customer has few notes.
+        try removeNotes(about: account)
         return !uploads.isEmpty || !targets.isEmpty || !outgoing.isEmpty
     }
 

@@ -16,6 +16,7 @@ public struct AccountExport: Sendable {
         case threads(AccountRecord, after: String)
         case messages(AccountRecord, thread: String, isInThread: Bool, after: MessagePosition)
         case notes(AccountRecord, thread: String, cursor: String?)
+        case customerNotes(AccountRecord, cursor: String?)
         case uploads(AccountRecord, after: String)
         case file(Attachment)
         case part(Attachment, Int64)
@@ -32,7 +33,8 @@ public struct AccountExport: Sendable {
     private static let messageLimit: Int64 = 20
     private static let byteLimit = 256 << 10
 
-    /// - Parameter hasNotes: whether the notes of agents about the customer's own threads belong to it.
+    /// - Parameter hasNotes: whether the notes of agents about the customer, and about the customer's own threads, belong to
+    ///   it.
     public init(_ store: ChatStore, of accounts: [AccountRecord], hasNotes: Bool) {
         (self.store, self.hasNotes) = (store, hasNotes)
         steps = [.end] + accounts.reversed().map { .account($0) }
@@ -54,6 +56,7 @@ public struct AccountExport: Sendable {
                 .uploads(account, after: ""), .threads(account, after: ""), .devices(account),
                 .sessions(account, cursor: nil),
             ]
+            if hasNotes { steps.append(.customerNotes(account, cursor: nil)) }
             return Self.line("account") { json in
                 json.member("service", account.key.service)
                 json.member("channel", account.key.channel)
@@ -77,6 +80,10 @@ public struct AccountExport: Sendable {
         case .messages(let account, let thread, let isInThread, let place):
             return try await messages(account, thread, isInThread, place)
         case .notes(let account, let thread, let cursor): return try await notes(account, thread, cursor)
+        case .customerNotes(let account, let cursor):
+            let page = try await store.read { try $0.notePage(about: account, PageRequest(limit: 50, cursor: cursor)) }
+            if let next = page.next { steps.append(.customerNotes(account, cursor: next)) }
+            return Self.lines("customerNote", page, of: account)
         case .uploads(let account, let id):
             let uploads = try await store.read { try $0.unsentUploads(of: account.number, after: id) }
             if let last = uploads.last { steps.append(.uploads(account, after: last.id)) }
@@ -180,9 +187,14 @@ public struct AccountExport: Sendable {
         }
         guard let page else { return [] }
         if let next = page.next { steps.append(.notes(account, thread: thread, cursor: next)) }
+        return Self.lines("note", page, of: account)
+    }
+
+    /// A line for each note of a page.
+    private static func lines(_ kind: String, _ page: PageBytes, of account: AccountRecord) -> [UInt8] {
         let items = (try? JSONText(page.body + [UInt8(ascii: "}")]))?.root["items"]?.elements ?? []
         return items.flatMap { item in
-            Self.line("note") { json in
+            line(kind) { json in
                 json.member("channel", account.key.channel)
                 json.name("note")
                 json.raw(Array(item.bytes))

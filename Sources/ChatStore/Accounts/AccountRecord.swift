@@ -120,8 +120,11 @@ extension WriteTransaction {
         var fields = JSONWriter()
         fields.value(account.customFields)
         try db.run(
-            "UPDATE account SET json = ?, customFields = ? WHERE number = ?",
-            [.blob(account.json), .blob(fields.bytes), .integer(account.number)])
+            "UPDATE account SET json = ?, customFields = ?, email = ?, nameKey = ? WHERE number = ?",
+            [
+                .blob(account.json), .blob(fields.bytes), .optional(account.customer.emailKey),
+                .optional(account.customer.nameKey), .integer(account.number),
+            ])
         hot?.forget(account: account.number)
     }
 }

@@ -17,13 +17,19 @@ extension StoreCheck {
     static let accounts = [
         StoreCheck(name: "accounts") { look in
             try look.each(
-                "number, json, customFields", of: "account",
+                "number, json, customFields, email, nameKey", of: "account",
                 {
-                    (number: $0.integer(0), json: $0.blob(1), fields: $0.blob(2))
+                    (
+                        number: $0.integer(0), json: $0.blob(1), fields: $0.blob(2),
+                        email: $0.isNull(3) ? nil : $0.text(3), nameKey: $0.isNull(4) ? nil : $0.text(4)
+                    )
                 }
             ) { row in
                 let name = "account \(row.number)"
-                _ = look.decoded(name) { try Customer(canonicalJSON: row.json) }
+                if let customer = look.decoded(name, { try Customer(canonicalJSON: row.json) }) {
+                    look.compareText(name, "email", row.email?.comparableKey, customer.emailKey?.comparableKey)
+                    look.compareText(name, "nameKey", row.nameKey?.comparableKey, customer.nameKey?.comparableKey)
+                }
                 _ = look.decoded("\(name), custom fields") { try JSONParser.parse(row.fields) }
             }
             try look.find(
@@ -38,7 +44,26 @@ extension StoreCheck {
                 "id", in: "outgoing",
                 where: "NOT EXISTS (SELECT 1 FROM account WHERE account.number = outgoing.account)"
             ) { "outgoing message \($0): its account is missing" }
-        }
+            try look.find(
+                "id", in: "customerNote",
+                where: "NOT EXISTS (SELECT 1 FROM account WHERE account.number = customerNote.account)"
+            ) { "note \($0) on a customer: its account is missing" }
+        },
+        StoreCheck(name: "customers") { look in
+            try look.each("number, id, json", of: "customerNote", { (id: $0.text(1), json: $0.blob(2)) }) { row in
+                let name = "note \(row.id) on a customer"
+                guard let note = look.decoded(name, { try CustomerNote(canonicalJSON: row.json) }) else { return }
+                look.compareText(name, "id", row.id, note.id)
+            }
+            try look.eachText(
+                "id, shortcut, json", of: "answer",
+                { (id: $0.text(0), shortcut: $0.isNull(1) ? nil : $0.text(1), json: $0.blob(2)) }
+            ) { row in
+                let name = "answer \(row.id)"
+                guard let answer = look.decoded(name, { try CannedAnswer(canonicalJSON: row.json) }) else { return }
+                look.compareText(name, "shortcut", row.shortcut, answer.shortcutKey)
+            }
+        },
     ]
 
     /// Replies, as their parents count them. A remote service has counted those that are not here as well.
@@ -88,4 +113,12 @@ extension StoreCheck {
             }
         }
     ]
+}
+
+extension String {
+    /// What two keys of one text have in common. Rows from before the keys have those that the database has made: its
+    /// lower case is another one outside ASCII.
+    fileprivate var comparableKey: String? {
+        Customer.key(self).map { key in String(String.UnicodeScalarView(key.unicodeScalars.filter(\.isASCII))) }
+    }
 }

@@ -137,6 +137,7 @@ extension WriteTransaction {
     public func removeAccount(_ account: Int64) throws {
         try db.run("DELETE FROM account WHERE number = ?", [.integer(account)])
         try db.run("DELETE FROM usage WHERE account = ?", [.integer(account)])
+        try removeNotes(about: account)
         hot?.forget(account: account)
     }
 }

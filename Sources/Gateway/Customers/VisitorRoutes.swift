@@ -88,8 +88,9 @@ struct VisitorRoutes: RouteGroup {
             former = FormerSession(id: id, isRequired: false)
         }
         return try await begin(
-            call, on: channel, settings, as: identity, consent: body.consent, visit: body.visit, from: former,
-            status: 201)
+            call, on: channel, settings, as: identity, consent: body.consent,
+            visit: VisitBody.adding(device: BrowserName.of(call.request.headers["User-Agent"] ?? ""), to: body.visit),
+            from: former, status: 201)
     }
 
     /// Makes the session, and answers with it.
@@ -232,7 +233,8 @@ struct VisitorRoutes: RouteGroup {
             guard var account = try transaction.account(key) else { return }
             let before = account
             try identity.apply(to: &account, fields)
-            if account != before { try transaction.save(account) }
+            transaction.actor = Author(account.customer)
+            try transaction.save(account, since: before)
         }
         try await core.sessions.verify(client, until: end)
         return call.json { json in
@@ -311,6 +313,17 @@ struct VisitBody: RequestBody {
         }
         json.endObject()
         self.json = json.bytes
+    }
+
+    /// The same with the browser and the system of the visitor, as far as the header tells; nil if there is nothing.
+    static func adding(device: String, to visit: [UInt8]?) -> [UInt8]? {
+        if device.isEmpty { return visit }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("device", device)
+        json.endObject()
+        guard let visit, visit.count > 2 else { return json.bytes }
+        return visit.dropLast() + [UInt8(ascii: ",")] + json.bytes.dropFirst()
     }
 }
 

@@ -49,18 +49,18 @@ struct DeskThreadPatchBody: RequestBody {
 
     init(reading object: inout ObjectReader) {
         patch = DeskThreadPatch(
-            name: Self.value(&object, "name") { $0.optionalString($1, length: 1...256) },
-            customType: Self.value(&object, "customType") { $0.optionalKey($1, length: 1...128) })
+            name: object.removable("name") { $0.optionalString($1, length: 1...256) },
+            customType: object.removable("customType") { $0.optionalKey($1, length: 1...128) })
     }
+}
 
-    /// The outer nil means that the member is missing, the inner one that it is null.
-    private static func value(
-        _ object: inout ObjectReader, _ name: String, read: (inout ObjectReader, String) -> String?
-    ) -> String?? {
-        switch object.optional(name) {
+extension ObjectReader {
+    /// A member that null removes. The outer nil means that the member is missing, the inner one that it is null.
+    mutating func removable<T>(_ name: String, _ read: (inout ObjectReader, String) -> T?) -> T?? {
+        switch optional(name) {
         case nil: .none
         case .null: .some(nil)
-        default: .some(read(&object, name))
+        default: .some(read(&self, name))
         }
     }
 }

@@ -295,6 +295,27 @@ extension ProblemKind {
                 404, "There is no such member", "The thread has no member of this id.",
                 "GET the thread and look at its members."
             )
+        case .noSuchCustomer:
+            (
+                404, "There is no such customer",
+                "Nobody of this id has come to the channel, or the customer was erased.",
+                "Search for the customer: GET /v1/desk/customers?q=."
+            )
+        case .ambiguousCustomer:
+            (
+                409, "Several customers have this id", "Customers of several channels have this id.",
+                "Add ?channel= to say which one you mean."
+            )
+        case .tooManyNotes:
+            (
+                409, "Too many notes", "The customer has the greatest allowed number of notes.",
+                "Remove those that are not needed."
+            )
+        case .answerExists:
+            (
+                409, "The shortcut is taken", "Another answer has this shortcut.",
+                "Choose another shortcut, or take it from the other answer first."
+            )
         case .unknownChannel:
             (
                 404, "There is no such channel", "The service has no channel of this id.",

@@ -42,8 +42,11 @@ package struct EventFilter: Sendable, Equatable {
         for case .channel(_, let id) in event.audiences { return channels.contains(id) }
         // What belongs to no conversation: the desk's answers and tags, who is there, and what only the session's own stream
         // hears.
-        let isOfAll = event.type == .answerUpdated || event.type == .tagUpdated || event.type == .presenceUpdated
-        return isOfAll || !event.audiences.contains(.desk)
+        if event.type == .answerUpdated {
+            let answer = (try? AnswerUpdatedEvent(canonicalJSON: event.data))?.answer
+            return answer?.isVisible(within: channels) ?? true
+        }
+        return event.type == .tagUpdated || event.type == .presenceUpdated || !event.audiences.contains(.desk)
     }
 
     package func contains(_ type: EventType) -> Bool { bits == .max || bits & Self.bit(type) != 0 }
@@ -70,6 +73,7 @@ package struct EventFilter: Sendable, Equatable {
         case .noteCreated: 1 << 17
         case .noteRemoved: 1 << 18
         case .answerUpdated: 1 << 19
+        case .customerUpdated: 1 << 27
         case .presenceUpdated: 1 << 20
         case .tagUpdated: 1 << 21
         case .channelUpdated: 1 << 22

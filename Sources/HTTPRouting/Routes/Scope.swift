@@ -10,7 +10,8 @@ package enum Scope: String, CaseIterable, Sendable {
     case deskWrite = "desk.write"
     /// Opens and closes live chats.
     case deskManage = "desk.manage"
-    /// Exports and erases customers; to read about them is ``deskRead``.
+    /// Exports and erases customers, and changes what is vouched for. To read about them is ``deskRead``, to change names
+    /// and fields ``deskWrite``.
     case customersWrite = "customers.write"
     /// The settings of channels.
     case channelsRead = "channels.read"

@@ -18,7 +18,7 @@ package struct WebhookFilter: Sendable, Hashable {
     /// The types that the log keeps, but for notes, which are the desk's alone. Others are live only. Neither is sent.
     package static let durableTypes: [EventType] = [
         .threadCreated, .threadUpdated, .threadRemoved, .messageCreated, .messageUpdated, .messageRemoved, .threadInfo,
-        .proactive,
+        .proactive, .customerUpdated,
     ]
 
     /// Whether the webhook wants an event.

@@ -170,8 +170,14 @@ extension EventExamples {
     private static let desk = [
         EventExamples(
             full: AnswerUpdatedEvent(
-                id: "w1", answer: CannedAnswer(id: "w1", name: "hours", text: "9 to 5", updatedAt: time)),
+                id: "w1",
+                answer: CannedAnswer(
+                    id: "w1", name: "hours", text: "9 to 5", shortcut: "h", channels: ["multi"], language: "en",
+                    updatedAt: time)),
             bare: AnswerUpdatedEvent(id: "w1", answer: nil)),
+        EventExamples(
+            full: CustomerUpdatedEvent(id: "c1", by: changed), bare: CustomerUpdatedEvent(id: "c1", by: .unknown)
+        ).readAtDesk(),
         EventExamples(
             full: PresenceUpdatedEvent(
                 DeskPresence(
