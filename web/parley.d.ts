@@ -30,9 +30,14 @@ import type {
   CollectionSummary,
   Customer,
   CustomerNameRequest,
+  CustomerNote,
+  CustomerNoteRequest,
   CustomFields,
   Delivery,
   DeskCollectionRequest,
+  DeskCustomer,
+  DeskCustomerDetails,
+  DeskCustomerPatch,
   DeskMessageRequest,
   DeskNoteRequest,
   DeskReplyRequest,
@@ -511,13 +516,56 @@ export interface CustomerExportOptions {
   notes?: boolean;
 }
 
-/** All that is kept of single customers. */
+/** Customers whose id, e-mail address or name begins with `q`. */
+export interface CustomerQuery extends PageOptions {
+  channel?: string;
+  q?: string;
+}
+
+/** The customers of the embedded service. */
 export class DeskCustomers {
+  /** Those found by the id come first, then those by the address. @operation listDeskCustomers */
+  list(options?: CustomerQuery): Promise<List<DeskCustomer>>;
+
+  /** All of them, page by page. */
+  all(options?: CustomerQuery): AsyncGenerator<DeskCustomer, void, void>;
+
   /** Erases all that is kept of a customer, for ever. @operation eraseCustomer */
   erase(id: string, options?: CustomerPlace): Promise<void>;
 
   /** Where all that is kept of a customer is as a file, to be saved. @operation exportCustomer */
   exportURL(id: string, options?: CustomerExportOptions): string;
+}
+
+/** What the desk knows of one customer. */
+export class CustomerHandle {
+  readonly id: string;
+
+  readonly notes: CustomerNotes;
+
+  /** With visit, latest conversations and ratings. @operation getDeskCustomer */
+  get(): Promise<DeskCustomerDetails>;
+
+  /** Members that are null are taken away. @operation updateDeskCustomer */
+  update(body: DeskCustomerPatch): Promise<DeskCustomerDetails>;
+}
+
+/** What agents note about one customer, for one another. No customer sees a note. */
+export class CustomerNotes {
+  /** Newest first. @operation listCustomerNotes */
+  list(options?: PageOptions): Promise<List<CustomerNote>>;
+
+  /** All of them, page by page. */
+  all(options?: PageOptions): AsyncGenerator<CustomerNote, void, void>;
+
+  /** `key` makes it safe to repeat. @operation addCustomerNote */
+  add(body: CustomerNoteRequest, options?: { key?: string }): Promise<CustomerNote>;
+
+  /** @operation getCustomerNote */
+  get(id: string): Promise<CustomerNote>;
+
+  /** @operation deleteCustomerNote */
+  remove(id: string): Promise<void>;
 }
 
 /** Which agent, if the body does not say it; and whose thread is meant, if several customers use its id. */
@@ -817,6 +865,8 @@ export class Desk extends Side<DeskCollectionRequest> {
 
   /** `owner`: for an id that several customers use; `agent`: the id of who does what is done through this handle. */
   thread(id: string, options?: { owner?: { channel: string; customer: string }; agent?: string }): DeskThread;
+  /** `channel`: for an id that customers of several channels have; `agent`: who does what is done through this handle. */
+  customer(id: string, options?: { channel?: string; agent?: string }): CustomerHandle;
   channel(id: string): DeskChannel;
   device(id: string): DeskDevice;
 }

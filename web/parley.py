@@ -1146,6 +1146,11 @@ class Desk(_Side):
         """Figures on the desk's work, by default of the last 30 days: `since`, `until`, `timeZone`, `by`, `channel`."""
         return self._call("GET", "/reports", query=query)
 
+    def customer(self, id: str, *, channel: Optional[str] = None, agent: Optional[str] = None) -> CustomerHandle:
+        """`channel` is for an id that customers of several channels have; `agent` is who does what is done through this
+        handle."""
+        return CustomerHandle(self._parley, "/v1/desk/customers" + _path(id), id, {"channel": channel, "as": agent})
+
     def channel(self, id: str) -> Channel:
         return Channel(self._parley, "/v1/desk/channels" + _path(id))
 
@@ -1182,8 +1187,9 @@ class DeskTags(_Shelf["schemas.DeskTagList", "schemas.DeskTag"]):
         return self._call("PATCH", _path(id), patch)
 
 
-class DeskCustomers(_Handle):
-    """All that is kept of single customers. Without a `channel`: on all of the service's."""
+class DeskCustomers(_List["schemas.DeskCustomerList", "schemas.DeskCustomer"]):
+    """The customers of the embedded service. `list` and `all` with `q`: those whose id, e-mail address or name begins with
+    it. Without a `channel` it is all of the service's."""
 
     def erase(self, id: str, **where: Optional[str]) -> None:
         """Erases all that is kept of a customer, for ever."""
@@ -1194,6 +1200,26 @@ class DeskCustomers(_Handle):
         target = _target(self._base + _path(id) + "/export", {**where, "notes": notes})
         self._parley._repeat(
             "GET", target, {}, lambda: None, None, None, self._parley.timeout, lambda: open(path, "wb"))
+
+
+class CustomerHandle(_One["schemas.DeskCustomerDetails"]):
+    """What the desk knows of one customer."""
+
+    def __init__(self, parley: Parley, base: str, id: str, owner: Query) -> None:
+        super().__init__(parley, base, owner)
+        self.id = id
+        self.notes = CustomerNotes(parley, base + "/notes", owner)
+
+    def update(self, **patch: Any) -> schemas.DeskCustomerDetails:
+        """Members that are None are taken away."""
+        return self._call("PATCH", body=patch)
+
+
+class CustomerNotes(_Shelf["schemas.CustomerNoteList", "schemas.CustomerNote"]):
+    """What agents note about one customer, for one another. No customer sees a note. Newest first."""
+
+    def add(self, *, key: Optional[str] = None, **body: Any) -> schemas.CustomerNote:
+        return self._call("POST", body=body, key=key)
 
 
 class KeptAnswers(_Shelf["schemas.CannedAnswerList", "schemas.CannedAnswer"]):

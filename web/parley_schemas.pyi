@@ -26,7 +26,10 @@ class AgentList(TypedDict):
 
 AlsoInThread = bool
 AnonymousVisitors = Literal["allowed", "vouched"]
+AnswerChannels = list[ChannelId]
+AnswerLanguage = str
 AnswerName = str
+AnswerShortcut = str
 class Appearance(TypedDict):
     """How the chat looks on the pages of a shop; absent if as usual."""
     colour: NotRequired[str]
@@ -56,6 +59,9 @@ class CannedAnswer(TypedDict):
     id: Id
     name: AnswerName
     text: str
+    shortcut: NotRequired[AnswerShortcut]
+    channels: NotRequired[AnswerChannels]
+    language: NotRequired[AnswerLanguage]
     updatedAt: Time
 
 class CannedAnswerList(TypedDict):
@@ -229,6 +235,54 @@ class Customer(TypedDict):
     formerIds: NotRequired[list[Id]]
 
 CustomerAtDesk = Customer
+class CustomerConsent(TypedDict):
+    """To what the customer has agreed."""
+    version: str
+    at: Time
+
+class CustomerNote(TypedDict):
+    """What an agent has written about a customer for other agents."""
+    id: Id
+    customerId: Id
+    channel: ChannelId
+    createdAt: Time
+    author: Author
+    text: str
+
+class CustomerNoteList(TypedDict):
+    """A page of notes about a customer, newest first; `next` leads to older ones."""
+    items: list[CustomerNote]
+    next: NotRequired[PageCursor]
+    cursor: Cursor
+
+class CustomerRatings(TypedDict):
+    """How the customer was served, in the latest 1,000 conversations."""
+    count: int
+    mean: NotRequired[float]
+
+class CustomerThread(TypedDict):
+    """A conversation, as a list of conversations shows it."""
+    id: Id
+    customerId: Id
+    name: NotRequired[ThreadName]
+    state: ThreadState
+    createdAt: Time
+    lastActivityAt: Time
+    lastMessage: NotRequired[MessageSummary]
+    agent: NotRequired[Agent]
+    rating: NotRequired[Rating]
+
+class CustomerVisit(TypedDict):
+    """Where the customer came from: of the session that was last used among those that have a visit. Pages and browsers
+    say it, and nobody has checked it."""
+    page: NotRequired[str]
+    title: NotRequired[str]
+    referrer: NotRequired[str]
+    language: NotRequired[str]
+    timeZone: NotRequired[str]
+    screen: NotRequired[str]
+    device: NotRequired[str]
+
 class Delivery(TypedDict):
     """One event on its way to one webhook."""
     id: DeliveryId
@@ -276,6 +330,31 @@ class DeskCounts(TypedDict):
     snoozed: ThreadCount
     longestWaitingSince: NotRequired[Time]
     more: NotRequired[bool]
+    cursor: Cursor
+
+class DeskCustomerPart1(TypedDict):
+    channel: ChannelId
+    firstSeenAt: Time
+    lastSeenAt: NotRequired[Time]
+
+class DeskCustomer(Customer, DeskCustomerPart1):
+    """A customer as the desk sees them."""
+
+class DeskCustomerDetailsPart1(TypedDict):
+    customFields: CustomFieldValues
+    consent: NotRequired[CustomerConsent]
+    visit: NotRequired[CustomerVisit]
+    sessions: int
+    threads: list[CustomerThread]
+    ratings: CustomerRatings
+
+class DeskCustomerDetails(DeskCustomer, DeskCustomerDetailsPart1):
+    """All that the desk is shown of a customer."""
+
+class DeskCustomerList(TypedDict):
+    """A page of customers."""
+    items: list[DeskCustomer]
+    next: NotRequired[PageCursor]
     cursor: Cursor
 
 class DeskDetails(TypedDict):
@@ -349,6 +428,16 @@ class DeviceDeliveryList(TypedDict):
     next: NotRequired[str]
 
 Direction = Literal["toAgent", "toClient"]
+class EventCustomerUpdated(TypedDict):
+    """What is known of a customer is another than before. `changed` names what: `firstName`, `lastName`, `imageUrl`,
+    `email`, `verified`, `customFields`, `consent`, or `notes` for the agents' notes. The event has neither fields nor
+    notes. Only streams of the desk have it."""
+    id: Id
+    actor: NotRequired[Author]
+    changed: NotRequired[Changed]
+    channel: NotRequired[ChannelId]
+    customer: NotRequired[Customer]
+
 class EventMessageCreated(TypedDict):
     """A message was created. `actor` is who has sent it."""
     threadId: Id
@@ -503,7 +592,13 @@ class LastDelivery(TypedDict):
     error: NotRequired[str]
 
 Limits = dict[str, Any]
-LoggedEvent = LoggedThreadCreated | LoggedThreadUpdated | LoggedThreadRemoved | LoggedMessageCreated | LoggedMessageUpdated | LoggedMessageRemoved | LoggedThreadInfo | LoggedNoteCreated | LoggedNoteRemoved | LoggedProactive
+class LoggedCustomerUpdated(TypedDict):
+    """What is known of a customer has changed; for the desk alone."""
+    id: Cursor
+    type: Literal["customer.updated"]
+    data: EventCustomerUpdated
+
+LoggedEvent = LoggedThreadCreated | LoggedThreadUpdated | LoggedThreadRemoved | LoggedMessageCreated | LoggedMessageUpdated | LoggedMessageRemoved | LoggedThreadInfo | LoggedNoteCreated | LoggedNoteRemoved | LoggedCustomerUpdated | LoggedProactive
 class LoggedMessageCreated(TypedDict):
     """A message was created."""
     id: Cursor
@@ -995,7 +1090,7 @@ class WebhookAudience(TypedDict):
 
 WebhookChannel = str
 WebhookDirection = Literal["toClient", "toAgent"]
-WebhookEventType = Literal["thread.created", "thread.updated", "thread.removed", "message.created", "message.updated", "message.removed", "thread.info", "proactive"]
+WebhookEventType = Literal["thread.created", "thread.updated", "thread.removed", "message.created", "message.updated", "message.removed", "thread.info", "proactive", "customer.updated"]
 WebhookHeaderName = str
 WebhookId = str
 class WebhookList(TypedDict):

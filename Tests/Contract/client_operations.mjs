@@ -30,6 +30,7 @@ const handles = {
   session: parley.session('session'),
   desk: parley.desk,
   thread: parley.session('session').thread('thread'),
+  deskCustomer: parley.desk.customer('customer', { channel: 'channel', agent: 'agent' }),
   deskThread: parley.desk.thread('thread', { owner: OWNER, agent: 'agent' }),
 };
 

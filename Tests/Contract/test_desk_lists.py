@@ -112,13 +112,13 @@ def test_answers_are_shared_by_all_desks(gw, multi):
 
 
 def test_answers_have_a_limit_and_survive(own):
-    for number in range(200):
+    for number in range(1000):
         assert own.post("/v1/desk/answers", {"name": f"a{number:03}", "text": "x"}).status == 201
     assert own.post("/v1/desk/answers", {"name": "one more", "text": "x"}).code == "tooManyAnswers"
     assert own.post("/v1/desk/answers", {"name": "a007", "text": "y"}).status == 200
     own.restart()
     items = own.get("/v1/desk/answers")["items"]
-    assert [one["name"] for one in items] == [f"a{number:03}" for number in range(200)] and items[7]["text"] == "y"
+    assert [one["name"] for one in items] == [f"a{number:03}" for number in range(1000)] and items[7]["text"] == "y"
 
 
 @pytest.mark.parametrize("body", [{"name": "a"}, {"text": "a"}, {"name": "", "text": "a"}, {"name": "a" * 81, "text": "a"}, {"name": "a", "text": ""}, {"name": "a", "text": "b", "id": "c"}])

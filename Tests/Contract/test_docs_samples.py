@@ -132,6 +132,12 @@ def customer(gw):
     return made, {**ids, EXAMPLE["CustomerId"]: made.customer}
 
 
+def customer_note(gw):
+    made, ids = customer(gw)
+    notes = f"/v1/desk/customers/{made.customer}/notes"
+    return made, {**ids, EXAMPLE["Note"]: gw.post(notes, {"text": "Prefers to be called after six.", **AGENT})["id"]}
+
+
 def remote(gw, channel="multi"):
     """A session on CXone, whose part the gateway's own sandbox plays."""
     gw.delete("/v1/sandbox/faults")
@@ -335,7 +341,7 @@ WORLDS = [  # the first that matches an operation's id, or its path from the beg
     (r"/v1/sessions/\{session\}/device/|/v1/sessions/\{session\}/device$", device),
     (r"/v1/sessions/\{session\}/attachments/", attachment), (r"/v1/desk/attachments/", desk_attachment),
     (r"/v1/sessions/\{session\}/collections/", collection), (r"/v1/desk/collections/", desk_collection),
-    (r"/v1/desk/customers/", customer),
+    (r"/v1/desk/customers/\{customer\}/notes/", customer_note), (r"/v1/desk/customers/", customer),
     (r"/v1/desk/devices/", desk_device), (r"/v1/desk/answers/", kept_answer), (r"/v1/keys/", key), ("getRequest", request),
     (r"/v1/desk/threads/\{thread\}/notes/", note),
     (r"/v1/desk/threads/\{thread\}/messages/\{message\}$", at_desk), (r"/v1/desk/threads/\{thread\}", thread),

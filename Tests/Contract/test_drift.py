@@ -36,6 +36,8 @@ def fill(path, chat, thread, message):
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x",
               "article": "GettingStarted", "tag": "messages", "note": chat.note, "answer": chat.answer, "key": chat.key, "login": "none", "person": "drift", "digest": chat.picture,
               "customer": chat.session["customer"]["id"], "link": chat.link, "secret": chat.secret}
+    if path.startswith("/v1/desk/customers/"):
+        values["note"] = chat.customer_note
     if path.startswith("/chat/"):
         sandbox = chat.gateway.get("/v1/info")["sandbox"]
         values |= {"brand": str(sandbox["brandId"]), "channel": sandbox["channels"][0]["id"]}
@@ -70,6 +72,7 @@ def chat(gw):
     chat.file = chat.upload(b"Hello")["id"]
     gw.post(f"{path}/messages", {"attachments": [{"id": chat.file}]})
     chat.note = gw.post(f"{at_desk}/notes", {"text": "Hello"})["id"]
+    chat.customer_note = gw.post(f"/v1/desk/customers/{chat.customer}/notes", {"text": "Hello"})["id"]
     chat.answer = gw.post("/v1/desk/answers", {"name": "drift", "text": "Hello"})["id"]
     chat.key = gw.post("/v1/keys", {"name": "drift", "scopes": ["metrics.read"]})["id"]
     gw.post("/v1/people", {"id": "drift", "name": "Drift", "email": "drift@shop.example", "role": "agent"})

@@ -11,7 +11,7 @@ from gateway import DEADLINE, Gateway, binary, until
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 GUIDE = ROOT / "Sources/parley/Parley.docc"
-ARTICLES = ["Keys", "Channels", "Customers", "Widget", "LiveChats", "Messages", "ReplyThreads", "Files", "Search", "Collections", "TestYourApp"]
+ARTICLES = ["Keys", "Channels", "Customers", "DeskCustomers", "Widget", "LiveChats", "Messages", "ReplyThreads", "Files", "Search", "Collections", "TestYourApp"]
 
 
 def commands(path):

@@ -52,6 +52,7 @@ class Scene:
             "message": message["id"],
             "channel": "contract-multi",
             "webhook": "linked",
+            "customer": chat.customer,
         }
         self.query = {"q": self.word}
 

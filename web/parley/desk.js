@@ -1,8 +1,9 @@
 /** `/v1/desk`: the agents' side of the embedded service. */
+import { allItems } from './pages.js';
 import { path } from './paths.js';
 import { DeviceHandle } from './session-parts.js';
 import { Side } from './side.js';
-import { DeskThread, DeskThreads } from './threads.js';
+import { DeskThread, DeskThreads, Notes } from './threads.js';
 
 export class Desk extends Side {
   /** @param {import('./gateway.js').Parley} parley */
@@ -24,6 +25,14 @@ export class Desk extends Side {
    *    customers use; `agent`: the id of who does what is done through this handle */
   thread(id, { owner, agent } = {}) {
     return new DeskThread(this.parley, this.base, id, owner, agent);
+  }
+
+  /** One customer by their id, without asking the gateway.
+   *  @param {string} id
+   *  @param {{channel?: string, agent?: string}} [options]  `channel`: for an id that customers of several channels have;
+   *    `agent`: the id of who does what is done through this handle */
+  customer(id, options) {
+    return new CustomerHandle(this.parley, id, options);
   }
 
   /** One channel by its id, without asking the gateway.
@@ -126,11 +135,23 @@ class DeskPresence {
   }
 }
 
-/** All that is kept of single customers. */
+/** The customers of the embedded service. */
 class DeskCustomers {
   /** @param {import('./transport.js').Transport} transport */
   constructor(transport) {
     this.transport = transport;
+  }
+
+  /** One page of those whose id, e-mail address or name begins with `q`.
+   *  @param {import('../parley.js').CustomerQuery} options */
+  list({ signal, ...query } = {}) {
+    return this.transport.request('GET', '/v1/desk/customers', { query, signal });
+  }
+
+  /** All of them, page by page.
+   *  @param {import('../parley.js').CustomerQuery} [options] */
+  all(options) {
+    return allItems((page) => this.list(page), options);
   }
 
   /** Erases all that is kept of a customer, for ever.
@@ -145,6 +166,33 @@ class DeskCustomers {
    *  @param {import('../parley.js').CustomerExportOptions} [options] */
   exportURL(id, options = {}) {
     return this.transport.url(path`/v1/desk/customers/${id}/export`, { ...options });
+  }
+}
+
+/** What the desk knows of one customer. */
+class CustomerHandle {
+  /**
+   * @param {import('./transport.js').Transport} transport
+   * @param {string} id
+   * @param {{channel?: string, agent?: string}} options
+   */
+  constructor(transport, id, { channel, agent } = {}) {
+    this.transport = transport;
+    this.id = id;
+    this.base = path`/v1/desk/customers/${id}`;
+    this.where = { channel };
+    this.acting = { channel, as: agent };
+    this.notes = new Notes(transport, this.base, this.where, this.acting);
+  }
+
+  get() {
+    return this.transport.request('GET', this.base, { query: this.where });
+  }
+
+  /** Members that are null are taken away.
+   *  @param {import('../parley.js').DeskCustomerPatch} body */
+  update(body) {
+    return this.transport.request('PATCH', this.base, { query: this.acting, body });
   }
 }
 

@@ -54,8 +54,17 @@ export type AlsoInThread = boolean;
  */
 export type AnonymousVisitors = 'allowed' | 'vouched';
 
+/** The channels that the reply is for; all of them if it is absent. */
+export type AnswerChannels = ChannelId[];
+
+/** A language, as BCP 47 names it. */
+export type AnswerLanguage = string;
+
 /** The name of a saved reply. No two have the same. */
 export type AnswerName = string;
+
+/** The word that calls the reply up. No two have the same, in upper or lower case. */
+export type AnswerShortcut = string;
 
 /** How the chat looks on the pages of a shop; absent if as usual. */
 export interface Appearance {
@@ -144,6 +153,9 @@ export interface CannedAnswer {
   name: AnswerName;
   /** What it says. */
   text: string;
+  shortcut?: AnswerShortcut;
+  channels?: AnswerChannels;
+  language?: AnswerLanguage;
   updatedAt: Time;
 }
 
@@ -158,6 +170,12 @@ export interface CannedAnswerList {
 export interface CannedAnswerRequest {
   name: AnswerName;
   text: MessageText;
+  /** The word that calls the reply up; null for none. */
+  shortcut?: AnswerShortcut | NoValue;
+  /** The channels that the reply is for; null for all. */
+  channels?: AnswerChannels | NoValue;
+  /** The language of the text; null for none. */
+  language?: AnswerLanguage | NoValue;
 }
 
 /**
@@ -520,6 +538,9 @@ export interface CustomFieldRequest {
  */
 export type CustomFieldType = 'text' | 'email' | 'list' | 'tree';
 
+/** The value of a custom field. */
+export type CustomFieldValue = string;
+
 /**
  * Fields by name; their meaning is up to the client. Names are kept as they come. Names that are the same by
  * Unicode's rules ("é" as one character and as two) are the same field; both in one request are refused. A thread,
@@ -534,6 +555,9 @@ export type CustomFieldValues = Record<string, string>;
 export interface CustomFields {
   customFields: CustomFieldValues;
 }
+
+/** Values of fields. Null removes a field; those that are missing stay. */
+export type CustomFieldsPatch = Record<string, CustomFieldValue | NoValue>;
 
 /** Fields to merge in. Empty values are ignored. */
 export interface CustomFieldsRequest {
@@ -565,7 +589,7 @@ export interface Customer {
   firstName?: PersonName;
   lastName?: PersonName;
   imageUrl?: ImageUrl;
-  /** The e-mail address, as a shop's server has said it by a JWT. */
+  /** The e-mail address, as a shop's server has said it by a JWT, or an agent has noted it. */
   email?: string;
   /** True where a shop's server has vouched for the id by a JWT; absent otherwise. */
   verified?: boolean;
@@ -579,11 +603,55 @@ export interface Customer {
 /** Whose thread it is. The desk alone gets it. */
 export type CustomerAtDesk = Customer;
 
+/** To what the customer has agreed. */
+export interface CustomerConsent {
+  /** The version of the agreement. */
+  version: string;
+  at: Time;
+}
+
+/** An e-mail address. */
+export type CustomerEmail = string;
+
 /** The customer's name and picture; a part that is absent is removed. */
 export interface CustomerNameRequest {
   firstName?: PersonName;
   lastName?: PersonName;
   imageUrl?: ImageUrl;
+}
+
+/** What an agent has written about a customer for other agents. */
+export interface CustomerNote {
+  id: Id;
+  customerId: Id;
+  channel: ChannelId;
+  createdAt: Time;
+  author: Author;
+  /** What it says. */
+  text: string;
+}
+
+/** A page of notes about a customer, newest first; `next` leads to older ones. */
+export interface CustomerNoteList {
+  /** The entries. */
+  items: CustomerNote[];
+  next?: PageCursor;
+  cursor: Cursor;
+}
+
+/** A note of an agent about a customer. */
+export interface CustomerNoteRequest {
+  /** What it says. */
+  text: string;
+  agent?: AgentRequest;
+}
+
+/** How the customer was served, in the latest 1,000 conversations. */
+export interface CustomerRatings {
+  /** How many ratings there are. */
+  count: number;
+  /** The mean of the scores, to two digits. Absent without any. */
+  mean?: number;
 }
 
 /** The customer for whom a session acts. */
@@ -592,6 +660,41 @@ export interface CustomerRequest {
   firstName?: PersonName;
   lastName?: PersonName;
   imageUrl?: ImageUrl;
+}
+
+/** A conversation, as a list of conversations shows it. */
+export interface CustomerThread {
+  id: Id;
+  /** Whose conversation it is. The customer may be a member only. */
+  customerId: Id;
+  name?: ThreadName;
+  state: ThreadState;
+  createdAt: Time;
+  lastActivityAt: Time;
+  lastMessage?: MessageSummary;
+  agent?: Agent;
+  rating?: Rating;
+}
+
+/**
+ * Where the customer came from: of the session that was last used among those that have a visit. Pages and browsers
+ * say it, and nobody has checked it.
+ */
+export interface CustomerVisit {
+  /** The page with the chat, without query. */
+  page?: string;
+  /** The page's title. */
+  title?: string;
+  /** The page before, without query. */
+  referrer?: string;
+  /** The browser's language. */
+  language?: string;
+  /** The browser's time zone. */
+  timeZone?: string;
+  /** The size of the screen. */
+  screen?: string;
+  /** The browser and the system, by the header `User-Agent`. */
+  device?: string;
 }
 
 /** One event on its way to one webhook. */
@@ -696,6 +799,32 @@ export interface DeskCounts {
   /** True if there are more of something than its number says; otherwise absent. */
   more?: boolean;
   cursor: Cursor;
+}
+
+/** A customer as the desk sees them. */
+export type DeskCustomer = Customer & { channel: ChannelId; firstSeenAt: Time; lastSeenAt?: Time };
+
+/** All that the desk is shown of a customer. */
+export type DeskCustomerDetails = DeskCustomer & { customFields: CustomFieldValues; consent?: CustomerConsent; visit?:
+  CustomerVisit; sessions: number; threads: CustomerThread[]; ratings: CustomerRatings };
+
+/** A page of customers. */
+export interface DeskCustomerList {
+  /** The entries. */
+  items: DeskCustomer[];
+  next?: PageCursor;
+  cursor: Cursor;
+}
+
+/** What changes of a customer. Null takes a value away. */
+export interface DeskCustomerPatch {
+  /** The first name. */
+  firstName?: PersonName | NoValue;
+  /** The last name. */
+  lastName?: PersonName | NoValue;
+  /** The e-mail address. */
+  email?: CustomerEmail | NoValue;
+  customFields?: CustomFieldsPatch;
 }
 
 /** What the desk knows of a thread besides. */
@@ -922,6 +1051,20 @@ export type DeviceRequest = WebPushDeviceRequest | APNsDeviceRequest | FCMDevice
 
 /** Who the message goes to. */
 export type Direction = 'toAgent' | 'toClient';
+
+/**
+ * What is known of a customer is another than before. `changed` names what: `firstName`, `lastName`, `imageUrl`,
+ * `email`, `verified`, `customFields`, `consent`, or `notes` for the agents' notes. The event has neither fields
+ * nor notes. Only streams of the desk have it.
+ */
+export interface EventCustomerUpdated {
+  id: Id;
+  actor?: Author;
+  changed?: Changed;
+  channel?: ChannelId;
+  /** The customer as they are now. */
+  customer?: Customer;
+}
 
 /** A message was created. `actor` is who has sent it. */
 export interface EventMessageCreated {
@@ -1265,10 +1408,17 @@ export type Limits = Record<string, unknown>;
 /** A cursor, `<epoch>-<offset>`. */
 export type LogPlaceRequest = string;
 
+/** What is known of a customer has changed; for the desk alone. */
+export interface LoggedCustomerUpdated {
+  id: Cursor;
+  type: 'customer.updated';
+  data: EventCustomerUpdated;
+}
+
 /** An event that the log keeps, as a page and a line of JSON show it. */
 export type LoggedEvent = LoggedThreadCreated | LoggedThreadUpdated | LoggedThreadRemoved | LoggedMessageCreated |
   LoggedMessageUpdated | LoggedMessageRemoved | LoggedThreadInfo | LoggedNoteCreated | LoggedNoteRemoved |
-  LoggedProactive;
+  LoggedCustomerUpdated | LoggedProactive;
 
 /** A message was created. */
 export interface LoggedMessageCreated {
@@ -2476,7 +2626,7 @@ export type WebhookDirection = 'toClient' | 'toAgent';
 
 /** A type of events that the log keeps. */
 export type WebhookEventType = 'thread.created' | 'thread.updated' | 'thread.removed' | 'message.created' |
-  'message.updated' | 'message.removed' | 'thread.info' | 'proactive';
+  'message.updated' | 'message.removed' | 'thread.info' | 'proactive' | 'customer.updated';
 
 /** The name of a header. */
 export type WebhookHeaderName = string;

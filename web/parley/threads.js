@@ -191,17 +191,17 @@ export class SessionThread extends ThreadHandle {
   }
 }
 
-/** What agents note about one thread, for one another. No customer sees a note. */
-class Notes {
+/** What agents note about one thread, or one customer, for one another. No customer sees a note. */
+export class Notes {
   /**
    * @param {import('./transport.js').Transport} transport
-   * @param {string} thread  its path
-   * @param {{channel: string, customer: string}} [owner]
+   * @param {string} subject  the path of what they are about
+   * @param {{channel?: string, customer?: string}} [owner]
    * @param {{channel?: string, customer?: string, as?: string}} [acting]
    */
-  constructor(transport, thread, owner, acting) {
+  constructor(transport, subject, owner, acting) {
     this.transport = transport;
-    this.base = `${thread}/notes`;
+    this.base = `${subject}/notes`;
     this.owner = owner;
     this.acting = acting;
   }
