@@ -234,8 +234,9 @@ extension GatewayApplication {
         if let request, let origin = request.headers["Origin"], findings(request).match?.isShared == true {
             CrossOrigin.share(&answer, with: origin)
         }
-        if let request, let origin = (request.findings as? Findings)?.foreignOrigin {
-            BearerSharing.share(&answer, with: origin)
+        if let findings = request?.findings as? Findings {
+            if let origin = findings.foreignOrigin { BearerSharing.share(&answer, with: origin) }
+            if BearerSharing.isAsked(findings.match) { answer.headers.append(("Vary", "Origin")) }
         }
         SecurityHeaders.complete(&answer, requestID: requestID(request))
         return answer

@@ -48,10 +48,12 @@ extension LocalDesk {
     private func change(
         _ id: String, _ work: @escaping @Sendable (inout Channel) throws -> Void
     ) async throws(ChatError) -> Channel {
-        let openings = live.openings
+        let (openings, act) = (live.openings, ChatStore.act)
         let (channel, number) = try await store.write { transaction in
-            var channel = try transaction.localChannel(id)
+            let before = try transaction.localChannel(id)
+            var channel = before
             try work(&channel)
+            act?.name(members: channel.changes(since: before))
             try transaction.save(channel, of: LocalService.serviceID)
             return (channel, openings.number())
         }

@@ -20,6 +20,8 @@ struct CustomerPage {
         file = StaticFile(bytes: Array(html.utf8), name: "page.html")
     }
 
+    var byteCount: Int { file.bytes.count }
+
     func response(to request: HTTPRequest) -> HTTPResponse {
         var answer = file.response(to: request)
         answer.headers = answer.headers.map { $0.0 == "Vary" ? ($0.0, "\($0.1), Accept-Language") : $0 }

@@ -12,11 +12,12 @@ import MicroHTTP
 /// They hold nothing of anybody: what a customer may see comes later, by the API and with the token of a session.
 struct WidgetRoutes: RouteGroup {
     let documents: Documents
+    private let pages = WidgetPages()
     /// The service that has public channels.
     private static let service = "local"
 
     var routes: [Route] {
-        let files = documents.files
+        let (files, pages) = (documents.files, pages)
         return [
             Route(
                 .get, "/widget.js", "getWidgetLoader", access: .open, query: .any,
@@ -42,8 +43,9 @@ struct WidgetRoutes: RouteGroup {
                     }
                     let channel = try await call.publicChannel
                     let language = call.language(of: channel)
-                    let settings = call.settings(of: channel, in: language)
-                    var answer = CustomerPage(page, settings, in: language).response(to: call.request)
+                    var answer = pages.page(page, of: channel, in: language) {
+                        call.settings(of: channel, in: language)
+                    }.response(to: call.request)
                     let allowed = call.core.configuration.allowedOrigins.sorted()
                     let ancestors = channel.map { channel in
                         (["'self'"] + (channel.visitors?.origins ?? []) + allowed).joined(separator: " ")

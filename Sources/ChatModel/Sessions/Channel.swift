@@ -102,6 +102,25 @@ public struct Channel: CanonicalJSON, Hashable {
         return channel
     }
 
+    /// The names of what is not as it was before: members of its JSON, and of the objects there, such as
+    /// `visitors.origins`.
+    public func changes(since before: Channel) -> [String] {
+        guard let new = try? JSONParser.parse(canonicalJSON), let old = try? JSONParser.parse(before.canonicalJSON)
+        else { return [] }
+        return Self.names(in: old, new).flatMap { name -> [String] in
+            guard old[name] != new[name] else { return [] }
+            let (one, other) = (old[name] ?? .object([]), new[name] ?? .object([]))
+            guard name != "texts", one.members != nil, other.members != nil else { return [name] }
+            return Self.names(in: one, other).filter { one[$0] != other[$0] }.map { "\(name).\($0)" }
+        }
+    }
+
+    private static func names(in old: JSONValue, _ new: JSONValue) -> [String] {
+        var names = (old.members ?? []).map(\.name)
+        for name in (new.members ?? []).map(\.name) where !names.contains(name) { names.append(name) }
+        return names
+    }
+
     public init(json: JSONValue) throws(ModelError) {
         id = try json.requiredString("id")
         name = try json.requiredString("name")

@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Synchronization
 
 /// An act of an administrator that is going on: its entry is committed together with the first thing that the act writes.
@@ -15,6 +16,15 @@ public final class AuditedAct: Sendable {
 
     /// Says what it is done to, where that is known only while it is done.
     public func name(_ subject: String) { state.withLock { $0.entry.subject = subject } }
+
+    /// Says which members are changed by it, where that is known only while it is done.
+    public func name(members: [String]) {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("members", texts: members)
+        json.endObject()
+        state.withLock { $0.entry.detail = json.bytes }
+    }
 
     /// The entry, as long as it is not stored.
     public var missing: NewAuditEntry? { state.withLock { $0.isStored ? nil : $0.entry } }

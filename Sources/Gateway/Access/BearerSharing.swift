@@ -31,8 +31,13 @@ enum BearerSharing {
     /// Lets the page read an answer.
     static func share(_ answer: inout HTTPResponse, with origin: String) {
         answer.headers += [
-            (CrossOrigin.allowOrigin, origin), ("Access-Control-Expose-Headers", exposed), ("Vary", "Origin"),
+            (CrossOrigin.allowOrigin, origin), ("Access-Control-Expose-Headers", exposed),
         ]
+    }
+
+    /// Whether the answers of the path differ by who asks: then no cache may give one page what another got.
+    static func isAsked(_ match: RouteTable<GatewayCore>.Match?) -> Bool {
+        match?.routes.contains(where: covers) ?? false
     }
 
     /// The further headers of the answer to a preflight; empty for other requests.
