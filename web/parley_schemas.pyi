@@ -1049,6 +1049,22 @@ class VisitorConsent(TypedDict):
 
 VisitorIdentity = Literal["off", "optional", "required"]
 class VisitorSettings(TypedDict):
+class VisitorLimits(TypedDict):
+    """How much visitors of the channel may do, where that is not as usual."""
+    addressBeginsPerMinute: NotRequired[int]
+    addressBeginsPerHour: NotRequired[int]
+    channelBeginsPerHour: NotRequired[int]
+    messagesPerMinute: NotRequired[int]
+    messagesPerHour: NotRequired[int]
+    addressMessagesPerMinute: NotRequired[int]
+    messageBytes: NotRequired[int]
+    uploadsPerHour: NotRequired[int]
+    uploadBytesPerDay: NotRequired[int]
+    openThreads: NotRequired[int]
+    streams: NotRequired[int]
+    addressStreams: NotRequired[int]
+    collections: NotRequired[int]
+
     """How customers begin by themselves; absent if they do not. Customers do not see it."""
     public: bool
     origins: list[WebOrigin]
@@ -1059,6 +1075,9 @@ class VisitorSettings(TypedDict):
     visitorDays: int
     identityDays: int
 
+    retentionDays: int
+    selfErase: bool
+    limits: NotRequired[VisitorLimits]
 VisitorWork = Literal["off", "work"]
 WakeOnReply = bool
 WebOrigin = str

@@ -43,26 +43,25 @@ public struct RateBook<Key: Hashable & Sendable>: Sendable {
     /// How many keys are remembered.
     public var count: Int { full.count }
 
-    /// Counts one try. A try that is refused is not counted.
+    /// Counts one try, or several that go together. What is refused is not counted.
     ///
-    /// - Parameter now: microseconds on a clock that never goes back.
+    /// - Parameters:
+    ///   - now: microseconds on a clock that never goes back.
+    ///   - count: more than the rate's burst are never possible.
     /// - Returns: nil, or the microseconds until the next try is possible, at least 1.
-    public mutating func take(_ key: Key, at now: Int64, _ rate: Rate) -> Int64? {
+    public mutating func take(_ key: Key, at now: Int64, _ rate: Rate, count: Int = 1) -> Int64? {
         guard rate.perHour > 0 else { return nil }
-        let step = rate.step
-        let debt = max(0, (full[key] ?? now) - now)
-        // A debt of all tries but one leaves one.
-        let wait = debt - step * Int64(rate.burst - 1)
-        if wait > 0 { return wait }
+        if let wait = wait(of: key, at: now, rate, count: count) { return wait }
         if full[key] == nil, full.count >= capacity { forget(at: now) }
-        full[key] = now + debt + step
+        full[key] = max(now, full[key] ?? now) + rate.step * Int64(count)
         return nil
     }
 
-    /// What ``take(_:at:_:)`` would return, without a try.
-    public func wait(of key: Key, at now: Int64, _ rate: Rate) -> Int64? {
+    /// What ``take(_:at:_:count:)`` would return, without a try.
+    public func wait(of key: Key, at now: Int64, _ rate: Rate, count: Int = 1) -> Int64? {
         guard rate.perHour > 0 else { return nil }
-        let wait = max(0, (full[key] ?? now) - now) - rate.step * Int64(rate.burst - 1)
+        // A debt of all tries but one leaves one.
+        let wait = max(0, (full[key] ?? now) - now) - rate.step * Int64(rate.burst - count)
         return wait > 0 ? wait : nil
     }
 

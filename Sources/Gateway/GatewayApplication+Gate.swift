@@ -95,8 +95,8 @@ extension GatewayApplication {
     /// What a session still can whose customer has to be vouched for again: just that, and end.
     private static let forUnverified: Set<String> = ["setIdentity", "deleteSession"]
 
-    /// What sends e-mails, runs a platform's triggers, or opens the session to a program.
-    private static let notForVisitors: Set<String> = ["executeTrigger", "sendTranscript", "callCustomerAssistant"]
+    /// What runs a platform's triggers, or opens the session to a program.
+    private static let notForVisitors: Set<String> = ["executeTrigger", "callCustomerAssistant"]
 
     /// Whether a session of the request has to be read before the request can be checked.
     private func mustRead(

@@ -78,8 +78,8 @@ extension GatewayApplication {
         do {
             try BodyCheck.emptiness(call)
             switch try handler(call) {
-            case .now(let response): return .now(complete(response, call.request))
-            case .later(let work): return .later(whileValid(call, answering(call) { _ in try await work() }))
+            case .now(let response): return .now(complete(try call.placed(response), call.request))
+            case .later(let work): return .later(whileValid(call, answering(call) { try $0.placed(await work()) }))
             }
         } catch {
             return .now(answer(problem(error, call.request), to: call.request))

@@ -109,8 +109,7 @@ public final class GatewayApplication: HTTPHandler {
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .accept }
             if case .session = checked.route.access, case .session(let id) = checked.holder.identity {
-                let isVisitor = core.sessions.client(id)?.term.kind == .visitor
-                try core.writing.take(checked.route.writing ?? .changes, session: id, isVisitor: isVisitor)
+                try core.countWriting(of: id, head, checked.route.writing ?? .changes)
             }
             if case .streamed(let admit) = checked.route.body {
                 let call = try call(head, findings, checked)

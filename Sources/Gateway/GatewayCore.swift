@@ -43,6 +43,7 @@ package final class GatewayCore: Sendable {
     let access: AccessWatch
     /// Customers who begin by themselves.
     let visitors: Visitors
+    let visitorBounds: VisitorBounds
     /// The origins whose pages may show chats.
     let origins: OriginBook
     /// Used by routes and by ``GatewayApplication/issueLaunchPath()``.
@@ -104,6 +105,7 @@ package final class GatewayCore: Sendable {
         self.uptime = uptime
         writing = WritingLimits(configuration.writing, uptime: uptime)
         visitors = Visitors(tokens: self.tokens, uptime: uptime)
+        visitorBounds = VisitorBounds(uptime: uptime)
         origins = OriginBook(allowed: configuration.allowedOrigins)
         let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
         requests = RequestRecorder(run: run, now: environment.now, clock: clock)

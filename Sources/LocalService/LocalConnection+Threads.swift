@@ -243,6 +243,9 @@ extension WriteTransaction {
         }
         let hasOpenThread = try channel.mode != .multithread && !openThreads(of: owner.number, limit: 1).isEmpty
         try ThreadRules.checkCreate(draft, on: channel, hasOpenThread: hasOpenThread)
+        if let most = draft.openLimit, try openThreads(of: owner.number, limit: most).count >= most {
+            throw ChatError(.tooManyThreads, "The customer has \(most) open threads, and may not have more.")
+        }
         var thread = ChatThread(
             id: draft.id ?? environment.makeID(), createdAt: now, members: [owner.customer])
         thread.name = draft.name

@@ -36,6 +36,16 @@ struct RateBookTests {
         #expect(book.take("a", at: Self.second, rate) == nil)
     }
 
+    @Test func whatGoesTogetherCountsTogetherOrNotAtAll() {
+        var book = RateBook<String>()
+        let rate = Rate(burst: 10, perHour: 3600)
+        #expect(book.take("a", at: 0, rate, count: 7) == nil)
+        #expect(book.take("a", at: 0, rate, count: 4) == Self.second)
+        #expect(book.take("a", at: 0, rate, count: 3) == nil)
+        #expect(book.take("b", at: 0, rate, count: 11) == Self.second)
+        #expect(book.take("b", at: 0, rate, count: 10) == nil)
+    }
+
     @Test func atItsCapacityItForgetsWhoHasMostTriesLeft() {
         var book = RateBook<String>(capacity: 3)
         let rate = Rate(burst: 10, perHour: 3600)

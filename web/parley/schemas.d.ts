@@ -2525,6 +2525,72 @@ export interface VisitorSettings {
   /** Whose pages may show the chat. */
   origins: WebOrigin[];
   identity: VisitorIdentity;
+/** How much visitors of the channel may do, where that is not as usual. */
+export interface VisitorLimits {
+  /** Chats that are begun from one address in a minute. */
+  addressBeginsPerMinute?: number;
+  /** Chats that are begun from one address in an hour. */
+  addressBeginsPerHour?: number;
+  /**
+   * Chats that are begun on the channel in an hour before everybody has to work for it. At ten times as many nobody
+   * begins.
+   */
+  channelBeginsPerHour?: number;
+  /** Messages of one session in a minute. */
+  messagesPerMinute?: number;
+  /** Messages of one session in an hour. */
+  messagesPerHour?: number;
+  /** Messages of all visitors' sessions at one address in a minute. */
+  addressMessagesPerMinute?: number;
+  /** Bytes of a message, in UTF-8. */
+  messageBytes?: number;
+  /** Uploads of one session in an hour. */
+  uploadsPerHour?: number;
+  /** Bytes that one session uploads in a day. */
+  uploadBytesPerDay?: number;
+  /** Conversations that a customer has open at a time. */
+  openThreads?: number;
+  /** Event streams of one session at a time. */
+  streams?: number;
+  /** Event streams of all visitors' sessions at one address at a time. */
+  addressStreams?: number;
+  /** Collections of one session. */
+  collections?: number;
+}
+
+/** How much visitors of the channel may do. What is absent is as usual; nothing may be more than ten times as much. */
+export interface VisitorLimitsRequest {
+  /** Chats that are begun from one address in a minute; 6 unless it is said. */
+  addressBeginsPerMinute?: number;
+  /** Chats that are begun from one address in an hour; 30 unless it is said. */
+  addressBeginsPerHour?: number;
+  /**
+   * Chats that are begun on the channel in an hour before everybody has to work for it. At ten times as many nobody
+   * begins; 600 unless it is said.
+   */
+  channelBeginsPerHour?: number;
+  /** Messages of one session in a minute; 20 unless it is said. */
+  messagesPerMinute?: number;
+  /** Messages of one session in an hour; 200 unless it is said. */
+  messagesPerHour?: number;
+  /** Messages of all visitors' sessions at one address in a minute; 60 unless it is said. */
+  addressMessagesPerMinute?: number;
+  /** Bytes of a message, in UTF-8; 16384 unless it is said. */
+  messageBytes?: number;
+  /** Uploads of one session in an hour; 20 unless it is said. */
+  uploadsPerHour?: number;
+  /** Bytes that one session uploads in a day; 100000000 unless it is said. */
+  uploadBytesPerDay?: number;
+  /** Conversations that a customer has open at a time; 5 unless it is said. */
+  openThreads?: number;
+  /** Event streams of one session at a time; 4 unless it is said. */
+  streams?: number;
+  /** Event streams of all visitors' sessions at one address at a time; 50 unless it is said. */
+  addressStreams?: number;
+  /** Collections of one session; 3 unless it is said. */
+  collections?: number;
+}
+
   anonymous: AnonymousVisitors;
   proof: VisitorWork;
   consent?: VisitorConsent;
@@ -2539,6 +2605,11 @@ export interface VisitorSettingsRequest {
   /** Whether they may; false unless it is said. */
   public?: boolean;
   /**
+  /** Days after which a closed conversation of the channel is removed; 0 keeps it. */
+  retentionDays: number;
+  /** Whether customers may erase themselves. */
+  selfErase: boolean;
+  limits?: VisitorLimits;
    * Whose pages may show the chat, such as `https://shop.example`, `http://localhost:3000`, or
    * `https://*.shop.example` for all hosts below.
    */
@@ -2561,6 +2632,11 @@ export type WakeOnReply = boolean;
 
 /** An origin, or `https://*.` and a host for all hosts below. */
 export type WebOrigin = string;
+  /** Days without activity after which a closed conversation of the channel is removed; 0 unless it is said */
+  retentionDays?: number;
+  /** Whether customers may erase themselves; false unless it is said. */
+  selfErase?: boolean;
+  limits?: VisitorLimitsRequest;
 
 /** An origin, or `https://*.` and a host for all hosts below. */
 export type WebOriginRequest = string;

@@ -1078,6 +1078,7 @@ export default {
     "tooManyMessages": "Sie haben in kurzer Zeit sehr viel geschrieben. Bitte warten Sie einen Moment.",
     "tooManyUnsent": "Es wird noch zu viel gesendet. Bitte warten Sie einen Moment.",
     "tooManyUploads": "Es wird noch zu viel gesendet. Bitte warten Sie einen Moment.",
+    "tooManyThreads": "Es sind zu viele Gespräche offen. Bitte schreiben Sie in einem davon weiter.",
     "tooManyVisitors": "Es wurden zu viele Chats begonnen. Bitte versuchen Sie es später erneut.",
     "quotaExceeded": "Für Ihre Nachrichten und Dateien ist kein Platz mehr.",
     "textTooLong": "Diese Nachricht ist zu lang.",

@@ -1078,6 +1078,7 @@ export default {
     "tooManyMessages": "You have written a lot in a short time. Please wait a moment.",
     "tooManyUnsent": "Too much is still being sent. Please wait a moment.",
     "tooManyUploads": "Too much is still being sent. Please wait a moment.",
+    "tooManyThreads": "Too many conversations are open. Please go on in one of them.",
     "tooManyVisitors": "Too many chats were begun. Please try again later.",
     "quotaExceeded": "There is no more room for your messages and files.",
     "textTooLong": "This message is too long.",

@@ -516,6 +516,7 @@ export default {
     "tooManyMessages": "Ha escrito mucho en poco tiempo. Espere un momento.",
     "tooManyUnsent": "Aún quedan demasiados envíos en curso. Espere un momento.",
     "tooManyUploads": "Aún quedan demasiados envíos en curso. Espere un momento.",
+    "tooManyThreads": "Hay demasiadas conversaciones abiertas. Continúe en una de ellas.",
     "tooManyVisitors": "Se han iniciado demasiados chats. Inténtelo de nuevo más tarde.",
     "quotaExceeded": "No queda espacio para sus mensajes y archivos.",
     "textTooLong": "Este mensaje es demasiado largo.",

@@ -516,6 +516,7 @@ export default {
     "tooManyMessages": "Vous avez beaucoup écrit en peu de temps. Veuillez patienter un instant.",
     "tooManyUnsent": "Trop d’envois sont encore en cours. Veuillez patienter un instant.",
     "tooManyUploads": "Trop d’envois sont encore en cours. Veuillez patienter un instant.",
+    "tooManyThreads": "Trop de conversations sont ouvertes. Veuillez poursuivre dans l’une d’elles.",
     "tooManyVisitors": "Trop de chats ont été commencés. Veuillez réessayer plus tard.",
     "quotaExceeded": "Il n’y a plus de place pour vos messages et vos fichiers.",
     "textTooLong": "Ce message est trop long.",

@@ -516,6 +516,7 @@ export default {
     "tooManyMessages": "Hai scritto molto in poco tempo. Attendi un momento.",
     "tooManyUnsent": "Troppi invii sono ancora in corso. Attendi un momento.",
     "tooManyUploads": "Troppi invii sono ancora in corso. Attendi un momento.",
+    "tooManyThreads": "Ci sono troppe conversazioni aperte. Continui in una di esse.",
     "tooManyVisitors": "Sono state iniziate troppe chat. Riprova più tardi.",
     "quotaExceeded": "Non c’è più spazio per i tuoi messaggi e file.",
     "textTooLong": "Questo messaggio è troppo lungo.",

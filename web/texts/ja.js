@@ -486,6 +486,7 @@ export default {
     "tooManyMessages": "短時間に多くのメッセージが送信されました。少々お待ちください。",
     "tooManyUnsent": "送信中のものが多すぎます。少々お待ちください。",
     "tooManyUploads": "送信中のものが多すぎます。少々お待ちください。",
+    "tooManyThreads": "開いている会話が多すぎます。そのいずれかで続けてください。",
     "tooManyVisitors": "開始されたチャットが多すぎます。後でもう一度お試しください。",
     "quotaExceeded": "メッセージとファイルを保存する空きがありません。",
     "textTooLong": "このメッセージは長すぎます。",

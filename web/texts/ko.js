@@ -486,6 +486,7 @@ export default {
     "tooManyMessages": "짧은 시간에 메시지를 너무 많이 보냈습니다. 잠시 기다려 주세요.",
     "tooManyUnsent": "아직 보내는 중인 항목이 너무 많습니다. 잠시 기다려 주세요.",
     "tooManyUploads": "아직 보내는 중인 항목이 너무 많습니다. 잠시 기다려 주세요.",
+    "tooManyThreads": "열려 있는 대화가 너무 많습니다. 그중 하나에서 계속해 주세요.",
     "tooManyVisitors": "채팅을 너무 많이 시작했습니다. 나중에 다시 시도해 주세요.",
     "quotaExceeded": "메시지와 파일을 저장할 공간이 없습니다.",
     "textTooLong": "메시지가 너무 깁니다.",

@@ -501,6 +501,7 @@ export default {
     "tooManyMessages": "U hebt in korte tijd veel geschreven. Wacht even.",
     "tooManyUnsent": "Er wordt nog te veel verzonden. Wacht even.",
     "tooManyUploads": "Er wordt nog te veel verzonden. Wacht even.",
+    "tooManyThreads": "Er zijn te veel gesprekken open. Ga verder in een daarvan.",
     "tooManyVisitors": "Er zijn te veel chats begonnen. Probeer het later opnieuw.",
     "quotaExceeded": "Er is geen ruimte meer voor uw berichten en bestanden.",
     "textTooLong": "Dit bericht is te lang.",

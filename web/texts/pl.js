@@ -531,6 +531,7 @@ export default {
     "tooManyMessages": "W krótkim czasie napisano bardzo dużo. Prosimy zaczekać chwilę.",
     "tooManyUnsent": "Zbyt wiele rzeczy jest jeszcze wysyłanych. Prosimy zaczekać chwilę.",
     "tooManyUploads": "Zbyt wiele rzeczy jest jeszcze wysyłanych. Prosimy zaczekać chwilę.",
+    "tooManyThreads": "Otwarto zbyt wiele rozmów. Kontynuuj jedną z nich.",
     "tooManyVisitors": "Rozpoczęto zbyt wiele czatów. Spróbuj ponownie później.",
     "quotaExceeded": "Nie ma już miejsca na wiadomości i pliki.",
     "textTooLong": "Ta wiadomość jest za długa.",

@@ -516,6 +516,7 @@ export default {
     "tooManyMessages": "Você escreveu muito em pouco tempo. Aguarde um momento.",
     "tooManyUnsent": "Ainda há muitos envios em andamento. Aguarde um momento.",
     "tooManyUploads": "Ainda há muitos envios em andamento. Aguarde um momento.",
+    "tooManyThreads": "Há conversas abertas demais. Continue em uma delas.",
     "tooManyVisitors": "Foram iniciados chats demais. Tente novamente mais tarde.",
     "quotaExceeded": "Não há mais espaço para suas mensagens e seus arquivos.",
     "textTooLong": "Esta mensagem é longa demais.",

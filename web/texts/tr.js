@@ -501,6 +501,7 @@ export default {
     "tooManyMessages": "Kısa sürede çok fazla mesaj yazdınız. Lütfen biraz bekleyin.",
     "tooManyUnsent": "Henüz gönderilmekte olan çok fazla öğe var. Lütfen biraz bekleyin.",
     "tooManyUploads": "Henüz gönderilmekte olan çok fazla öğe var. Lütfen biraz bekleyin.",
+    "tooManyThreads": "Çok fazla görüşme açık. Lütfen bunlardan birinde devam edin.",
     "tooManyVisitors": "Çok fazla sohbet başlatıldı. Lütfen daha sonra tekrar deneyin.",
     "quotaExceeded": "Mesajlarınız ve dosyalarınız için yer kalmadı.",
     "textTooLong": "Bu mesaj çok uzun.",

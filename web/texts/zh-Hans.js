@@ -486,6 +486,7 @@ export default {
     "tooManyMessages": "您在短时间内发送的内容过多，请稍等片刻。",
     "tooManyUnsent": "仍有过多内容正在发送，请稍等片刻。",
     "tooManyUploads": "仍有过多内容正在发送，请稍等片刻。",
+    "tooManyThreads": "打开的对话过多，请在其中一个对话中继续。",
     "tooManyVisitors": "发起的聊天过多，请稍后重试。",
     "quotaExceeded": "已没有空间保存您的消息和文件。",
     "textTooLong": "此消息过长。",

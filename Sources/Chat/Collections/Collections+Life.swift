@@ -19,9 +19,10 @@ extension Collections {
     ///   - hasFirstPage: whether the outcome shows the first page: of messages those before the viewpoint, and with one
     ///     those after it. A page that cannot be read is left out; an explicit fetch tells why. The receipt keeps the
     ///     empty collection.
+    ///   - limit: how many the owner may have, where that is fewer than usual.
     public func create(
         _ definition: CollectionDefinition, owner: CollectionOwner, thread: DeskThread? = nil,
-        hasFirstPage: Bool = false, receipt: Receipt?
+        hasFirstPage: Bool = false, limit: Int? = nil, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         let (byteCount, most) = (definition.canonicalJSON.count, ByteBound.definition.bytes)
         guard byteCount <= most else {
@@ -29,7 +30,7 @@ extension Collections {
                 .invalidParameter,
                 "A collection's definition has at most \(most) bytes as JSON; this one has \(byteCount).")
         }
-        try await reserve(owner)
+        try await reserve(owner, of: min(limit ?? owner.limit, owner.limit))
         var hasPlace = false
         defer { if !hasPlace { directory.withLock { $0.unreserve(owner) } } }
         let definition = try await store.read { try $0.check(definition, owner, thread) }
@@ -62,11 +63,11 @@ extension Collections {
     }
 
     /// Reserves a place for a collection that is being made, so that two requests cannot both take the last one.
-    private func reserve(_ owner: CollectionOwner) async throws(ChatError) {
-        while !directory.withLock({ $0.reserve(owner) }) {
+    private func reserve(_ owner: CollectionOwner, of limit: Int) async throws(ChatError) {
+        while !directory.withLock({ $0.reserve(owner, of: limit) }) {
             guard let abandoned = longestAbandoned(of: owner) else {
                 throw ChatError(
-                    .tooManyCollections, "\(owner.name) has \(owner.limit) collections; remove one that is not needed.")
+                    .tooManyCollections, "\(owner.name) has \(limit) collections; remove one that is not needed.")
             }
             // If it is in use again, look for another one.
             guard abandoned.endIfAbandoned() else { continue }
@@ -140,8 +141,8 @@ extension Collections {
 
 extension Collections.Directory {
     /// Reserves a place. Returns false when the owner has no place left.
-    fileprivate mutating func reserve(_ owner: CollectionOwner) -> Bool {
-        guard (owners[owner]?.count ?? 0) + (reserved[owner] ?? 0) < owner.limit else { return false }
+    fileprivate mutating func reserve(_ owner: CollectionOwner, of limit: Int) -> Bool {
+        guard (owners[owner]?.count ?? 0) + (reserved[owner] ?? 0) < limit else { return false }
         reserved[owner, default: 0] += 1
         return true
     }

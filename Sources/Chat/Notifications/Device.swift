@@ -89,6 +89,8 @@ public struct DeviceRegistration: Sendable {
     /// The device's system and its version, as the app names them.
     public var os: String?
     public var osVersion: String?
+    /// Whether only a browser's usual push service is taken: nobody knows who names it.
+    public var needsKnownService = false
 
     public init(
         kind: TargetKind, subscription: JSONValue? = nil, page: String? = nil, token: String? = nil,

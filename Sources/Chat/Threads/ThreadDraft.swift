@@ -14,6 +14,8 @@ public struct ThreadDraft: Sendable, Hashable {
 
     /// The languages that the customer reads, the most wanted first. They choose the words of an automatic answer.
     public var languages: [String] = []
+    /// How many threads its customer may have open, with this one; nil for any number.
+    public var openLimit: Int?
 
     /// A welcome message that a client has shown.
     public struct Greeting: Sendable, Hashable {

@@ -26,7 +26,7 @@ public struct ChatError: Error, Sendable, Equatable {
         case nameVouched
         case unknownParent, replyDepthExceeded, replyNotAllowed, parentHasReplies
         case unknownSession, unknownThread, unknownMessage, unknownNote, unknownAnswer, tooManyAnswers, unknownCustomer,
-            unknownChannel, unknownService
+            unknownChannel, unknownService, tooManyThreads
         case unknownAttachment, emptyFile, attachmentInUse, tooManyUploads, tooManyUnsent, tooManyFetches,
             quotaExceeded
         case unknownCollection, fetchInProgress, tooManyCollections, tooManyScreens

@@ -65,6 +65,11 @@ public struct VisitorSettings: CanonicalJSON, Hashable {
     public var visitorDays = 30
     /// Days after its last JWT for which a session of a known customer lives.
     public var identityDays = 7
+    /// Days after which a closed conversation of the channel is removed; 0 keeps it.
+    public var retentionDays = 0
+    /// Whether customers may erase themselves.
+    public var selfErase = false
+    public var limits = VisitorLimits()
 
     public init() {}
 
@@ -78,6 +83,9 @@ public struct VisitorSettings: CanonicalJSON, Hashable {
         if let consent { json.member("consent", consent) }
         json.member("visitorDays", visitorDays)
         json.member("identityDays", identityDays)
+        json.member("retentionDays", retentionDays)
+        json.member("selfErase", selfErase)
+        if !limits.isEmpty { json.member("limits", limits) }
         json.endObject()
     }
 
@@ -90,6 +98,9 @@ public struct VisitorSettings: CanonicalJSON, Hashable {
         consent = try json.optional("consent")
         visitorDays = Int(try json.requiredInteger("visitorDays"))
         identityDays = Int(try json.requiredInteger("identityDays"))
+        retentionDays = json["retentionDays"]?.integer.flatMap { Int(exactly: $0) } ?? 0
+        selfErase = json["selfErase"]?.bool ?? false
+        limits = try json.optional("limits") ?? VisitorLimits()
     }
 
     /// Whether a page of this origin may show the channel's chat. The origin is as browsers send it.

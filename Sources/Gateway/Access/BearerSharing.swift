@@ -50,7 +50,8 @@ enum BearerSharing {
     }
 }
 
-/// The origins whose pages may show chats: those of `--allow-origin`, and those of all channels. Any thread may use it.
+/// What the channels say of visitors, for whoever must not wait for the store. Most of all the origins whose pages may
+/// show chats: those of `--allow-origin`, and those of all channels. Any thread may use it.
 final class OriginBook: Sendable {
     private let allowed: Set<String>
     private let channels = Mutex<[String: VisitorSettings]>([:])
@@ -66,6 +67,14 @@ final class OriginBook: Sendable {
     func accepts(_ origin: String) -> Bool {
         if allowed.contains(origin) { return true }
         return channels.withLock { $0.values.contains { $0.isPublic && $0.accepts(origin: origin) } }
+    }
+
+    /// Whether customers of the channel may erase themselves.
+    func letsErase(_ channel: String) -> Bool { channels.withLock { $0[channel]?.selfErase } ?? false }
+
+    /// How much visitors of the channel may do.
+    func limits(of channel: String) -> VisitorLimits {
+        channels.withLock { $0[channel]?.limits } ?? VisitorLimits()
     }
 
     /// Whether pages of the origin may use a session of the channel.

@@ -11,12 +11,10 @@ package enum Writing: Sendable, Hashable, CaseIterable {
 
 /// How much one session's token may write of each kind.
 public struct WritingRates: Sendable {
-    /// Of a session that somebody has begun on a public channel.
+    /// Of a session that somebody has begun on a public channel. ``VisitorBounds`` counts its messages and uploads.
     static let ofVisitors: WritingRates = {
         var rates = WritingRates()
-        rates.messages = Rate(burst: 30, perHour: 300)
         rates.threads = Rate(burst: 5, perHour: 20)
-        rates.uploads = Rate(burst: 10, perHour: 20)
         rates.changes = Rate(burst: 600, perHour: 10_000)
         return rates
     }()

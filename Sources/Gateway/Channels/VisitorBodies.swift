@@ -3,8 +3,8 @@ import ChatModel
 import Formats
 import HTTPRouting
 
-/// `{"public"?,"origins"?,"identity"?,"anonymous"?,"proof"?,"consent"?,"visitorDays"?,"identityDays"?}`: how customers begin
-/// by themselves. What is left out has its usual value.
+/// `{"public"?,"origins"?,"identity"?,"anonymous"?,"proof"?,"consent"?,"visitorDays"?,"identityDays"?,"retentionDays"?,
+/// "selfErase"?,"limits"?}`: how customers begin by themselves. What is left out has its usual value.
 struct VisitorSettingsBody: RequestBody {
     let settings: VisitorSettings
 
@@ -18,6 +18,10 @@ struct VisitorSettingsBody: RequestBody {
         settings.consent = object.object(object.optional("consent"), "consent", as: AgreementBody.self)?.agreement
         settings.visitorDays = object.optionalInteger("visitorDays", in: 1...365) ?? settings.visitorDays
         settings.identityDays = object.optionalInteger("identityDays", in: 1...30) ?? settings.identityDays
+        settings.retentionDays = object.optionalInteger("retentionDays", in: 0...3650) ?? 0
+        settings.selfErase = object.optionalBool("selfErase") ?? false
+        settings.limits =
+            object.object(object.optional("limits"), "limits", as: VisitorLimitsBody.self)?.limits ?? VisitorLimits()
         if settings.anonymous == .vouched, settings.identity == .off {
             object.reject("anonymous", "customers can be vouched for only where identity is optional or required")
         }
@@ -39,6 +43,19 @@ struct VisitorSettingsBody: RequestBody {
             )
             return nil
         }
+    }
+}
+
+/// How much the channel's visitors may do: a number for each name of ``VisitorLimits``. What is left out is as usual.
+struct VisitorLimitsBody: RequestBody {
+    let limits: VisitorLimits
+
+    init(reading object: inout ObjectReader) {
+        var limits = VisitorLimits()
+        for name in VisitorLimits.Name.allCases {
+            if let number = object.optionalInteger(name.rawValue, in: 1...name.greatest) { limits[name] = number }
+        }
+        self.limits = limits
     }
 }
 

@@ -33,7 +33,7 @@ struct CollectionRoutes: RouteGroup {
                     return call.outcome(
                         try await call.collections.create(
                             definition, owner: try call.collectionOwner(), thread: thread, hasFirstPage: hasFirstPage,
-                            receipt: call.receipt))
+                            limit: call.visitorLimits?[.collections], receipt: call.receipt))
                 }),
             // Up to 1,000 rows: not on the server's loop.
             route(

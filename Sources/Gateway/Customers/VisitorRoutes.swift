@@ -23,11 +23,12 @@ struct VisitorRoutes: RouteGroup {
                 handler: .aside { call in
                     let core = call.core
                     let id = try call.query.key("channel", length: 1...64) ?? ""
-                    _ = try await Self.settings(of: id, call)
+                    let (_, settings) = try await Self.settings(of: id, call)
                     try core.visitors.askForChallenge(from: core.visitorAddress(of: call.request))
                     return call.json(
                         core.visitors.proofs.challenge(
-                            channel: id, isHard: core.visitors.isCrowded(id), at: core.environment.now()),
+                            channel: id, isHard: core.visitors.isCrowded(id, settings.limits),
+                            at: core.environment.now()),
                         headers: [("Cache-Control", "no-store")])
                 }),
             Route(
@@ -62,8 +63,8 @@ struct VisitorRoutes: RouteGroup {
         let body: NewVisitor = try call.body()
         let now = core.environment.now()
         let (channel, settings) = try await settings(of: body.channel, call)
-        try core.visitors.ask(from: core.visitorAddress(of: request))
-        let mustWork = core.visitors.isCrowded(channel.id)
+        try core.visitors.ask(from: core.visitorAddress(of: request), settings.limits)
+        let mustWork = core.visitors.isCrowded(channel.id, settings.limits)
         let identity = try await identity(in: body, channel, settings, core)
         if let agreement = settings.consent, agreement.isRequired, body.consent != agreement.version {
             throw Problem(.consentRequired, "The member consent must be \(agreement.version).")
@@ -82,7 +83,7 @@ struct VisitorRoutes: RouteGroup {
         {
             throw invalid(.claims, "A JWT that names nobody is used once.")
         }
-        try core.visitors.begin(on: channel.id)
+        try core.visitors.begin(on: channel.id, settings.limits)
         var former: FormerSession?
         if identity?.customer != nil, let token = body.previous, let id = try await anonymousSession(of: token, core) {
             former = FormerSession(id: id, isRequired: false)

@@ -11,20 +11,17 @@ final class Visitors: Sendable {
     /// What the ids of customers begin with of whom nothing is known.
     static let prefix = "visitor-"
 
-    /// How many chats may be begun from one address.
-    private static let ofAddress = [Rate(burst: 6, perHour: 360), Rate(burst: 30, perHour: 30)]
-    /// On one channel, before everybody has to work for it; and at all.
-    private static let easy = Rate(burst: 600, perHour: 600)
-    private static let all = Rate(burst: 6_000, perHour: 6_000)
     /// How many tasks one address gets.
     private static let challenges = Rate(burst: 60, perHour: 3_600)
     /// Milliseconds for which an anonymous JWT is remembered: as long as one may be valid.
     private static let memory: Int64 = 25 * 3_600_000
     private static let capacity = 65_536
 
-    private struct Key: Hashable {
-        let name: String
-        let rate: Rate
+    private enum Key: Hashable {
+        case minute(address: String), hour(address: String)
+        /// Before everybody has to work for it; and at all.
+        case easy(channel: String), all(channel: String)
+        case task(address: String)
     }
 
     private struct State {
@@ -46,28 +43,34 @@ final class Visitors: Sendable {
     /// Counts a try of an address. Throws `tooManyVisitors`.
     ///
     /// - Parameter address: nil where it tells nothing: on this machine, and behind a proxy that names nobody.
-    func ask(from address: String?) throws(Problem) {
-        for rate in address == nil ? [] : Self.ofAddress {
-            try take(Key(name: "from \(address ?? "")", rate: rate))
-        }
+    func ask(from address: String?, _ limits: VisitorLimits) throws(Problem) {
+        guard let address else { return }
+        let (minute, hour) = (limits[.addressBeginsPerMinute], limits[.addressBeginsPerHour])
+        try take(.minute(address: address), Rate(burst: minute, perHour: minute * 60))
+        try take(.hour(address: address), Rate(burst: hour, perHour: hour))
     }
 
     /// Whether so many begin on the channel that each has to work.
-    func isCrowded(_ channel: String) -> Bool {
-        let (key, now) = (Key(name: "on \(channel)", rate: Self.easy), uptime())
-        return state.withLock { $0.begun.wait(of: key, at: now, key.rate) } != nil
+    func isCrowded(_ channel: String, _ limits: VisitorLimits) -> Bool {
+        let now = uptime()
+        return state.withLock { $0.begun.wait(of: .easy(channel: channel), at: now, Self.easy(limits)) } != nil
+    }
+
+    private static func easy(_ limits: VisitorLimits, times factor: Int = 1) -> Rate {
+        let count = limits[.channelBeginsPerHour] * factor
+        return Rate(burst: count, perHour: count)
     }
 
     /// Counts that somebody begins on the channel, who has shown all that it asks for: what is refused before must not close
     /// the channel to others. Throws `tooManyVisitors`.
-    func begin(on channel: String) throws(Problem) {
-        try take(Key(name: "on \(channel)", rate: Self.all))
-        _ = count(Key(name: "on \(channel)", rate: Self.easy))
+    func begin(on channel: String, _ limits: VisitorLimits) throws(Problem) {
+        try take(.all(channel: channel), Self.easy(limits, times: 10))
+        _ = count(.easy(channel: channel), Self.easy(limits))
     }
 
     /// Counts that somebody asks for a task. Throws `tooManyVisitors`.
     func askForChallenge(from address: String?) throws(Problem) {
-        if let address { try take(Key(name: "task \(address)", rate: Self.challenges)) }
+        if let address { try take(.task(address: address), Self.challenges) }
     }
 
     /// Counts a JWT that names nobody. Returns false if it was used before.
@@ -84,15 +87,15 @@ final class Visitors: Sendable {
     }
 
     /// Counts a try. Returns the microseconds to wait where it is refused.
-    private func count(_ key: Key) -> Int64? {
+    private func count(_ key: Key, _ rate: Rate) -> Int64? {
         let now = uptime()
-        return state.withLock { $0.begun.take(key, at: now, key.rate) }
+        return state.withLock { $0.begun.take(key, at: now, rate) }
     }
 
-    private func take(_ key: Key) throws(Problem) {
-        guard let wait = count(key) else { return }
+    private func take(_ key: Key, _ rate: Rate) throws(Problem) {
+        guard let wait = count(key, rate) else { return }
         throw Problem(
-            .tooManyVisitors, "\(key.rate.burst) chats may be begun at once here, and \(key.rate.perHour) an hour.",
+            .tooManyVisitors, "\(rate.burst) chats may be begun at once here, and \(rate.perHour) an hour.",
             retryAfter: Int((wait + 999_999) / 1_000_000))
     }
 }

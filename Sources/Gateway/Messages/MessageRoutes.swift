@@ -37,6 +37,7 @@ struct MessageRoutes: RouteGroup {
                     let message: NewMessage = try call.body()
                     let client = try call.client()
                     let draft = try message.draft(of: call)
+                    try call.checkLength(of: draft.text)
                     return call.outcome(
                         try await client.send(draft, to: call.parameters["thread"], receipt: call.receipt))
                 }
@@ -51,6 +52,7 @@ struct MessageRoutes: RouteGroup {
                 .patch, Self.one, "updateMessage", access: .session(.sessionsWrite), body: .json, isVersioned: true,
                 handler: .task { call in
                     let patch: MessagePatch = try call.body()
+                    try call.checkLength(of: patch.text)
                     let (thread, message) = (call.parameters["thread"], call.parameters["message"])
                     let client = try call.client()
                     let version = try await call.expectedVersion { () async throws(ChatError) in

@@ -49,8 +49,10 @@ package struct DeviceRoutes: RouteGroup {
                     let client = try call.client()
                     let devices = try devices.get()
                     let body: DeviceBody = try call.body()
+                    var registration = body.registration
+                    registration.needsKnownService = call.visitor != nil
                     let made = try await devices.register(
-                        body.registration, of: client.id, account: client.account, onlyNew: call.mustBeNew)
+                        registration, of: client.id, account: client.account, onlyNew: call.mustBeNew)
                     guard made.isNew else { return call.json(made.device.json) }
                     return call.json(made.device.json, status: 201, headers: [("Location", call.request.path)])
                 }),

@@ -94,7 +94,8 @@ extension ProblemKind {
             )
         case .tooManyStreams:
             (
-                503, "Too many streams", "The gateway has as many open event streams as it allows.",
+                503, "Too many streams",
+                "The gateway, or one visitor, or one address of visitors, has as many open event streams as may be.",
                 "Close streams that are not needed. One stream can follow many sessions (GET /v1/events)."
             )
         case .tooManyWrites:
@@ -158,9 +159,9 @@ extension ProblemKind {
             )
         case .notAllowed:
             (
-                403, "A visitor may not do this",
-                "The session was begun by a customer on a public channel. Such a session chats, and no more.",
-                "Use a session that was made with a key or the gateway's token."
+                403, "A customer may not do this",
+                "The session was begun by a customer on a public channel, and such a session chats, and no more. Or the channel does not let its customers do this.",
+                "Use a session that was made with a key or the gateway's token, or change the channel."
             )
         case .tooManyVisitors:
             (

@@ -323,6 +323,12 @@ extension ProblemKind {
             )
         case .unknownService:
             (404, "There is no such service", "The gateway has no service of this id.", "GET /v1/services lists them.")
+        case .tooManyThreads:
+            (
+                409, "Too many conversations are open",
+                "A customer who has come by themselves has a limited number of open conversations on a channel.",
+                "Go on in one of them, or end one."
+            )
         case .unknownAttachment:
             (
                 404, "There is no such attachment",

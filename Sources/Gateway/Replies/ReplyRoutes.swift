@@ -29,6 +29,7 @@ struct ReplyRoutes: RouteGroup {
                 .post, Self.list, "sendReply", access: .session(.sessionsWrite), body: .json, idempotency: .carried,
                 handler: .aside { call in
                     let draft = try call.replyBody(NewMessage.init).draft(of: call)
+                    try call.checkLength(of: draft.text)
                     let client = try call.client()
                     return call.outcome(
                         try await call.reply {

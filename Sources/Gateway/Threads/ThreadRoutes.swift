@@ -57,6 +57,7 @@ struct ThreadRoutes: RouteGroup {
                     let thread: NewThread = try call.body()
                     var draft = thread.draft
                     draft.languages = call.acceptedLanguages
+                    draft.openLimit = call.visitorLimits?[.openThreads]
                     return call.outcome(try await call.client().createThread(draft, receipt: call.receipt))
                 }
             ).counted(as: .threads),
@@ -142,6 +143,7 @@ struct ThreadRoutes: RouteGroup {
                 idempotency: .recorded,
                 handler: .aside { call in
                     let (body, thread): (TranscriptBody, String) = (try call.body(), call.parameters["thread"])
+                    try await call.checkRecipient(body.email)
                     try await call.client().perform(needing: .transcript, in: thread) {
                         (connection) throws(ChatError) in
                         try await connection.sendTranscript(of: thread, to: body.email)

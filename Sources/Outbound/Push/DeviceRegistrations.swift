@@ -63,10 +63,19 @@ package struct DeviceRegistrations: Sendable {
             throw ChatError(
                 .invalidSubscription, faults.first?.detail ?? "The subscription is not valid.", faults: faults)
         }
+        let rules = rules.current
         do throws(AddressRefusal) {
-            try rules.current.check(subscription.endpoint, by: .session)
+            try rules.check(subscription.endpoint, by: .session)
         } catch {
             throw ChatError(.targetNotAllowed, error.detail, pointer: "/subscription/endpoint")
+        }
+        if registration.needsKnownService, !KnownPushServices.contain(subscription.endpoint),
+            !rules.allowedHosts.contains(where: { $0.matches(subscription.endpoint) })
+        {
+            throw ChatError(
+                .targetNotAllowed,
+                "A visitor's browser is reached by the push services of Chrome, Edge, Firefox and Safari, and by hosts of --push-allow-host.",
+                pointer: "/subscription/endpoint")
         }
         if !hasContact, VAPIDContact.isNeeded(for: subscription.endpoint) {
             throw ChatError(
