@@ -441,6 +441,9 @@ export class CustomerOfSession {
   /** @operation setCustomer */
   set(body: CustomerNameRequest, options?: MatchOptions): Promise<Customer>;
 
+  /** Erases all that is kept of the customer on the channel, for ever, and ends the session. @operation eraseOwnCustomer */
+  erase(): Promise<void>;
+
   /** @operation getCustomerCustomFields */
   customFields(): Promise<CustomFields>;
 

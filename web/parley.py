@@ -818,6 +818,10 @@ class Customer(_One["schemas.Customer"], _Fields):
     def set(self, *, if_match: Optional[str] = "*", **body: Any) -> schemas.Customer:
         return self._call("PUT", body=body, if_match=if_match)
 
+    def erase(self) -> None:
+        """Erases all that is kept of the customer on the channel, for ever, and ends the session."""
+        self._call("DELETE")
+
 
 class Device(_One["schemas.Device"]):
     """A device that is told of messages."""

@@ -348,6 +348,7 @@ extension GatewayApplication {
     public func maintainSessions(unusedDays: Int) async throws(ChatError) {
         try await core.sessions.storeUse()
         for id in try await core.sessions.removeEnded() { core.hub.sessionEnded(id) }
+        try await restSessions()
         while try await core.store.write(inBackground: true, { try $0.removeExpiredLinks() }) > 0 {}
         try await core.keys.storeUse()
         try await core.people.storeSight()

@@ -173,7 +173,7 @@ extension Call {
             json.member("anonymous", visitors.anonymous.rawValue)
             json.member("proof", visitors.proof.rawValue)
             if let consent = visitors.consent { json.member("consent", consent) }
-            json.member("selfErase", false)
+            json.member("selfErase", visitors.selfErase)
             json.endObject()
             if let survey = channel.preChatSurvey { json.member("preChatSurvey", survey) }
             json.member("fileRestrictions", channel.fileRestrictions)

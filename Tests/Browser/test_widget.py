@@ -506,6 +506,48 @@ def test_a_session_that_has_ended_begins_anew(visit, gateway):
     assert json.loads(chat.js("return localStorage['parley.visitor.multi']"))["session"] != session
 
 
+def test_a_customer_erases_themselves_where_the_channel_lets_them(visit, gateway, channel):
+    chat = visit("multi")
+    chat.click("begin")
+    chat.send("to be kept")
+    chat.becomes("to be kept", "delivered")
+    chat.click("menu")
+    assert not chat.has("erase")
+    channel("multi", visitors={"selfErase": True})
+    chat.go("/widget/multi")
+    chat.ready()
+    chat.click("menu")
+    chat.click("erase")
+    chat.says("ask", "Delete")
+    chat.click("ask-no")
+    at_desk(gateway, "to be kept")
+    chat.click("menu")
+    chat.click("erase")
+    visit.console.expect("status of 401")
+    chat.click("ask-yes")
+    chat.wait(lambda: chat.js("return localStorage.getItem('parley.visitor.multi')") is None, "the browser forgets")
+    until(lambda: all((one.get("lastMessage") or {}).get("text") != "to be kept" for one in gateway.get("/v1/desk/threads?limit=200")["items"]),
+          "the desk has it no more")
+    state(chat, "idle")
+
+
+def test_the_head_and_the_page_of_a_link_show_the_logo(visit, gateway):
+    with urllib.request.urlopen(urllib.request.Request(
+            f"{gateway.address}/v1/desk/channels/multi/logo", PIXEL, {"Authorization": f"Bearer {gateway.token}", "Content-Type": "image/png"}, method="PUT")) as answer:
+        logo = json.load(answer)["logo"]
+    try:
+        shown = "const one = document.querySelector('img.logo'); return one && !one.hidden && one.complete && one.naturalWidth > 0 && one.getAttribute('src')"
+        chat = visit("multi")
+        chat.wait(lambda: chat.js(shown) == logo, "the logo is in the head")
+        session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"id": "logo"}})["id"]
+        page = visit.browser.page(gateway.post(f"/v1/sessions/{session}/links", {})["url"], agent=None)
+        page.ready()
+        page.wait(lambda: page.js(shown) == logo, "the logo is on the page")
+    finally:
+        gateway.api("DELETE", "/v1/desk/channels/multi/logo")
+    assert visit("multi").js("return document.querySelector('img.logo').hidden")
+
+
 def test_who_writes_too_much_keeps_the_text(visit):
     chat = visit("multi")
     chat.click("begin")

@@ -287,6 +287,22 @@ def public_channel(gw):
                   "'help'": f"'{made}'", "channels/multi": f"channels/{made}", EXAMPLE["IdentitySecret"]: secret}
 
 
+def with_logo(gw):
+    """A channel that has a picture."""
+    _, ids = own_channel(gw)
+    channel = ids["channels/multi"]
+    gw.call("PUT", f"/v1/desk/{channel}/logo", raw=b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"})
+    return None, ids
+
+
+def erasable(gw):
+    """A customer who may erase themselves."""
+    channel = f"erasable-{next(COUNT)}"
+    gw.post("/v1/desk/channels", {"id": channel, "mode": "multithread", "visitors": {"selfErase": True}})
+    made = Chat(gw, channel)
+    return made, {EXAMPLE["Session"]: made.id}
+
+
 def of_visitor(gw):
     """A session of a customer for whom a JWT vouches, and a fresh JWT."""
     _, ids = public_channel(gw)
@@ -329,7 +345,7 @@ def fault_script(gw):
 WORLDS = [  # the first that matches an operation's id, or its path from the beginning
     ("createDeskCollection", of_ada), ("removeDeskMember", group), ("answerInactivity", asked), ("endThread|endDeskContact", live),
     ("recordActivity|executeTrigger", remote), ("sendTranscript|leaveOfflineMessage", remote_live), ("createWebhook", no_webhook),
-    ("rateThread|deleteThreadRating", rated),
+    ("rateThread|deleteThreadRating", rated), ("eraseOwnCustomer", erasable), (r"\w+ChannelLogo", with_logo),
     ("createDeskTag", new_tag), (r"/v1/desk/tags/", tag), ("setDeskThreadTags", tagged), ("reopenDeskThread", closed_thread),
     ("snoozeDeskThread", snoozed),
     ("redeemLink|showLink|deleteLink", customer_link), ("setIdentity", of_visitor), (r"createVisitor|.*IdentitySecret|/v1/visitors|/widget/\{channel\}", public_channel),

@@ -31,6 +31,11 @@ export class CustomerOfSession extends Part {
     return this.transport.request('PUT', this.base, { ...options, body });
   }
 
+  /** Erases all that is kept of the customer on the channel, for ever, and ends the session. */
+  erase() {
+    return this.transport.request('DELETE', this.base);
+  }
+
   customFields() {
     return this.transport.request('GET', `${this.base}/customFields`);
   }

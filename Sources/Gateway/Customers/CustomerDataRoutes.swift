@@ -24,6 +24,20 @@ struct CustomerDataRoutes: RouteGroup {
                 }
             ).audited(as: "customer.erased"),
             Route(
+                .delete, "/v1/sessions/{session}/customer", "eraseOwnCustomer", access: .session(.customersWrite),
+                handler: .aside { call in
+                    let (core, client) = (call.core, try call.client())
+                    guard client.isEmbedded, core.origins.letsErase(client.key.channel) else {
+                        throw Problem(.notAllowed, "The channel does not let customers erase themselves.")
+                    }
+                    ChatStore.act?.name(client.key.customer)
+                    try await core.sessions.erase(
+                        customer: client.key.customer, of: client.key.service, on: client.key.channel
+                    ) { core.hub.sessionEnded($0) }
+                    return call.noContent()
+                }
+            ).audited(as: "customer.erased"),
+            Route(
                 .get, "\(Self.one)/export", "exportCustomer", access: .scope(.customersWrite),
                 query: .only(Self.which + ["notes"]),
                 handler: .aside { call in

@@ -289,6 +289,7 @@ struct GatewayService: Service {
                 application.endExpiredAccess()
                 if minute % 60 == 59 {
                     await maintainSessions()
+                    await keepRetention()
                     await resumeErasures()
                 }
                 if minute == 0 { StartedCode.giveBack() }
@@ -345,6 +346,15 @@ struct GatewayService: Service {
             try await application.maintainSessions(unusedDays: sessionDays)
         } catch {
             logger.warning("unused sessions could not be deleted", metadata: ["error": "\(error.detail)"])
+        }
+    }
+
+    /// Removes what channels keep no longer, once an hour. A failure is logged, and the next hour goes on.
+    private func keepRetention() async {
+        do {
+            try await application.keepRetention()
+        } catch {
+            logger.warning("old conversations could not be removed", metadata: ["error": "\(error.detail)"])
         }
     }
 
