@@ -12,10 +12,11 @@ const code = location.pathname.split('/').filter(Boolean).pop();
 const title = el('h1', { dir: 'auto' });
 const text = el('p', { role: 'status', data: { test: 'link-text' } });
 const button = el('button', { type: 'button', class: 'primary wide', data: { test: 'open-link' }, on: { click: open } }, t('linkPage.open'));
-const { colour, onColour } = settings.appearance ?? {};
+const { colour, onColour, logo } = settings.appearance ?? {};
 if (colour) document.documentElement.style.setProperty('--accent', colour);
 if (onColour) document.documentElement.style.setProperty('--on-accent', onColour);
-document.getElementById('main').replaceChildren(el('div', { class: 'sheet' }, title, text, button));
+const picture = logo && el('img', { class: 'logo', alt: '', src: logo, data: { test: 'logo' } });
+document.getElementById('main').replaceChildren(el('div', { class: 'sheet' }, picture, title, text, button));
 
 if (settings.isGood === false) show('linkPage.gone', true);
 else show('linkPage.private', false);

@@ -37,6 +37,7 @@ class Appearance(TypedDict):
     name: NotRequired[str]
     greeting: NotRequired[str]
     showBubble: NotRequired[bool]
+    logo: NotRequired[str]
 
 AssignOnAnswer = bool
 class Attachment(TypedDict):
@@ -1048,7 +1049,6 @@ class VisitorConsent(TypedDict):
     url: NotRequired[ImageUrl]
 
 VisitorIdentity = Literal["off", "optional", "required"]
-class VisitorSettings(TypedDict):
 class VisitorLimits(TypedDict):
     """How much visitors of the channel may do, where that is not as usual."""
     addressBeginsPerMinute: NotRequired[int]
@@ -1065,6 +1065,7 @@ class VisitorLimits(TypedDict):
     addressStreams: NotRequired[int]
     collections: NotRequired[int]
 
+class VisitorSettings(TypedDict):
     """How customers begin by themselves; absent if they do not. Customers do not see it."""
     public: bool
     origins: list[WebOrigin]
@@ -1074,10 +1075,10 @@ class VisitorLimits(TypedDict):
     consent: NotRequired[VisitorConsent]
     visitorDays: int
     identityDays: int
-
     retentionDays: int
     selfErase: bool
     limits: NotRequired[VisitorLimits]
+
 VisitorWork = Literal["off", "work"]
 WakeOnReply = bool
 WebOrigin = str

@@ -250,6 +250,7 @@ extension Appearance {
         json.member("onColour", Self.textColour(on: colour))
         json.member("position", (position ?? .end).rawValue)
         json.member("greeting", greeting)
+        json.member("logo", logo)
         json.member("showBubble", (showsBubble ?? true) && !hidesBubble)
         json.endObject()
     }

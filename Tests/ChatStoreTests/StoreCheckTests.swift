@@ -157,7 +157,9 @@ struct StoreCheckTests {
             "UPDATE person SET proxyName = 'ada@shop.example' WHERE id = 'bo'",
             says: "people: person ada: a proxy tells of another person"),
         Fault("DELETE FROM picture", says: "people: person ada: the picture is missing"),
-        Fault("UPDATE person SET picture = NULL", says: "people: a picture of 10 bytes has no person"),
+        Fault(
+            "UPDATE person SET picture = NULL",
+            says: "people: a picture of 10 bytes has neither a person nor a channel"),
         Fault("DELETE FROM person WHERE id = 'ada'", says: "logins: login l1: its person is missing"),
         Fault("DELETE FROM person WHERE id = 'ada'", says: "logins: person ada is missing, and has an invitation"),
         Fault("UPDATE login SET pageDigest = ?", [.blob([1])], says: "logins: login l2: pageDigest has 1 bytes"),

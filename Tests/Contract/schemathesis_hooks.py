@@ -291,6 +291,8 @@ def keep_together(operation, body, material, at_desk, is_elsewhere):
     if operation in ("createDeskChannel", "updateDeskChannel"):
         keep_fields(body)
         body.pop("texts", None)  # the keys are those of the pages' tables
+        if isinstance(body.get("appearance"), dict):
+            body["appearance"].pop("logo", None)  # it is the one that the channel has
         if isinstance(body.get("visitors"), dict) and body["visitors"].get("identity", "off") == "off":
             body["visitors"].pop("anonymous", None)  # nobody vouches there
         if body.get("mode", "liveChat") != "liveChat":

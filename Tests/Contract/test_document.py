@@ -214,7 +214,7 @@ def test_files_are_uploaded_as_generators_do_it():
     uploads = {operation["operationId"]: list(operation["requestBody"]["content"].items())
                for _, _, operation in DOCUMENT.operations
                if "application/octet-stream" in operation.get("requestBody", {}).get("content", {})}
-    for picture in ("setOwnPicture", "setPersonPicture"):
+    for picture in ("setOwnPicture", "setPersonPicture", "setChannelLogo"):
         [(_, form)] = uploads.pop(picture)
         assert form["schema"] == {"type": "string", "format": "binary"}
     assert set(uploads) == {"uploadAttachment", "uploadDeskAttachment"}

@@ -78,6 +78,7 @@ def chat(gw):
     gw.post("/v1/people", {"id": "drift", "name": "Drift", "email": "drift@shop.example", "role": "agent"})
     picture = gw.call("PUT", "/v1/people/drift/picture", raw=b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"})
     chat.picture = picture["picture"].rpartition("/")[2]
+    gw.call("PUT", "/v1/desk/channels/contract-multi/logo", raw=b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"})
     gw.patch("/v1/desk/channels/contract-multi", {"visitors": {"public": True}})
     chat.link = gw.post(f"{chat.path}/links", {})["id"]
     chat.secret = gw.post("/v1/desk/channels/contract-multi/identitySecrets")["id"]

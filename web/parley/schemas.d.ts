@@ -77,6 +77,8 @@ export interface Appearance {
   greeting?: string;
   /** Whether the page shows a button. */
   showBubble?: boolean;
+  /** The address of the picture in the chat's head. */
+  logo?: string;
 }
 
 /** How the chat looks on the pages of a shop. What is absent is as usual. */
@@ -90,6 +92,11 @@ export interface AppearanceRequest {
   greeting?: string;
   /** Whether the page shows a button. */
   showBubble?: boolean;
+  /**
+   * The one that the channel has, as it was read. setChannelLogo gives it another one, and it stays unless
+   * deleteChannelLogo takes it away.
+   */
+  logo?: string;
 }
 
 /**
@@ -2518,13 +2525,6 @@ export interface VisitorConsentRequest {
 /** Whether a shop's server says who customers are, by a JWT: never, if it can, or always. */
 export type VisitorIdentity = 'off' | 'optional' | 'required';
 
-/** How customers begin by themselves; absent if they do not. Customers do not see it. */
-export interface VisitorSettings {
-  /** Whether they may. */
-  public: boolean;
-  /** Whose pages may show the chat. */
-  origins: WebOrigin[];
-  identity: VisitorIdentity;
 /** How much visitors of the channel may do, where that is not as usual. */
 export interface VisitorLimits {
   /** Chats that are begun from one address in a minute. */
@@ -2591,6 +2591,13 @@ export interface VisitorLimitsRequest {
   collections?: number;
 }
 
+/** How customers begin by themselves; absent if they do not. Customers do not see it. */
+export interface VisitorSettings {
+  /** Whether they may. */
+  public: boolean;
+  /** Whose pages may show the chat. */
+  origins: WebOrigin[];
+  identity: VisitorIdentity;
   anonymous: AnonymousVisitors;
   proof: VisitorWork;
   consent?: VisitorConsent;
@@ -2598,6 +2605,11 @@ export interface VisitorLimitsRequest {
   visitorDays: number;
   /** Days for which a session of a known customer lives after its last JWT. */
   identityDays: number;
+  /** Days after which a closed conversation of the channel is removed; 0 keeps it. */
+  retentionDays: number;
+  /** Whether customers may erase themselves. */
+  selfErase: boolean;
+  limits?: VisitorLimits;
 }
 
 /** How customers begin by themselves. What is absent has its usual value. */
@@ -2605,11 +2617,6 @@ export interface VisitorSettingsRequest {
   /** Whether they may; false unless it is said. */
   public?: boolean;
   /**
-  /** Days after which a closed conversation of the channel is removed; 0 keeps it. */
-  retentionDays: number;
-  /** Whether customers may erase themselves. */
-  selfErase: boolean;
-  limits?: VisitorLimits;
    * Whose pages may show the chat, such as `https://shop.example`, `http://localhost:3000`, or
    * `https://*.shop.example` for all hosts below.
    */
@@ -2622,6 +2629,11 @@ export interface VisitorSettingsRequest {
   visitorDays?: number;
   /** Days for which a session of a known customer lives after its last JWT; 7 unless it is said. */
   identityDays?: number;
+  /** Days without activity after which a closed conversation of the channel is removed; 0 unless it is said */
+  retentionDays?: number;
+  /** Whether customers may erase themselves; false unless it is said. */
+  selfErase?: boolean;
+  limits?: VisitorLimitsRequest;
 }
 
 /** Whether a browser has to solve a task before it begins. */
@@ -2632,11 +2644,6 @@ export type WakeOnReply = boolean;
 
 /** An origin, or `https://*.` and a host for all hosts below. */
 export type WebOrigin = string;
-  /** Days without activity after which a closed conversation of the channel is removed; 0 unless it is said */
-  retentionDays?: number;
-  /** Whether customers may erase themselves; false unless it is said. */
-  selfErase?: boolean;
-  limits?: VisitorLimitsRequest;
 
 /** An origin, or `https://*.` and a host for all hosts below. */
 export type WebOriginRequest = string;

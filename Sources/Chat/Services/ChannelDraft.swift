@@ -67,7 +67,17 @@ public struct ChannelSettings: Sendable, Hashable {
         if let reopenDays { channel.reopenDays = reopenDays }
         if let assignsOnAnswer { channel.assignsOnAnswer = assignsOnAnswer }
         if let visitors { channel.visitors = visitors }
-        if let appearance { channel.appearance = appearance }
+        if let appearance {
+            let (logo, named) = (channel.appearance?.logo, appearance?.logo)
+            if named != nil, !named.hasSameBytes(as: logo) {
+                throw ChatError(
+                    .invalidParameter, "A logo is uploaded: PUT /v1/desk/channels/{channel}/logo.",
+                    pointer: "/appearance/logo")
+            }
+            // It stays until it is taken away by itself.
+            channel.appearance = appearance ?? logo.map { _ in Appearance() }
+            channel.appearance?.logo = logo
+        }
         if let languages { channel.languages = languages }
         if let texts { channel.texts = texts }
         if let hours { channel.hours = hours }

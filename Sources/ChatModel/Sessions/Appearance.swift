@@ -19,8 +19,12 @@ public struct Appearance: CanonicalJSON, Hashable {
     public var greeting: String?
     /// Whether the page shows a button. Without one the page opens the chat itself.
     public var showsBubble: Bool?
+    /// The address of the picture that stands in the chat's head.
+    public var logo: String?
 
     public init() {}
+
+    public var isEmpty: Bool { self == Appearance() }
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()
@@ -29,6 +33,7 @@ public struct Appearance: CanonicalJSON, Hashable {
         json.member("name", name)
         json.member("greeting", greeting)
         if let showsBubble { json.member("showBubble", showsBubble) }
+        json.member("logo", logo)
         json.endObject()
     }
 
@@ -38,6 +43,7 @@ public struct Appearance: CanonicalJSON, Hashable {
         name = json["name"]?.string
         greeting = json["greeting"]?.string
         showsBubble = json["showBubble"]?.bool
+        logo = json["logo"]?.string
     }
 
     /// Whether the text is a colour of six hexadecimal digits.

@@ -39,9 +39,9 @@ extension StoreCheck {
                 "CAST(length(bytes) AS text)", in: "picture",
                 where: """
                     length(digest) <> \(AccessDigest.byteCount) OR length(bytes) > \(Picture.maximumByteCount)
-                    OR NOT EXISTS (SELECT 1 FROM person WHERE person.picture = picture.digest)
                     """
-            ) { "a picture of \($0) bytes has no person or no digest, or is too large" }
+            ) { "a picture of \($0) bytes has no digest, or is too large" }
+            try look.checkLogos()
         },
         StoreCheck(name: "logins") { look in
             try look.eachText(Login.columns, of: "login", Login.init) { login in
@@ -73,6 +73,29 @@ extension Inspection {
     fileprivate func checkDigest(_ name: String, _ column: String, _ digest: [UInt8]?) {
         if let digest, digest.count != AccessDigest.byteCount {
             report("\(name): \(column) has \(digest.count) bytes, and should have \(AccessDigest.byteCount)")
+        }
+    }
+}
+
+extension Inspection {
+    /// A picture is a person's or a channel's, and none that a channel names is missing.
+    fileprivate func checkLogos() throws {
+        let channels = try db.all("/* check */ SELECT json FROM channel", []) { $0.blob(0) }
+        let logos = Set(
+            channels.compactMap { json in
+                (try? Channel(canonicalJSON: json))?.appearance?.logo.flatMap(Picture.digest(ofPath:))
+            })
+        for digest in logos where try !exists("SELECT 1 FROM picture WHERE digest = ?", [.blob(digest)]) {
+            report("a channel: the logo is missing")
+        }
+        let others = try db.all(
+            """
+            /* check */ SELECT digest, CAST(length(bytes) AS text) FROM picture
+            WHERE NOT EXISTS (SELECT 1 FROM person WHERE person.picture = picture.digest)
+            """, []
+        ) { (digest: $0.blob(0), size: $0.text(1)) }
+        for picture in others where !logos.contains(picture.digest) {
+            report("a picture of \(picture.size) bytes has neither a person nor a channel")
         }
     }
 }

@@ -74,7 +74,8 @@ struct AgreementBody: RequestBody {
     }
 }
 
-/// `{"colour"?,"position"?,"name"?,"greeting"?,"showBubble"?}`: how the chat looks on a shop's pages.
+/// `{"colour"?,"position"?,"name"?,"greeting"?,"showBubble"?,"logo"?}`: how the chat looks on a shop's pages. The logo
+/// is the one that the channel has: so whoever has read the appearance may send it back.
 struct AppearanceBody: RequestBody {
     let appearance: Appearance
 
@@ -88,6 +89,7 @@ struct AppearanceBody: RequestBody {
         appearance.name = object.optionalString("name", length: 1...64)
         appearance.greeting = object.optionalString("greeting", length: 1...1000)
         appearance.showsBubble = object.optionalBool("showBubble")
+        appearance.logo = object.optionalString("logo", length: 1...128)
         self.appearance = appearance
     }
 }

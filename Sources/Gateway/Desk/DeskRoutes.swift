@@ -18,7 +18,7 @@ package struct DeskRoutes: RouteGroup {
     package init(desk: any DeskService) { self.desk = desk }
 
     package var routes: [Route] {
-        threads + live + members + messages + replies + notes + answers + channels + identitySecrets
+        threads + live + members + messages + replies + notes + answers + channels + logos + identitySecrets
             + CollectionRoutes(place: .desk).routes + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
             + PresenceRoutes(desk: desk).routes + ReportRoutes(desk: desk).routes + team + tags + customers
     }

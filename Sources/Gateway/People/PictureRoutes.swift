@@ -4,18 +4,16 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// The pictures of people: customers see them, so everybody may read one whose address they know.
+/// The pictures of people and of channels: customers see them, so everybody may read one whose address they know.
 struct PictureRoutes: RouteGroup {
-    static func path(_ digest: [UInt8]) -> String { "/pictures/\(Hexadecimal.encode(digest))" }
+    static func path(_ digest: [UInt8]) -> String { Picture.path(digest) }
 
     var routes: [Route] {
         [
             Route(
                 .get, "/pictures/{digest}", "getPicture", access: .open,
                 handler: .aside { call in
-                    let digits = call.parameters["digest"].utf8.compactMap(Hexadecimal.value)
-                    let digest = stride(from: 0, to: digits.count - 1, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
-                    guard call.parameters["digest"].utf8.count == 64, digest.count == 32,
+                    guard let digest = Picture.digest(ofPath: call.request.path),
                         let picture = try await call.core.store.read({ try $0.picture(digest) })
                     else { throw Problem(.notFound, "There is no such picture.") }
                     return HTTPResponse(
@@ -39,20 +37,15 @@ struct PictureRoutes: RouteGroup {
                 .put, path, "set\(name)Picture", access: access,
                 body: .foreign(limit: Picture.maximumByteCount),
                 handler: .aside { call in
-                    let bytes = call.request.body
-                    guard let type = PictureType.of(bytes) else {
-                        throw Problem(.unsupportedMediaType, "A picture is a PNG, a JPEG or a WebP.")
-                    }
-                    let digest = SHA256.hash(bytes)
-                    let id = try id(call)
+                    let (picture, id) = (try call.picture, try id(call))
                     try await call.core.people.change(
                         id, call.audit("person.changed", id) { $0.member("picture", true) }
                     ) {
-                        try $1.setPicture(Picture(digest: digest, type: type, bytes: bytes), ofPerson: $0.id)
+                        try $1.setPicture(picture, ofPerson: $0.id)
                     }
                     return call.json { json in
                         json.beginObject()
-                        json.member("picture", Self.path(digest))
+                        json.member("picture", Self.path(picture.digest))
                         json.endObject()
                     }
                 }),
@@ -71,6 +64,19 @@ struct PictureRoutes: RouteGroup {
     }
 }
 
+extension Call {
+    /// The picture that is the request's body. Throws `unsupportedMediaType` for what is none.
+    var picture: Picture {
+        get throws(Problem) {
+            let bytes = request.body
+            guard let type = PictureType.of(bytes) else {
+                throw Problem(.unsupportedMediaType, "A picture is a PNG, a JPEG, a WebP or a GIF.")
+            }
+            return Picture(digest: SHA256.hash(bytes), type: type, bytes: bytes)
+        }
+    }
+}
+
 /// Which pictures are taken, by their first bytes: what a client calls them does not count. SVG is none of them, because it
 /// may hold scripts.
 enum PictureType {
@@ -80,6 +86,7 @@ enum PictureType {
         if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) {
             return "image/webp"
         }
+        if bytes.starts(with: Array("GIF87a".utf8)) || bytes.starts(with: Array("GIF89a".utf8)) { return "image/gif" }
         return nil
     }
 }
