@@ -297,6 +297,27 @@ def keep_together(operation, body, material, at_desk, is_elsewhere):
             body["visitors"].pop("anonymous", None)  # nobody vouches there
         if body.get("mode", "liveChat") != "liveChat":
             body.pop("inactivity", None)
+        keep_hours(body)
+
+
+def keep_hours(body):
+    """Hours are in a time zone that there is, and the times of a day follow each other."""
+    hours = body.get("hours")
+    if isinstance(hours, dict):
+        hours["timeZone"] = "Europe/Berlin"
+        days = [*(hours.get("open") or [])] if isinstance(hours.get("open"), list) else []
+        for day in days:
+            day["times"] = [["09:00", "12:00"], ["13:00", "24:00"]]
+        known = {day["day"]: day for day in days}
+        if days:
+            hours["open"] = list(known.values())
+        if isinstance(hours.get("closed"), list):
+            hours["closed"] = [day for day in hours["closed"] if day not in known]
+        for name in list(hours.get("week") or {}):
+            hours["week"][name] = [["09:00", "12:00"], ["13:00", "24:00"]]
+    answer = (body.get("outside") or {}).get("answer")
+    if isinstance(answer, dict):
+        body["outside"]["answer"] = {tag: text for tag, text in zip(("de", "en", "pt-BR"), answer.values())}
 
 
 def keep_rich(body):
