@@ -39,10 +39,10 @@ class Failed(Exception):
 
 
 class Firefox:
-    def __init__(self, push_url):
+    def __init__(self, push_url, **more):
         self.folder = tempfile.TemporaryDirectory(prefix="parley-firefox-", ignore_cleanup_errors=True)
         profile = Path(self.folder.name)
-        preferences = {**PREFERENCES, "dom.push.serverURL": push_url}
+        preferences = {**PREFERENCES, "dom.push.serverURL": push_url, **more}
         lines = [f"user_pref({json.dumps(name)}, {json.dumps(value)});" for name, value in preferences.items()]
         (profile / "user.js").write_text("\n".join(lines))
         binary = os.environ.get("PARLEY_FIREFOX", "/usr/bin/firefox-esr")

@@ -36,13 +36,15 @@ UNSTEADY = (ElementClickInterceptedException, ElementNotInteractableException, S
 class Browser:
     """One Chromium with an empty profile. Its first window stays empty: only emulation gives a page the focus."""
 
-    def __init__(self):
+    def __init__(self, *flags, **preferences):
         self.gateway = None
         self.folder = tempfile.TemporaryDirectory(prefix="parley-chromium-", ignore_cleanup_errors=True)
         options = webdriver.ChromeOptions()
         options.binary_location = os.environ.get("PARLEY_CHROMIUM", "/usr/bin/chromium")
-        for flag in shlex.split(f"{FLAGS} --user-data-dir={self.folder.name} {os.environ.get('PARLEY_CHROMIUM_FLAGS', '')}"):
+        for flag in shlex.split(f"{FLAGS} --user-data-dir={self.folder.name} {os.environ.get('PARLEY_CHROMIUM_FLAGS', '')}") + list(flags):
             options.add_argument(flag)
+        if preferences:
+            options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         service = webdriver.ChromeService(os.environ.get("PARLEY_CHROMEDRIVER", "/usr/bin/chromedriver"))
         self.driver = webdriver.Chrome(options=options, service=service)

@@ -34,14 +34,14 @@ test('SHA-256 is SHA-256, at every border of a block', async () => {
 });
 
 test('a record is kept where the browser allows it', () => {
-  for (const [places, isFleeting] of [[{}, false], [{ local: false }, false], [{ local: false, session: false }, true]]) {
+  for (const [places, onlyFor] of [[{}, undefined], [{ local: false }, 'tab'], [{ local: false, session: false }, 'page']]) {
     const window = browser(places);
     const store = new Store('shop', window);
     assert.equal(store.visitor, undefined);
     store.visitor = { session: 's', token: 't' };
     assert.deepEqual(store.visitor, { session: 's', token: 't' });
-    assert.equal(store.isFleeting, isFleeting);
-    assert.equal(new Store('shop', window).visitor?.token, isFleeting ? undefined : 't');
+    assert.equal(store.onlyFor, onlyFor);
+    assert.equal(new Store('shop', window).visitor?.token, onlyFor === 'page' ? undefined : 't');
     store.visitor = undefined;
     assert.equal(store.visitor, undefined);
   }

@@ -156,6 +156,7 @@ export default {
       "offline": "Keine Verbindung. Neuer Versuch läuft…",
       "back": "Wieder verbunden",
       "blocked": "Ihr Browser lässt diesen Chat nichts speichern. Er endet, wenn Sie die Seite verlassen.",
+      "onlyTab": "Ihr Browser behält diesen Chat nur für diesen Tab. Er endet, wenn Sie den Tab schließen.",
       "tooMany": "Es wurden zu viele Chats begonnen. Bitte versuchen Sie es in {minutes} Min. erneut.",
       "proof": "Einen Moment, wir prüfen etwas…",
       "gone": "Diese Unterhaltung gibt es nicht mehr.",

@@ -156,6 +156,7 @@ export default {
       "offline": "No connection. Trying again…",
       "back": "Connected again",
       "blocked": "Your browser does not let this chat keep anything. It ends when you leave the page.",
+      "onlyTab": "Your browser keeps this chat for this tab only. It ends when you close the tab.",
       "tooMany": "Too many chats were begun. Please try again in {minutes} min.",
       "proof": "One moment, checking…",
       "gone": "This conversation is gone.",

@@ -161,6 +161,7 @@ export default {
       "offline": "Sin conexión. Reintentando…",
       "back": "Conexión recuperada",
       "blocked": "Su navegador no permite que este chat guarde nada. Terminará cuando salga de la página.",
+      "onlyTab": "Su navegador guarda este chat solo para esta pestaña. Terminará cuando la cierre.",
       "tooMany": "Se han iniciado demasiados chats. Inténtelo de nuevo dentro de {minutes} min.",
       "proof": "Un momento, comprobando…",
       "gone": "Esta conversación ya no existe.",

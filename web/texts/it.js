@@ -161,6 +161,7 @@ export default {
       "offline": "Nessuna connessione. Nuovo tentativo…",
       "back": "Di nuovo in linea",
       "blocked": "Il browser non consente a questa chat di salvare dati. La chat termina quando lasci la pagina.",
+      "onlyTab": "Il browser conserva questa chat solo per questa scheda. La chat termina quando chiudi la scheda.",
       "tooMany": "Sono state iniziate troppe chat. Riprova tra {minutes} min.",
       "proof": "Un momento, verifica in corso…",
       "gone": "Questa conversazione non esiste più.",

@@ -156,6 +156,7 @@ export default {
       "offline": "Geen verbinding. Nieuwe poging…",
       "back": "Weer verbonden",
       "blocked": "Uw browser laat deze chat niets bewaren. De chat eindigt wanneer u de pagina verlaat.",
+      "onlyTab": "Uw browser bewaart deze chat alleen voor dit tabblad. De chat eindigt wanneer u het tabblad sluit.",
       "tooMany": "Er zijn te veel chats begonnen. Probeer het over {minutes} min. opnieuw.",
       "proof": "Een ogenblik, we controleren iets…",
       "gone": "Dit gesprek bestaat niet meer.",

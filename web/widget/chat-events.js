@@ -44,7 +44,7 @@ function visitorChanged(widget, { record, isSame, isOther }) {
     screens.notify('identity.changed');
   }
   if (!isSame || !chats.isLoaded) chats.load();
-  if (record && store.isFleeting) screens.notify('problems.blocked', { stays: true });
+  if (record && store.onlyFor) screens.notify(store.onlyFor === 'tab' ? 'problems.onlyTab' : 'problems.blocked', { stays: true });
 }
 
 /** The conversations are known: on channels with one at a time that one is shown. */

@@ -14,8 +14,8 @@ export class Store {
     this.#window = window;
   }
 
-  /** Whether what was put last lives only as long as the page. */
-  isFleeting = false;
+  /** What the browser lets it be kept for, if not for good: this tab, or this page. @type {'tab'|'page'|undefined} */
+  onlyFor;
 
   /** @returns {{session: string, token: string, service?: string, sub?: string, consent?: string}|undefined} */
   get visitor() {
@@ -43,17 +43,17 @@ export class Store {
   /** In the first place that takes it; undefined takes it away everywhere. @param {string} key @param {any} value */
   put(key, value) {
     const text = value === undefined ? undefined : JSON.stringify(value);
-    let isKept = false;
+    let kept;
     for (const place of PLACES) {
       try {
-        if (text === undefined || isKept) this.#window[place].removeItem(key);
-        else this.#window[place].setItem(key, text), (isKept = true);
+        if (text === undefined || kept) this.#window[place].removeItem(key);
+        else this.#window[place].setItem(key, text), (kept = place);
       } catch {
         // the next place
       }
     }
-    if (text === undefined || isKept) this.#memory.delete(key);
+    if (text === undefined || kept) this.#memory.delete(key);
     else this.#memory.set(key, text);
-    if (text !== undefined) this.isFleeting = !isKept;
+    if (text !== undefined) this.onlyFor = kept ? (kept === 'sessionStorage' ? 'tab' : undefined) : 'page';
   }
 }
