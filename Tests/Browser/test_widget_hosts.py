@@ -191,9 +191,9 @@ def firefox():
 class FirefoxHost:
     """The same page in Firefox: `js` in the page, `frame` in the frame."""
 
-    def __init__(self, firefox, url):
+    def __init__(self, firefox, page):
         self.firefox = firefox
-        self.page = firefox.page(url)
+        self.page = page
 
     def js(self, script):
         return self.page.js(f"(() => {{ {LOOK} return {script} }})()")
@@ -216,7 +216,7 @@ class FirefoxHost:
 
 @pytest.mark.parametrize("rules", RULES, ids=lambda one: one.__name__)
 def test_firefox_with_strict_rules(firefox, gateway, shop, rules):
-    host = FirefoxHost(firefox, shop.shop(f"/firefox-{rules.__name__}", gateway, **rules(gateway)))
+    host = FirefoxHost(firefox, firefox.page(shop.shop(f"/firefox-{rules.__name__}", gateway, **rules(gateway))))
     host.wait("part('launcher')?.checkVisibility() ?? false", "the button is there")
     # A pointer loads the frame out of sight. Then it cannot take the focus at once.
     host.js("part('launcher').dispatchEvent(new PointerEvent('pointerenter'))")

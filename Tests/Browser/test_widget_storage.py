@@ -76,7 +76,7 @@ def test_firefox(gateway, shop, kind):
     firefox = Firefox("ws://127.0.0.1:9/", **preferences)
     text = f"Firefox, {kind}"
     try:
-        page = FirefoxHost(firefox, shop.shop("/firefox", gateway))
+        page = FirefoxHost(firefox, firefox.page(shop.shop("/firefox", gateway)))
 
         def opens():
             page.wait("part('launcher')?.checkVisibility() ?? false", "the button is there")
