@@ -78,14 +78,14 @@ const make = (name, members, ...children) => {
   return one;
 };
 
-const sheet = (text) => {
+const css = ([text]) => {
   const made = new CSSStyleSheet();
   made.replaceSync(text);
   return made;
 };
 
 // What is important in a shadow root is stronger than all that the page says of the holder.
-const STYLE = sheet(`
+const STYLE = css`
 :host { all: initial !important; position: fixed !important; z-index: var(--parley-z, 2147483000) !important; color-scheme: light dark !important }
 .root {
   --size: max(44px, var(--parley-size, 56px));
@@ -99,7 +99,7 @@ const STYLE = sheet(`
 .start > * { inset-inline: var(--x) auto }
 button { width: 44px; height: 44px; border: 0; padding: 0; border-radius: 50%; display: grid; place-items: center; font: inherit; cursor: pointer; color: inherit; background: none }
 button::before { content: ''; width: 24px; height: 24px; background: currentcolor; clip-path: path('M4 2h16a3 3 0 0 1 3 3v10a3 3 0 0 1-3 3H10l-6 5v-5a3 3 0 0 1-3-3V5a3 3 0 0 1 3-3z') }
-.open button::before { clip-path: polygon(12% 4%, 50% 42%, 88% 4%, 96% 12%, 58% 50%, 96% 88%, 88% 96%, 50% 58%, 12% 96%, 4% 88%, 42% 50%, 4% 12%) }
+.open button::before { clip-path: path('M3 1l9 9 9-9 2 2-9 9 9 9-2 2-9-9-9 9-2-2 9-9-9-9z') }
 button:focus-visible, a:focus-visible { outline: 3px solid #fff; box-shadow: 0 0 0 6px #000 }
 .root > button { width: var(--size); height: var(--size); background: var(--parley-colour, var(--colour)); color: var(--parley-on-colour, var(--on-colour)) }
 span { position: absolute; top: -4px; inset-inline-end: -4px; padding: 0 7px; border-radius: 11px; background: #b3261e; color: #fff; font-size: 13px; line-height: 22px }
@@ -122,8 +122,8 @@ output { width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
 @media (prefers-reduced-motion) { section, section::after { animation: none !important } }
 @media (forced-colors) { .root > *, span { border: 2px solid } button::before { forced-color-adjust: none; background: ButtonText } }
 @media print { :host { display: none !important } }
-`);
-const STILL = sheet('html { overflow: hidden !important }');
+`;
+const STILL = css`html { overflow: hidden !important }`;
 const LOOKS = 'colour on-colour size offset-x offset-y width height radius z font'.split(' ').map((one) => `--parley-${one}`);
 const html = document.documentElement;
 

@@ -53,6 +53,12 @@ final class PageFiles: Sendable {
         }
     }
 
+    /// What stands under the version in place of a file, or the file itself. Nil if there is none of this name.
+    func bundledFile(_ name: String) -> StaticFile? {
+        let file = file(name)
+        return state.withLock { $0.bundled[name] } ?? file
+    }
+
     /// The content of the scripts in a folder, by their names without the ending.
     func contents(of folder: String) -> [String: [UInt8]] {
         let (start, end) = ("\(folder)/", ".js")

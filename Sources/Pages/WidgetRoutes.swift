@@ -22,7 +22,9 @@ struct WidgetRoutes: RouteGroup {
             Route(
                 .get, "/widget.js", "getWidgetLoader", access: .open, query: .any,
                 handler: .now { call in
-                    guard let file = files.file("widget.js") else { throw Problem(.notFound, "There is no such file.") }
+                    guard let file = files.bundledFile("widget.js") else {
+                        throw Problem(.notFound, "There is no such file.")
+                    }
                     return Self.shared(file.response(to: call.request), seconds: 300)
                 }),
             Route(

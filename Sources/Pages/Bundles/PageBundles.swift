@@ -18,6 +18,8 @@ struct PageBundles {
     /// What stands for the settings in a page for customers.
     static let settings = "<!--settings-->"
 
+    /// The script by which pages of others show the chat. It is sent as small as it gets: each of their pages loads it.
+    private static let loader = "widget.js"
     private static let shared = "bundle/shared.js"
 
     /// Files instead of those in `web/`, and beside them, by path.
@@ -31,6 +33,9 @@ struct PageBundles {
 
     /// - Parameter text: the file of that path in `web/`; nil if there is none.
     init(pages names: [String], text: (String) -> String?) {
+        if let loader = text(Self.loader) {
+            files[Self.loader] = String(decoding: ShortNames(TightScript(loader)).text, as: UTF8.self)
+        }
         var entries: [String: [String]] = [:]
         for name in names.sorted() {
             guard let page = text(name) else { continue }
@@ -65,9 +70,7 @@ struct PageBundles {
         }
         for path in Self.addresses(after: "<link rel=\"stylesheet\" href=\"", in: page) {
             guard let sheet = text(path) else { continue }
-            files[path] = sheet.split(separator: "/*").enumerated().map { index, part in
-                index == 0 ? part[...] : part.range(of: "*/").map { part[$0.upperBound...] } ?? ""
-            }.joined().split(separator: "\n").map { $0.drop { $0 == " " } }.joined(separator: "\n")
+            files[path] = String(decoding: TightStyle(sheet.utf8).text, as: UTF8.self)
         }
     }
 

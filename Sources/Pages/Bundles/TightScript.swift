@@ -1,11 +1,14 @@
 /// A script without comments and without the blanks that nothing needs. Each line stays a line, so that semicolons which are
 /// left out, and the numbers of lines in errors, stay right.
 ///
-/// It knows strings, templates and regular expressions as far as it must not change what is in them.
+/// It knows strings, templates and regular expressions as far as it must not change what is in them. A template behind the
+/// word `css` is a style sheet.
 struct TightScript {
     private let source: [UInt8]
     private var at = 0
     private(set) var text: [UInt8] = []
+    /// For each byte, whether it is code: neither of a string, nor of a template, nor of a regular expression.
+    private(set) var isCode: [Bool] = []
     /// How many braces are open, and at how many each open template goes on.
     private var depth = 0
     private var templates: [Int] = []
@@ -21,25 +24,26 @@ struct TightScript {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): takeQuoted(until: byte)
         case UInt8(ascii: "`"):
+            let isStyle = text.suffix(4).elementsEqual("=css".utf8)
             take()
-            takeTemplate()
+            if isStyle { takeStyle() } else { takeTemplate() }
         case UInt8(ascii: "/") where next == UInt8(ascii: "/"):
             while at < source.count, source[at] != Self.newline { at += 1 }
+            if text.last == Self.blank { (_, _) = (text.removeLast(), isCode.removeLast()) }
         case UInt8(ascii: "/") where next == UInt8(ascii: "*"): skipComment()
         case UInt8(ascii: "/") where beginsExpression: takePattern()
         case UInt8(ascii: "{"):
             depth += 1
+            takeCode()
+        case UInt8(ascii: "}") where templates.last == depth:
             take()
+            templates.removeLast()
+            takeTemplate()
         case UInt8(ascii: "}"):
-            take()
-            if templates.last == depth {
-                templates.removeLast()
-                takeTemplate()
-            } else {
-                depth -= 1
-            }
+            depth -= 1
+            takeCode()
         case Self.blank: takeBlanks()
-        default: take()
+        default: takeCode()
         }
     }
 
@@ -65,6 +69,18 @@ struct TightScript {
         }
     }
 
+    /// A style sheet, up to the end of its template.
+    private mutating func takeStyle() {
+        let sheet = source[at...].prefix { $0 != UInt8(ascii: "`") }
+        at = sheet.endIndex
+        let tight = TightStyle(sheet).text
+        text += tight
+        isCode += tight.map { _ in false }
+        // Each line stays a line.
+        for byte in sheet where byte == Self.newline { append(byte, isCode: false) }
+        take()
+    }
+
     private mutating func takePattern() {
         take()
         var isInClass = false
@@ -81,7 +97,7 @@ struct TightScript {
     private mutating func skipComment() {
         at += 2
         while at < source.count, source[at] != UInt8(ascii: "*") || next != UInt8(ascii: "/") {
-            if source[at] == Self.newline { text.append(Self.newline) }
+            if source[at] == Self.newline { append(Self.newline, isCode: true) }
             at += 1
         }
         at += 2
@@ -95,7 +111,7 @@ struct TightScript {
         let isNeeded =
             (Self.isOfWord(before) && Self.isOfWord(after)) || (before == after && "+-".utf8.contains(before))
             || before == UInt8(ascii: "/") || after == UInt8(ascii: "/")
-        if isNeeded, before != Self.newline { text.append(Self.blank) }
+        if isNeeded, before != Self.newline { append(Self.blank, isCode: true) }
     }
 
     /// Behind these a value begins.
@@ -110,18 +126,25 @@ struct TightScript {
 
     private var next: UInt8? { at + 1 < source.count ? source[at + 1] : nil }
 
-    private mutating func take() {
+    private mutating func append(_ byte: UInt8, isCode: Bool) {
+        text.append(byte)
+        self.isCode.append(isCode)
+    }
+
+    private mutating func take(isCode: Bool = false) {
         guard at < source.count else { return }
-        text.append(source[at])
+        append(source[at], isCode: isCode)
         at += 1
     }
+
+    private mutating func takeCode() { take(isCode: true) }
 
     private mutating func takeEscaped() {
         if source[at] == UInt8(ascii: "\\") { take() }
         take()
     }
 
-    private static func isOfWord(_ byte: UInt8) -> Bool {
+    static func isOfWord(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
             UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "$"), UInt8(ascii: "#"), 0x80...:
