@@ -580,7 +580,7 @@ def test_without_storage_the_chat_works_and_says_what_is_lost(visit):
     page.says("notice", "Your browser does not let this chat keep anything.")
 
 
-@pytest.mark.parametrize("lang", ["en", "de", "ar"])
+@pytest.mark.parametrize("lang", ["en", "de", "ar", "pl"])
 def test_everybody_can_use_it(visit, gateway, channel, lang, shots):
     axe = AXE_FILE_PATH.read_text()
     channel("multi", preChatSurvey=SURVEY)
@@ -588,10 +588,10 @@ def test_everybody_can_use_it(visit, gateway, channel, lang, shots):
     found = []
 
     def look(name):
-        found.extend(f"{name}: {one}" for one in violations(chat, axe))
         found.extend(f"{name}: small {one}" for one in chat.js(SMALL_TARGETS))
         for dark in (False, True):
-            chat.look((320, 640), dark)
+            chat.look((320, 640), dark)  # as a window 1280 wide that is enlarged to 400 %
+            found.extend(f"{name} {'dark' if dark else 'light'}: {one}" for one in violations(chat, axe))
             found.extend(f"{name} {'dark' if dark else 'light'}: {one}" for one in chat.js(CONTRAST))
             found.extend(f"{name}: wide {one}" for one in chat.overflowing())
             chat.screenshot(shots / f"widget-{lang}-{name}-{'dark' if dark else 'light'}.png")
@@ -618,6 +618,9 @@ def test_everybody_can_use_it(visit, gateway, channel, lang, shots):
     look("closed")
     assert found == []
     assert chat.js("return [document.documentElement.lang, document.documentElement.dir]") == [lang, "rtl" if lang == "ar" else "ltr"]
+    # A name in Latin letters stands where the page's texts begin.
+    side = "const range = new Range(); range.selectNodeContents(document.querySelector('h1')); const box = range.getBoundingClientRect();"
+    assert chat.js(side + "return box.right > innerWidth - box.left") == (lang == "ar")
 
 
 def test_it_weighs_little(visit, gateway):

@@ -89,6 +89,28 @@ def test_a_message_from_a_page_with_strict_rules(host, gateway, rules):
     page.wait(lambda: page.js("return holder.shadowRoot.activeElement?.part.value") == "launcher", "Escape leads back to the button")
 
 
+def test_by_keyboard_and_by_ear(host, gateway):
+    page = host().shows()
+    page.js("document.getElementById('own').focus()")
+    page.page.press(Keys.TAB)
+    page.wait(lambda: page.js("return holder.shadowRoot.activeElement?.part.value") == "launcher", "Tab leads to the button")
+    page.page.press(Keys.ENTER)
+    usable(page)
+    page.frame("window.said = []; const where = document.querySelector('[data-test=announcer]');"
+               "new MutationObserver(() => where.textContent && said.push(where.textContent)).observe(where, { childList: true, characterData: true, subtree: true })")
+    page.page.press("Only keys" + Keys.ENTER)
+    at_desk(gateway, "Only keys")
+    [thread] = [one["id"] for one in gateway.get("/v1/desk/threads")["items"] if (one.get("lastMessage") or {}).get("text") == "Only keys"]
+    for text in ("First", "Second"):
+        gateway.post(f"/v1/desk/threads/{thread}/messages", {"agent": {"id": "mara", "name": "Mara"}, "text": text})
+        page.wait(lambda: page.frame("return said.at(-1)") == f"Mara says: {text}", f"{text} is said")
+    page.page.press(Keys.ESCAPE)
+    page.tells("close")
+    assert page.js("return holder.shadowRoot.activeElement.part.value") == "launcher"
+    said = page.frame("return said")
+    assert [said.count(f"Mara says: {text}") for text in ("First", "Second")] == [1, 1], f"each once: {said}"
+
+
 def test_a_page_that_replaces_its_body_keeps_what_was_written(host):
     page = host().shows().click()
     usable(page)
