@@ -23,7 +23,7 @@ class Quiet(SimpleHTTPRequestHandler):
 def app():
     """Where the page is."""
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=APP))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/index.html"
     server.shutdown()
     server.server_close()

@@ -66,7 +66,7 @@ class FCMService:
 
         self.server = Server(("127.0.0.1", 0), Handler)
         self.url = f"https://localhost:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        threading.Thread(target=self.server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     def __enter__(self):
         return self

@@ -593,7 +593,7 @@ class Refusing(http_server.ThreadingHTTPServer):
     def __init__(self, *statuses):
         self.statuses, self.asked = list(statuses), []
         super().__init__(("127.0.0.1", 0), self.Handler)
-        threading.Thread(target=self.serve_forever, daemon=True).start()
+        threading.Thread(target=self.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True).start()
 
     class Handler(http_server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
