@@ -26,7 +26,7 @@ export class CollectedThreads {
     const changed = (event) => this.known(event ? (event.data.items ?? []) : list.list.items);
     const list = this.#lists.get(state) ?? new LiveCollection(this.api, changed);
     this.#lists.set(state, list);
-    const of = state === 'hidden' ? { state: 'all', hidden: 'hidden' } : { state };
+    const of = state === 'hidden' ? { state: 'all', hidden: 'hidden' } : { state }; // unless the query says another
     await list.open({ kind: 'threads', query: { ...of, limit: PAGE, ...this.query(state) } });
   }
 

@@ -22,10 +22,11 @@ export class ComposerView {
 
   /** The module `input`. @param {{send: (text: string, files: File[]) => void, edit: (id: string, text: string) => void,
    *    changed: () => void, editing: (id: string|undefined) => void, use?: 'conversation'|'thread',
-   *    drafts?: Drafts, tools?: HTMLElement[]}} options
-   *  `editing`: which message is being edited now; `tools`: more buttons beside the input */
-  constructor({ send, edit, changed, editing, use = 'conversation', drafts = new Drafts(), tools = [] }) {
-    Object.assign(this, { send, edit, changed, editing });
+   *    drafts?: Drafts, tools?: HTMLElement[], confirm?: (text: string) => Promise<boolean>|undefined}} options
+   *  `editing`: which message is being edited now; `tools`: more buttons beside the input; `confirm`: asks
+   *  before a text is sent, if there is anything to ask */
+  constructor({ send, edit, changed, editing, use = 'conversation', drafts = new Drafts(), tools = [], confirm = () => undefined }) {
+    Object.assign(this, { send, edit, changed, editing, confirm });
     this.#drafts = drafts;
     const hook = use === 'thread' ? 'panel-' : '';
     this.input = el('textarea', {
@@ -113,6 +114,13 @@ export class ComposerView {
     this.input.setRangeText(text, selectionStart, selectionEnd, 'end');
     this.#input();
     this.focus();
+  }
+
+  /** Says something of what is written, until it is changed. @param {string} words @param {string} [part]  is selected */
+  warn(words, part) {
+    this.#complain([words]);
+    const at = part === undefined ? -1 : this.input.value.indexOf(part);
+    if (at >= 0) this.input.setSelectionRange(at, at + part.length);
   }
 
   /** What stands there while nothing is written. */
@@ -232,13 +240,24 @@ export class ComposerView {
       const { id, text: before } = this.#editing;
       this.endEdit();
       if (text !== before) this.edit(id, text);
-    } else {
-      this.#drafts.set(this.#key, '');
-      this.#fill('');
-      this.#isChanged = false;
-      this.#keep();
-      this.send(text, files);
+      return;
     }
+    const asked = this.confirm(text);
+    if (!asked) return this.#sendNow(text, files);
+    const key = this.#key;
+    asked.then((isSure) => {
+      // What was asked about is sent, or nothing.
+      if (isSure && key === this.#key && text === this.text) this.#sendNow(text, files);
+      else this.focus();
+    });
+  }
+
+  #sendNow(text, files) {
+    this.#drafts.set(this.#key, '');
+    this.#fill('');
+    this.#isChanged = false;
+    this.#keep();
+    this.send(text, files);
   }
 
   #fill(text, files = []) {

@@ -16,22 +16,43 @@ export class ConversationView {
 
   /** @param {{back: () => void, actions: (thread: object) => HTMLElement[], closedNote: () => string, blank: Node[],
    *           openReplies: (parent: object, start: object) => void, answer: (isAccepted: boolean) => Promise<void>,
-   *           tools?: HTMLElement[],
+   *           tools?: HTMLElement[], confirm?: (text: string) => Promise<boolean>|undefined, below?: HTMLElement[],
+   *           changed?: () => void, sent?: () => void,
    *           live?: {answer: (answer: string) => Promise<void>, restart: () => Promise<void>,
    *                   mayRestart: () => boolean}}} options
    *  `actions`: the header's buttons for a thread; `blank`: what is there when none is open; `answer`: to an invitation;
-   *  `tools`: more buttons beside the input */
-  constructor({ back, actions, closedNote, blank, openReplies, answer, tools, live }) {
+   *  `tools`, `confirm`: of the input; `below`: what stands below the header; `changed`: something is typed; `sent`: and sent */
+  constructor({
+    back,
+    actions,
+    closedNote,
+    blank,
+    openReplies,
+    answer,
+    tools,
+    confirm,
+    below = [],
+    changed = () => {},
+    sent = () => {},
+    live,
+  }) {
     Object.assign(this, { back, actions });
     this.reader = new ReadReporter(() => this.transcript.isAtBottom);
     this.messages = new MessagePane({
       use: 'conversation',
       closedNote,
       tools,
+      confirm,
       openReplies,
       onBottom: () => this.reader.consider(),
-      changed: () => this.#typing?.changed(),
-      sent: () => this.#typing?.stop(),
+      changed: () => {
+        this.#typing?.changed();
+        changed();
+      },
+      sent: () => {
+        this.#typing?.stop();
+        sent();
+      },
     });
     ({ transcript: this.transcript, composer: this.composer } = this.messages);
     this.avatar = avatar();
@@ -56,7 +77,7 @@ export class ConversationView {
     );
     const { transcript, typingLine, invitation, composer } = this;
     const bars = [invitation.element, this.live?.element].filter(Boolean);
-    const rows = [header, transcript.element, typingLine, ...bars, composer.element];
+    const rows = [header, ...below, transcript.element, typingLine, ...bars, composer.element];
     this.pane = el('div', { class: 'conversation-pane' }, rows);
     this.messages.acceptDrops(this.pane);
     this.blank = el('div', { class: 'blank', data: { test: 'blank' } }, blank);

@@ -101,6 +101,14 @@ export class Conversation extends EventTarget {
     return this.notes?.among(this.list) ?? this.list.items;
   }
 
+  /** The id of the newest that the page has shown, of messages and notes; without all of them at hand, of what it knows.
+   *  @returns {string|undefined} */
+  get latest() {
+    if (this.list.hasNext) return this.thread?.lastMessage?.id;
+    const newest = this.shown.at(-1);
+    return newest && (this.notes?.idOf(newest.id) ?? newest.id);
+  }
+
   /** Takes the answer to an edit or removal at once, without waiting for its event. */
   edited(message) {
     if (this.parent?.id === message.id) this.parent = message;

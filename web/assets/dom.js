@@ -65,6 +65,12 @@ const PATHS = {
   release: 'M9 6L4 11l5 5M4 11h9a6 6 0 016 6v2',
   note: 'M5 3h14v12l-5 6H5zM14 21v-6h5M9 8h6M9 12h4',
   answers: 'M4 4h16v12H9l-5 4zM8 8h8M8 12h5',
+  sliders: 'M6 4v8M6 16v4M12 4v3M12 11v9M18 4v10M18 18v2M4 14h4M10 9h4M16 16h4',
+  select: 'M4 4h16v16H4zM8 12l3 3 5-6',
+  bookmark: 'M7 4h10v16l-5-4-5 4z',
+  clock: 'M12 21a9 9 0 100-18 9 9 0 000 18zM12 7v5l3.5 2',
+  tag: 'M4 4h8l8 8-8 8-8-8zM8.5 8.5v.01',
+  reopen: 'M4 4h16v4H4zM6 8v12h12V8M12 17v-5.5M9.5 13.5L12 11l2.5 2.5',
   assign: 'M10 12a4 4 0 100-8 4 4 0 000 8zM3 20c0-3 3-5 7-5M14 18l3 3 5-6',
 };
 

@@ -12,13 +12,14 @@ export class MessagePane {
   conversation;
 
   /** @param {{use: import('./modules.js').Use, closedNote: () => string, onBottom?: () => void, changed?: () => void,
-   *           sent?: () => void, tools?: HTMLElement[], modules?: import('./modules.js').ModuleSet,
+   *           sent?: () => void, tools?: HTMLElement[], confirm?: (text: string) => Promise<boolean>|undefined, modules?: import('./modules.js').ModuleSet,
    *           openReplies?: (parent: object, start: import('./message-source.js').Start) => void}} options
-   *  `changed`: somebody types; `tools`: more buttons beside the input; `modules`: what makes the parts */
+   *  `changed`: somebody types; `tools`, `confirm`: of the input; `modules`: what makes the parts */
   constructor({
     use,
     closedNote,
     tools,
+    confirm,
     modules = standing,
     onBottom = () => {},
     changed = () => {},
@@ -40,6 +41,7 @@ export class MessagePane {
       editing: (id) => this.transcript.markEdited(id),
       use,
       tools,
+      confirm,
     });
   }
 
@@ -82,7 +84,7 @@ export class MessagePane {
 
   #send(text, files, more) {
     this.sent();
-    this.conversation.outbox.add(text, files, more);
+    this.conversation.outbox.add(text, files, { ...more, ...this.conversation.side.sending?.(this.conversation) });
     this.transcript.toBottom();
   }
 

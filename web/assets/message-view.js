@@ -53,7 +53,7 @@ export class MessageView {
       'div',
       { class: 'failure' },
       el('span', { class: 'failure-text' }),
-      el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), texts.message.resend),
+      el('button', { type: 'button', data: { test: 'retry' }, on: { click: () => actions.retry(id) } }, icon('retry'), el('span')),
       el(
         'button',
         { type: 'button', data: { test: 'discard' }, on: { click: () => actions.discard(id) } },
@@ -127,6 +127,7 @@ export class MessageView {
     this.actions.hidden = !(mayReply || mayEdit || mayRemove);
     this.failure.hidden = message.status !== 'failed';
     setText(this.failure.firstChild, message.error?.status ? problemText(message.error, texts.message.unsent) : texts.message.unsent);
+    setText(this.failure.querySelector('button span'), message.error?.again ?? texts.message.resend);
     this.failure.title = message.failure?.detail ?? '';
     this.replies.update(how.showsReplies ? message.replyInfo : undefined);
   }

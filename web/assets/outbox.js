@@ -12,8 +12,8 @@ import { newId } from '../parley.js';
  *  status: 'pending'|'failed', error?: Error}} Draft */
 
 /** What of a draft goes to the gateway, apart from files. */
-const wanted = ({ id, text, postback, type, content }) =>
-  Object.fromEntries(Object.entries({ id, text, postback, type, content }).filter(([, value]) => value));
+const wanted = ({ id, text, postback, type, content, ifLatest }) =>
+  Object.fromEntries(Object.entries({ id, text, postback, type, content, ifLatest }).filter(([, value]) => value));
 
 export class Outbox extends EventTarget {
   #send;
@@ -33,7 +33,8 @@ export class Outbox extends EventTarget {
     this.#upload = upload;
   }
 
-  /** @param {string} text @param {File[]} [files] @param {{postback?: string, type?: string, content?: object}} [more] */
+  /** @param {string} text @param {File[]} [files] @param {{postback?: string, type?: string, content?: object, ifLatest?: string}} [more]
+   *   `ifLatest`: only while nothing of another agent is newer; to try again means all the same */
   add(text, files = [], more = {}) {
     const upload = (file) => ({ key: newId(), file, name: file.name, mimeType: file.type, size: file.size, progress: 0 });
     const uploads = files.map(upload);
@@ -55,6 +56,7 @@ export class Outbox extends EventTarget {
     const item = this.items.find((one) => one.id === id && one.status === 'failed');
     if (!item) return;
     if (item.error?.temporary) return this.retryUnreachable(); // what was written before it goes first
+    if (item.error?.code === 'answeredMeanwhile') item.ifLatest = undefined;
     Object.assign(item, { status: 'pending', error: undefined });
     this.#changed();
     this.#pump();

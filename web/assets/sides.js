@@ -25,6 +25,7 @@
  * @property {(part: string, options: object) => Promise<{items: object[]}>} [titled]  conversations by a part of their titles;
  *   without it the page looks among those that it knows
  * @property {object} collections  kept for this page: `heldBy`
+ * @property {(conversation: object) => object} [sending]  what goes along with a message that is written now
  * @property {(thread: () => object) => object} [notes]  of agents about a thread: `ThreadNotes` is made with it
  */
 import { itemKey } from '../parley.js';
@@ -151,6 +152,10 @@ export function deskSide(parley, agent, channelOf, holder) {
     read: (thread) => at(thread).read(),
     assign: (thread, who) => at(thread).assign(who),
     close: (thread) => at(thread).close(),
+    reopen: (thread) => at(thread).call('POST', '/reopen'),
+    snooze: (thread, until) => at(thread).call('PUT', '/snooze', until),
+    wake: (thread) => at(thread).call('DELETE', '/snooze'),
+    setTags: (thread, tags) => at(thread).call('PUT', '/tags', { tags }),
     release: (thread) => at(thread).release(),
     addMember: (thread, member) => at(thread).addMembers([member]),
     removeMember: (thread, id) => at(thread).removeMember(id),

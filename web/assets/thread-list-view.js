@@ -4,6 +4,7 @@ import { el, place, set, setText, soon } from './dom.js';
 import { counted, shortTime, summary } from './format.js';
 import { authorName, isGroup, isInvited } from './membership.js';
 import { roving } from './roving.js';
+import { tagChips } from './tag-chips.js';
 import { texts } from './texts.js';
 import { activity } from './thread-index.js';
 
@@ -13,28 +14,39 @@ export class ThreadListView {
 
   /** @param {{segments: {state: string, label: string, test: string}[], empty: (state: string) => string,
    *           open: (key: string) => void, itemTest: string, accept?: (thread: object) => boolean, start?: HTMLElement,
-   *           offers?: (state: string) => boolean, facts?: (thread: object) => {assignee?: string, waits?: string},
+   *           offers?: (state: string) => boolean, selection?: import('./thread-selection.js').ThreadSelection,
+   *           chooseLabel?: (name: string) => string, tools?: Node[], changed?: () => void,
+   *           facts?: (thread: object) => {assignee?: string, waits?: string, tags?: import('./tag-book.js').Tag[]},
    *           filters?: {name: string, label: string, accept: (thread: object) => unknown, query?: () => object,
    *                      empty?: string}[], filtered?: () => void}} options
-   *  `start`: a button for whoever has no conversation yet; `offers`: which segments there are now; `facts`: what else an item
+   *  `start`: a button for whoever has no conversation yet; `offers`: which segments there are now; `selection`: several can be
+   *  chosen, each by a box with the label `chooseLabel`; `tools`: what stands between filters and list; `changed`: another segment is on show; `facts`: what else an item
    *  says; `filters`: of conversations that are not closed, the first one is chosen at the beginning; `query`: asks the gateway
    *  for them, `accept`: whether one is among them; `filtered`: another one was chosen */
-  constructor({ segments, empty, open, itemTest, accept = () => true, start, offers = () => true, facts = () => ({}), filters = [], filtered = () => {} }) {
-    Object.assign(this, { empty, open, itemTest, accept, facts, filters });
+  constructor({
+    segments,
+    empty,
+    open,
+    itemTest,
+    accept = () => true,
+    start,
+    offers = () => true,
+    facts = () => ({}),
+    filters = [],
+    filtered = () => {},
+    selection,
+    chooseLabel = (name) => name,
+    tools = [],
+    changed = () => {},
+  }) {
+    Object.assign(this, { empty, open, itemTest, accept, facts, filters, filtered, selection, chooseLabel, changed });
     this.filter = filters[0];
-    const choose = (filter) => () => {
-      this.filter = filter;
-      this.render();
-      filtered();
-    };
-    this.filterButtons = filters.map((filter) =>
-      el('button', { type: 'button', data: { test: `filter-${filter.name}` }, on: { click: choose(filter) } }, filter.label),
-    );
+    const button = (label, test, data, click) =>
+      el('button', { type: 'button', data: { test, ...data }, on: { click } }, label, el('span', { class: 'count', hidden: true }));
+    this.filterButtons = filters.map(({ name, label }) => button(label, `filter-${name}`, { name }, () => this.choose(name)));
     this.filterBar = el('div', { class: 'filters', role: 'group', 'aria-label': texts.list.filters, hidden: true }, this.filterButtons);
     this.start = el('div', { class: 'start', hidden: true }, start);
-    this.segments = segments.map(({ state, label, test }) =>
-      el('button', { type: 'button', data: { test, state }, on: { click: () => this.#show(state) } }, label),
-    );
+    this.segments = segments.map(({ state, label, test }) => button(label, test, { state }, () => this.show(state)));
     this.offers = offers;
     this.list = el('ul', { class: 'threads', 'aria-label': texts.common.conversations });
     this.note = el('p', { class: 'empty', data: { test: 'list-empty' } });
@@ -49,9 +61,11 @@ export class ThreadListView {
       { class: 'list-body' },
       bar,
       this.filterBar,
+      ...tools,
       el('div', { class: 'list-scroll' }, this.list, this.note, this.start, this.more),
     );
     this.#refreshRoving = roving(this.list, '.thread');
+    selection?.addEventListener('change', () => this.inbox && this.render());
   }
 
   /** @param {import('./inbox.js').Inbox} inbox */
@@ -86,6 +100,7 @@ export class ThreadListView {
     );
     for (const thread of threads) this.#update(thread, side.key(thread) === conversation?.key);
     place(this.list, [...this.#items.values()]);
+    this.list.classList.toggle('selecting', Boolean(this.selection?.isOn));
     const loaded = this.inbox.isLoaded(state);
     this.note.hidden = threads.length > 0;
     const none = (isFiltered && this.filter.empty) || this.empty(state);
@@ -95,8 +110,42 @@ export class ThreadListView {
     this.#refreshRoving();
   }
 
-  #show(state) {
+  /** @param {string} state  of a segment */
+  show(state) {
+    const isOther = this.inbox?.state !== state;
     this.inbox?.show(state);
+    if (isOther) this.changed();
+  }
+
+  /** Chooses a filter by its name. */
+  choose(name) {
+    this.filter = this.filters.find((one) => one.name === name) ?? this.filters[0];
+    this.render();
+    this.filtered();
+  }
+
+  /** Shows how many there are. @param {Record<string, string|undefined>} counts  by the names of segments and filters
+   *  @param {Record<string, string|undefined>} [more]  what to say of one besides, where there is room for it */
+  showCounts(counts, more = {}) {
+    for (const button of [...this.segments, ...this.filterButtons]) {
+      const name = button.dataset.state ?? button.dataset.name;
+      button.lastChild.hidden = counts[name] === undefined;
+      setText(button.lastChild, counts[name] ?? '');
+      set(button, 'title', more[name]);
+    }
+  }
+
+  /** The keys of the conversations on show, in their order. @returns {string[]} */
+  get keys() {
+    return [...this.#items.keys()];
+  }
+
+  /** The key of the conversation that has the keyboard, or is open. @returns {string|undefined} */
+  get current() {
+    const at = document.activeElement?.closest('li');
+    const held = [...this.#items].find(([, item]) => item === at)?.[0];
+    const open = this.inbox?.conversation?.key;
+    return held ?? (this.#items.has(open) ? open : undefined);
   }
 
   /** What the chosen filter asks for in a list. @param {string} state */
@@ -117,12 +166,23 @@ export class ThreadListView {
   }
 
   #make(key, id) {
+    const click = (event) => {
+      if (this.selection && event.shiftKey) return this.selection.extend(key, this.keys);
+      return this.selection?.isOn ? this.selection.toggle(key) : this.open(key);
+    };
+    const box = this.selection && el('input', {
+      type: 'checkbox',
+      class: 'thread-box',
+      data: { test: 'select-thread', id },
+      on: { click: ({ shiftKey }) => (shiftKey ? this.selection.extend(key, this.keys) : this.selection.toggle(key)) },
+    });
     return el(
       'li',
       {},
+      box,
       el(
         'button',
-        { type: 'button', class: 'thread', data: { test: this.itemTest, id }, on: { click: () => this.open(key) } },
+        { type: 'button', class: 'thread', data: { test: this.itemTest, id }, on: { click } },
         avatar(),
         el(
           'span',
@@ -147,6 +207,7 @@ export class ThreadListView {
             el('span', { class: 'thread-waits', hidden: true, data: { test: 'waits' } }),
             el('span', { class: 'badge', role: 'img', data: { test: 'unread' } }),
           ),
+          this.selection && el('span', { class: 'chips', hidden: true, data: { test: 'list-tags' } }),
         ),
       ),
     );
@@ -154,8 +215,10 @@ export class ThreadListView {
 
   #update(thread, isOpen) {
     const { side } = this.inbox;
-    const item = this.#items.get(side.key(thread)).firstElementChild;
+    const row = this.#items.get(side.key(thread));
+    const item = row.querySelector('.thread');
     const part = (name) => item.querySelector(name);
+    if (this.selection) this.#updateChoice(row, thread);
     showAvatar(part('.avatar'), side, thread);
     setText(part('.thread-title'), side.title(thread));
     setText(part('.thread-sub'), side.subtitle(thread));
@@ -179,6 +242,18 @@ export class ThreadListView {
     set(item, 'aria-current', isOpen && 'true');
     set(item, 'data-state', thread.state);
     item.classList.toggle('has-unread', unread > 0);
+  }
+
+  #updateChoice(row, thread) {
+    const { side } = this.inbox;
+    const [box, item] = row.children;
+    box.checked = this.selection.has(side.key(thread));
+    set(box, 'aria-label', this.chooseLabel(side.title(thread)));
+    set(item, 'data-selected', box.checked && 'true');
+    const tags = this.facts(thread).tags ?? [];
+    const chips = item.querySelector('.chips');
+    chips.hidden = tags.length === 0;
+    tagChips(chips, tags);
   }
 }
 

@@ -44,6 +44,11 @@ export class ThreadNotes {
     return [...this.#notes.values()].some((note) => note.id === id);
   }
 
+  /** The id at the gateway of a note that is shown. @param {string} shown @returns {string|undefined} */
+  idOf(shown) {
+    return this.has(shown) ? shown.slice(shownId('').length) : undefined;
+  }
+
   /** @param {string} text */
   async add(text) {
     this.#put(await this.api.add(text, newId()));
