@@ -47,7 +47,7 @@ function literals(code) {
   return [...code.matchAll(token)].map(([, plain, template]) => plain ?? template).filter((one) => one !== undefined);
 }
 
-const KEYS = /^(Enter|Escape|Home|End|Files|Arrow\w+)$/; // names of the browser's
+const KEYS = /^(Backspace|Dead|Enter|Escape|Home|End|Files|Process|Shift|Arrow\w+)$/; // names of the browser's
 const NO_TEXT = /^(Content-|Bearer |changed by|There is no (module|view|texts)|The text “\$)/; // what only programs see
 
 /** Whether people would read it: a sentence or a name, not a hook, a class or a path. */
