@@ -244,8 +244,12 @@ class Page:
         webdriver.ActionChains(self.driver, duration=0).send_keys(*keys).perform()
 
     def shift(self, key):
+        self.chord(Keys.SHIFT, key)
+
+    def chord(self, held, key):
+        """A key while another one is held."""
         self.browser.show(self.handle)
-        webdriver.ActionChains(self.driver, duration=0).key_down(Keys.SHIFT).send_keys(key).key_up(Keys.SHIFT).perform()
+        webdriver.ActionChains(self.driver, duration=0).key_down(held).send_keys(key).key_up(held).perform()
 
     def write(self, hook, text):
         def once():

@@ -70,7 +70,17 @@ def furnish(gateway):
     thread = gateway.get(f"/v1/sessions/{other}/threads")["items"][0]["id"]
     gateway.post(f"/v1/sessions/{other}/threads/{thread}/messages", {"text": "Is the shop open on Saturday?"})
     gateway.post(f"/v1/desk/threads/{threads[0]}/assign", {"agent": {"id": "mara", "name": "Mara Lind"}})
+    tag(gateway, threads)
     return session, threads
+
+
+def tag(gateway, threads):
+    """Tags of all colours, some of them on conversations."""
+    colours = ["red", "blue", "purple", "green", "grey", "orange", "yellow", "teal", "pink"]
+    names = ["Invoice", "Delivery", "VIP", "Warranty and returns, also from abroad"] + [f"Colour {one}" for one in colours[4:]]
+    tags = [gateway.post("/v1/desk/tags", {"name": name, "colour": colour})["id"] for name, colour in zip(names, colours)]
+    for number, thread in enumerate(threads[:3]):
+        gateway.api("PUT", f"/v1/desk/threads/{thread}/tags", {"tags": tags[number:number + 2]})
 
 
 def invite(gateway, customer):
@@ -342,6 +352,73 @@ def desk_filtered(browser, made, **look):
     return page
 
 
+def desk_keys(browser, made, **look):
+    page = desk_list(browser, made, **look)
+    page.js("document.activeElement.blur()")
+    page.press("?")
+    page.find("keys-dialog")
+    return page
+
+
+def desk_settings(browser, made, **look):
+    page = desk_list(browser, made, **look)
+    page.click("desk-settings")
+    page.find("settings-dialog")
+    return page
+
+
+def desk_snooze(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    page.click("snooze") if page.has("snooze") else (page.click("details"), page.click("snooze"))
+    page.find("snooze-dialog")
+    return page
+
+
+def desk_tags(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    page.click("tag") if page.has("tag") else (page.click("details"), page.click("tag"))
+    page.write("tag-find", "i")
+    page.find("tag-make")
+    return page
+
+
+def desk_selecting(browser, made, **look):
+    page = desk_list(browser, made, **look)
+    page.click("select")
+    page.click("select-thread")
+    page.says("selected", "1")
+    return page
+
+
+def desk_views(browser, made, **look):
+    page = desk_list(browser, made, **look)
+    page.click("views")
+    page.write("view-name", "Lamps")
+    page.click("view-keep")
+    page.find("view")
+    return page
+
+
+def desk_saved(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    for name, text in [("Opening hours", "We are open from 9 to 5, and on Saturdays from 10 to 2, in all our shops."), ("Thanks", "Thank you, {customer.firstName|dear customer}!")]:
+        browser.gateway.post("/v1/desk/answers", {"name": name, "text": text})
+    page.fill("composer", "")
+    page.write("composer", "/")
+    page.find("saved-reply")
+    return page
+
+
+def desk_customer(browser, made, **look):
+    page = desk_open(browser, made, **look)
+    if page.js("return innerWidth < 1200"):
+        page.click("details")
+        page.click("others")
+    page.find("profile")
+    page.click("change-lastName")
+    return page
+
+
 def desk_answers(browser, made, **look):
     page = desk_open(browser, made, **look)
     for name, text in [("Opening hours", "We are open from 9 to 5, and on Saturdays from 10 to 2, in all our shops."), ("Thanks", "Thank you!")]:
@@ -438,6 +515,6 @@ NARROW, WIDE = [PHONE, (320, 568), (719, 900)], [DESKTOP, (720, 900), (1920, 108
 
 STATES = [
     picker, chat_list, chat_open, chat_thread, chat_files, chat_marks, chat_archived, chat_empty, chat_single, chat_dialog,
-    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_name, desk_list, desk_open, desk_notes, desk_note, desk_beside, desk_others, desk_filtered, desk_answers, desk_offer, desk_thread, desk_dialog, desk_details, desk_fields,
+    chat_editing, chat_invited, chat_details, chat_live, chat_survey, desk_name, desk_list, desk_open, desk_notes, desk_note, desk_beside, desk_others, desk_filtered, desk_keys, desk_settings, desk_snooze, desk_tags, desk_selecting, desk_views, desk_saved, desk_customer, desk_answers, desk_offer, desk_thread, desk_dialog, desk_details, desk_fields,
     desk_webhooks, desk_webhook, desk_add_webhook, desk_change_webhook, desk_replay,
 ]

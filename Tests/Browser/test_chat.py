@@ -180,9 +180,10 @@ def test_desk_assigns_and_closes(browser):
     chat.shows("I take care of it")
     assert "Mara" in chat.js("return document.querySelector('.conversation').textContent")
     desk.click("close")
-    desk.click("close-submit")
     chat.find("closed-note")
     desk.find("closed-note")
+    desk.click("reopen")
+    chat.find("composer")
 
 
 def test_customer_gives_a_name(browser):

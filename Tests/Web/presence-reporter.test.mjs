@@ -95,9 +95,11 @@ test('what could not be said is said again', async () => {
   });
   const { warn } = console;
   console.warn = () => {};
-  await failing.settle();
+  failing.start();
+  await rest();
   console.warn = warn;
   await failing.settle();
+  failing.stop();
   assert.equal(tries, 2);
   reporter.stop();
 });

@@ -8,7 +8,7 @@ import { newId } from '../parley.js';
 const PLACE = 'parley.answers';
 export const LONGEST_NAME = 80;
 
-/** @typedef {{id: string, name: string, text: string}} CannedAnswer */
+/** @typedef {{id: string, name: string, text: string, shortcut?: string, channels?: string[], language?: string}} CannedAnswer */
 
 export class CannedAnswers extends EventTarget {
   #api;
@@ -37,9 +37,9 @@ export class CannedAnswers extends EventTarget {
     this.#changed();
   }
 
-  /** Keeps an answer; one of the same name is replaced. @param {{name: string, text: string}} answer */
-  async keep({ name, text }) {
-    const answer = await this.#api.keep({ name: name.slice(0, LONGEST_NAME), text }, { key: newId() });
+  /** Keeps an answer; one of the same name is replaced. @param {Omit<CannedAnswer, 'id'>} answer */
+  async keep({ name, ...more }) {
+    const answer = await this.#api.keep({ name: name.slice(0, LONGEST_NAME), ...more }, { key: newId() });
     this.#take({ id: answer.id, answer });
   }
 

@@ -1,6 +1,7 @@
 /** Beside a conversation at the desk: what is noted of it, and the customer's other conversations. */
+import { CustomerProfile } from './customer-profile.js';
 import { el, place, set, setText, soon } from './dom.js';
-import { shortTime, summary } from './format.js';
+import { counted, shortTime, summary } from './format.js';
 import { texts } from './texts.js';
 import { activity } from './thread-index.js';
 import { keepTicket } from './tickets.js';
@@ -14,10 +15,14 @@ export class CustomerView {
   #linked; // the key of the conversation to whose transcript the link leads
   #renewLink;
 
-  /** @param {{parley: import('../parley.js').Parley, open: (key: string) => void,
-   *           facts: (thread: object) => [string, string][]}} parts */
-  constructor({ parley, open, facts }) {
-    Object.assign(this, { parley, open, facts });
+  /** @param {{parley: import('../parley.js').Parley, stream: EventTarget, open: (key: string) => void,
+   *           channelOf: (id: string) => import('../parley.js').Channel|undefined, agent: () => object|undefined,
+   *           facts: (thread: object) => [string, string][], isShown?: () => boolean}} parts
+   *    `isShown`: whether anybody sees it: else nothing is asked for
+   *  @param {AbortSignal} [signal]  ends it */
+  constructor({ parley, stream, open, channelOf, agent, facts, isShown = () => true }, signal) {
+    Object.assign(this, { parley, open, facts, isShown });
+    this.profile = new CustomerProfile(parley, stream, channelOf, agent, signal);
     this.name = el('h2', { data: { test: 'beside-name' } });
     this.noted = el('dl', { class: 'facts', data: { test: 'beside-facts' } });
     this.transcript = el('a', { download: '', data: { test: 'transcript-file' } }, texts.desk.transcript);
@@ -31,6 +36,7 @@ export class CustomerView {
       this.name,
       this.noted,
       el('p', {}, this.transcript),
+      this.profile.element,
       this.heading,
       this.list,
       this.note,
@@ -53,6 +59,7 @@ export class CustomerView {
     setText(this.name, side.title({ ...thread, members: [] }));
     this.#showFacts(thread);
     this.#showTranscript(this.#inbox);
+    if (this.isShown()) this.profile.show(thread);
     const others = index
       .list()
       .filter((one) => isOfSame(one, thread) && side.key(one) !== conversation.key && one.state !== 'pending')
@@ -113,7 +120,8 @@ export class CustomerView {
     set(button, 'data-id', thread.id);
     setText(title, thread.name || (thread.lastMessage ? summary(thread.lastMessage) : texts.common.conversation));
     const name = thread.state === 'closed' ? texts.desk.listClosed : texts.desk.listOpen;
-    setText(state, `${name} · ${shortTime(activity(thread))}`);
+    const rating = thread.rating && texts.customer.score({ score: counted(thread.rating.score) });
+    setText(state, [name, shortTime(activity(thread)), rating].filter(Boolean).join(' · '));
   }
 }
 
@@ -125,7 +133,7 @@ export function showCustomer(inbox, { open, ...parts }) {
     dialog.close();
     open(key);
   };
-  const view = new CustomerView({ ...parts, open: openAndClose });
+  const view = new CustomerView({ ...parts, open: openAndClose, isShown: () => true }, end.signal);
   const attributes = { type: 'button', class: 'primary', data: { test: 'beside-close' }, on: { click: () => dialog.close() } };
   const done = el('button', attributes, texts.common.done);
   const dialog = el(

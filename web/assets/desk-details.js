@@ -10,21 +10,25 @@ import { answers } from './survey.js';
 import { texts } from './texts.js';
 
 const PHONE = matchMedia('(max-width: 719px)'); // as in chat.css: its header has no room for all buttons
+const ROOMY = matchMedia('(min-width: 900px)'); // its header has room for two more
 const WIDE = matchMedia('(min-width: 1200px)'); // as in chat.css: the customer stands beside the conversation
 
 /** The buttons in the header. @param {{workspace: import('./workspace.js').Workspace,
  *  can: (channel: string, capability: string) => boolean,
- *  channel: (id: string) => import('../parley.js').Channel|undefined, customer: object, addNote: () => Promise<void>}} parts  `customer`: what the view of the
+ *  channel: (id: string) => import('../parley.js').Channel|undefined, customer: object,
+ *  actions: import('./desk-actions.js').DeskActions}} parts  `customer`: what the view of the
  *  customer is made with
  *  @returns {(thread: object) => HTMLElement[]} */
-export function deskDetails({ workspace, can, channel, customer, addNote }) {
+export function deskDetails({ workspace, can, channel, customer, actions: acts }) {
   const actions = (thread) =>
     [
-      !isOpen(thread) && { label: texts.notes.add, test: 'add-note', run: addNote },
+      !isOpen(thread) && { label: texts.notes.add, test: 'add-note', run: acts.note },
+      !ROOMY.matches && acts.maySnooze(thread) && { label: texts.keys.snooze, test: 'snooze', run: acts.snooze },
+      !ROOMY.matches && { label: texts.keys.tags, test: 'tag', run: acts.tag },
       mayOffer(thread) && { label: texts.desk.offer, test: 'offer', run: offer },
       PHONE.matches && isHeld(thread) && { label: texts.desk.transfer, test: 'transfer', run: transfer },
-      PHONE.matches && isHeld(thread) && { label: backLabel(thread), test: 'release', run: release },
-      !WIDE.matches && { label: texts.desk.otherConversations, test: 'others', run: async () => showCustomer(workspace.inbox, customer) },
+      PHONE.matches && isHeld(thread) && { label: backLabel(thread), test: 'release', run: acts.release },
+      !WIDE.matches && { label: texts.desk.beside, test: 'others', run: async () => showCustomer(workspace.inbox, customer) },
       mayAdd(thread) && { label: texts.desk.addCustomer, test: 'add-member', run: addMember },
       mayManage() && can(thread.channel, 'historyReset') && {
         label: texts.desk.clear,
@@ -72,10 +76,6 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
     }
   }
 
-  async function release(thread) {
-    workspace.inbox.put(await workspace.inbox.side.release(thread));
-  }
-
   /** The customers of this channel that are known here and not yet in it. */
   function others(thread) {
     const there = new Set(thread.members.map(({ id }) => id));
@@ -120,10 +120,13 @@ export function deskDetails({ workspace, can, channel, customer, addNote }) {
   const act = (action) => () => workspace.guard(action);
   const details = iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: show } });
   const over = iconButton('transfer', texts.desk.transfer, { data: { test: 'transfer' }, on: { click: act(transfer) } });
-  const back = iconButton('release', '', { data: { test: 'release' }, on: { click: act(release) } });
+  const back = iconButton('release', '', { data: { test: 'release' }, on: { click: act(acts.release) } });
+  const later = iconButton('clock', texts.keys.snooze, { data: { test: 'snooze' }, on: { click: act(acts.snooze) } });
+  const tags = iconButton('tag', texts.keys.tags, { data: { test: 'tag' }, on: { click: act(acts.tag) } });
   return (thread) => {
     set(back, 'aria-label', backLabel(thread));
     set(back, 'title', backLabel(thread));
-    return isHeld(thread) && !PHONE.matches ? [details, over, back] : [details];
+    if (PHONE.matches) return [details];
+    return [details, ...(ROOMY.matches ? [tags, acts.maySnooze(thread) && later] : []), ...(isHeld(thread) ? [over, back] : [])].filter(Boolean);
   };
 }

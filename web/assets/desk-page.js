@@ -1,27 +1,38 @@
 /** The agents' page: composition of the shared parts, and what only the desk can do. */
-import { Parley } from '../parley.js';
+import { itemKey, Parley } from '../parley.js';
+import { answeringOnce } from './answered-meanwhile.js';
 import { answersButton } from './answers-dialog.js';
 import { CannedAnswers } from './canned-answers.js';
+import { Colleagues } from './colleagues.js';
+import { DeskActions } from './desk-actions.js';
 import { askAgent, rememberedAgent, renameAgent } from './desk-agent.js';
 import { addChannel, changeChannel } from './desk-channels.js';
 import { CustomerView } from './desk-customer.js';
 import { deskDetails } from './desk-details.js';
+import { listenToKeys } from './desk-keys.js';
+import { DeskList } from './desk-list.js';
 import { deskNotice } from './desk-notices.js';
-import { ask, note } from './dialogs.js';
+import { showDeskSettings } from './desk-settings.js';
+import { DeskSounds, soundFor } from './desk-sounds.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
-import { roughly } from './format.js';
+import { personName, roughly } from './format.js';
 import { Inbox } from './inbox.js';
-import { maySetUp } from './login.js';
+import { maySetUp, signedInPerson } from './login.js';
 import { Notifier } from './notifier.js';
 import { notifySwitch } from './notify-switch.js';
+import { PersonSettings } from './person-settings.js';
+import { PresenceReporter } from './presence-reporter.js';
 import { PushDevice } from './push-device.js';
+import { confirmPlaces, ReplyPicker } from './reply-picker.js';
 import { SharedStream } from './shared-stream.js';
 import { channelCan, deskSide } from './sides.js';
 import { signedIn } from './sign-in.js';
 import { signOutButton } from './sign-out.js';
 import { showWebhooks } from './webhooks-dialog.js';
 import { answers } from './survey.js';
+import { TagBook } from './tag-book.js';
 import { texts } from './texts.js';
+import { ThreadStrip } from './thread-strip.js';
 import { setLink, Workspace } from './workspace.js';
 
 const parley = new Parley();
@@ -29,6 +40,12 @@ const stream = new SharedStream({ transport: new URLSearchParams(location.search
 const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(link, location.href))), 'parley.notify.desk');
 const pushDevice = new PushDevice(parley, onShow);
 let agent = rememberedAgent();
+
+const settings = new PersonSettings(parley);
+const sounds = new DeskSounds();
+const tags = new TagBook(parley, stream);
+const colleagues = new Colleagues(stream);
+const presence = new PresenceReporter(parley.desk.presence, () => agent, { isAway: () => settings.get('away') });
 
 const agentName = el('span', { dir: 'auto' });
 const keptAnswers = new CannedAnswers(parley.desk.answers, stream);
@@ -44,7 +61,7 @@ const channelButton = iconButton(
 const settingsButton = iconButton('gear', texts.channels.settings, {
   hidden: true,
   data: { test: 'channel-settings' },
-  on: { click: () => workspace.guard(settings) },
+  on: { click: () => workspace.guard(setUpChannel) },
 });
 const agentButton = el(
   'button',
@@ -71,14 +88,42 @@ const leaveButton = signOutButton({
   },
 });
 
+const settingsOfMine = iconButton(
+  'sliders',
+  texts.settings.title,
+  { data: { test: 'desk-settings' }, on: { click: () => showDeskSettings(settings, sounds) } },
+);
+
 const noteButton = iconButton(
   'note',
   texts.notes.add,
-  { class: 'icon-button attach', data: { test: 'add-note' }, on: { click: () => workspace.guard(addNote) } },
+  { class: 'icon-button attach', data: { test: 'add-note' }, on: { click: () => workspace.guard(actions.note) } },
 );
 
 /** What the view of a customer is made with. */
-const customer = { parley, open: (key) => workspace.guard(() => workspace.open(key)), facts: noted };
+const customer = {
+  parley,
+  stream,
+  channelOf: (id) => channelOf(id),
+  agent: () => agent,
+  open: (key) => workspace.guard(() => workspace.open(key)),
+  facts: noted,
+  isShown: () => workspace.beside.element.checkVisibility(),
+};
+
+const list = new DeskList({
+  parley,
+  stream,
+  channels,
+  settings,
+  tags,
+  agent: () => agent,
+  isMine,
+  workspace: () => workspace,
+  actions: () => actions,
+  facts,
+});
+const strip = new ThreadStrip({ tags, colleagues, me: () => agent?.id, waits: (thread) => facts(thread).waits });
 
 const workspace = new Workspace({
   title: texts.desk.title,
@@ -91,67 +136,68 @@ const workspace = new Workspace({
     settingsButton,
     channelButton,
   ],
-  footer: [el('div', { class: 'desk-footer' }, agentButton, webhooksButton, accessLink, leaveButton), switchElement],
-  list: {
-    itemTest: 'desk-thread',
-    segments: [
-      { state: 'open', label: texts.desk.listOpen, test: 'segment-open' },
-      { state: 'closed', label: texts.desk.listClosed, test: 'segment-closed' },
-      { state: 'all', label: texts.desk.listAll, test: 'segment-all' },
-    ],
-    filters: [
-      { name: 'all', label: texts.desk.filterAll, accept: () => true },
-      { name: 'mine', label: texts.desk.filterMine, query: () => ({ agent: agent.id }), accept: isMine, empty: texts.desk.noMine },
-      {
-        name: 'unassigned',
-        label: texts.desk.filterUnassigned,
-        query: () => ({ unassigned: true }),
-        accept: (thread) => !thread.agent,
-        empty: texts.desk.noUnassigned,
-      },
-      {
-        name: 'waiting',
-        label: texts.desk.filterWaiting,
-        query: () => ({ waiting: true }),
-        accept: (thread) => thread.waitingSince,
-        empty: texts.desk.noWaiting,
-      },
-    ],
-    filtered: () => workspace.guard(() => workspace.inbox.reload()),
-    empty: (state) => (state === 'open' ? texts.desk.noOpen : texts.desk.none),
-    accept: (thread) => !channels.value || thread.channel === channels.value,
-    facts,
-  },
+  footer: [el('div', { class: 'desk-footer' }, agentButton, settingsOfMine, webhooksButton, accessLink, leaveButton), switchElement],
+  list: list.options,
   beside: new CustomerView(customer),
   conversation: {
     actions: threadActions,
     closedNote: () => texts.desk.closed,
-    tools: [answersButton(() => workspace.view.composer, keptAnswers), noteButton],
+    tools: [
+      answersButton({ composer: () => workspace.view.composer, kept: keptAnswers, values: replyValues, channels: () => channelList }),
+      noteButton,
+    ],
+    confirm: confirmPlaces,
+    below: [strip.element],
+    changed: () => presence.writes(),
+    sent: () => presence.sent(),
     blank: [el('p', {}, texts.desk.choose)],
   },
 });
 
+const actions = new DeskActions({
+  workspace,
+  agent: () => agent,
+  channelOf: (id) => channelOf(id),
+  tags,
+  settings,
+  channel: () => channels.value || undefined,
+});
+const picker = new ReplyPicker({
+  composer: workspace.view.composer,
+  kept: keptAnswers,
+  channel: () => workspace.inbox?.conversation?.thread?.channel,
+  values: replyValues,
+});
+
 const assigned = el('span', { class: 'tag', dir: 'auto', data: { test: 'assigned' } });
-const assignButton = iconButton(
-  'assign',
-  texts.desk.assign,
-  { data: { test: 'assign' }, on: { click: () => workspace.guard(assign) } },
-);
-const closeButton = iconButton(
-  'archive',
-  texts.desk.close,
-  { data: { test: 'close' }, on: { click: () => workspace.guard(close) } },
-);
+const actionButton = (name, label, test, run) => iconButton(name, label, { data: { test }, on: { click: () => workspace.guard(run) } });
+const assignButton = actionButton('assign', texts.desk.assign, 'assign', actions.assign);
+const closeButton = actionButton('archive', texts.desk.close, 'close', actions.close);
+const reopenButton = actionButton('reopen', texts.keys.reopen, 'reopen', actions.reopen);
 
 function threadActions(thread) {
   setText(assigned, assignee(thread));
-  const isClosed = thread.state === 'closed';
+  strip.render(workspace.inbox?.conversation);
   return [
     thread.agent && assigned,
     ...detailsButtons(thread),
-    !isClosed && !isMine(thread) && assignButton,
-    !isClosed && closeButton,
+    actions.mayAssign(thread) && assignButton,
+    actions.mayClose(thread) && closeButton,
+    actions.mayReopen(thread) && reopenButton,
   ].filter(Boolean);
+}
+
+/** What takes the places of a saved reply. */
+function replyValues() {
+  const { thread } = workspace.inbox?.conversation ?? {};
+  const { customer: whose } = thread ?? {};
+  return {
+    'customer.firstName': whose?.firstName,
+    'customer.name': personName(whose),
+    'agent.publicName': agent?.name,
+    'channel.name': thread && (channelOf(thread.channel)?.name ?? thread.channel),
+    'thread.id': thread?.id,
+  };
 }
 
 function isMine(thread) {
@@ -167,6 +213,7 @@ function facts(thread) {
   const since = thread.waitingSince;
   const minutes = since && Math.floor((Date.now() - Date.parse(since)) / 60_000);
   return {
+    tags: tags.of(thread),
     assignee: thread.state === 'closed' ? assignee(thread) : assignee(thread) || texts.desk.nobody,
     waits: since && (minutes < 1 ? texts.desk.waits : texts.desk.waitsFor({ duration: roughly(minutes) })),
   };
@@ -188,38 +235,20 @@ function showAgent() {
   channelButton.hidden = webhooksButton.hidden = accessLink.hidden = !maySetUp();
 }
 
-async function assign(thread) {
-  workspace.inbox.put(await workspace.inbox.side.assign(thread, agent));
-}
-
-/** In a dialog of its own, so that no note is sent to the customer by mistake. */
-async function addNote() {
-  const { conversation } = workspace.inbox;
-  const field = { name: 'text', label: texts.notes.text, type: 'lines', required: true, maxLength: 20_000, hint: texts.notes.hint };
-  const answer = await ask({ title: texts.notes.add, submit: texts.common.save, test: 'note', fields: [field] });
-  if (answer?.text) await conversation.notes.add(answer.text);
-}
-
-async function close(thread) {
-  const text = texts.desk.closeHint;
-  if (!(await ask({ title: texts.desk.closeTitle, text, submit: texts.desk.closeSubmit, danger: true, test: 'close' }))) return;
-  workspace.inbox.put(await workspace.inbox.side.close(thread));
-}
-
 const chosenChannel = () => channelOf(channels.value);
 
 async function newChannel() {
   if (await addChannel(parley)) await loadChannels();
 }
 
-async function settings() {
+async function setUpChannel() {
   if (await changeChannel(parley, chosenChannel())) await loadChannels();
 }
 
 let channelList = [];
 const channelOf = (id) => channelList.find((one) => one.id === id);
 const can = (channel, capability) => channelCan(channelOf(channel), capability);
-const detailsButtons = deskDetails({ workspace, can, channel: channelOf, customer, addNote });
+const detailsButtons = deskDetails({ workspace, can, channel: channelOf, customer, actions });
 
 async function loadChannels() {
   const { items } = await parley.retrying(() => parley.desk.channels.list(), { tries: Infinity });
@@ -231,8 +260,7 @@ async function loadChannels() {
 
 async function filter() {
   settingsButton.hidden = !chosenChannel() || !maySetUp();
-  workspace.list.render();
-  await workspace.inbox.reload();
+  await list.filter();
 }
 
 /** Registers this browser for pushes, or not any more: as the user wants it, here or in another tab. The stream says which
@@ -273,10 +301,25 @@ function clearNotices() {
 }
 
 stream.addEventListener('event', ({ detail }) => {
+  sound(detail);
   const notice = notifier.isOn && deskNotice(detail);
   if (notice && !isOnShow(notice.key)) notifier.show(notice).catch((error) => console.warn(error));
 });
+/** A tone, if it is wanted, unless the conversation is on show. */
+function sound(event) {
+  const { threadId, channel, customer: whose } = event.data ?? {};
+  const key = itemKey({ id: threadId, channel, customer: whose });
+  const kind = soundFor(event, workspace.inbox?.index.get(key), agent?.id);
+  if (kind && settings.get(kind) && !isOnShow(key)) sounds.play();
+}
+
 notifier.addEventListener('change', () => workspace.guard(setPushes));
+for (const type of ['keydown', 'pointerdown']) {
+  document.addEventListener(type, () => (settings.get('soundMine') || settings.get('soundWaiting')) && sounds.wake(), { passive: true });
+}
+colleagues.addEventListener('change', () => strip.render(workspace.inbox?.conversation));
+tags.addEventListener('change', () => strip.render(workspace.inbox?.conversation));
+settings.addEventListener('change', () => presence.settle());
 document.addEventListener('visibilitychange', () => {
   if (isOnShow(workspace.inbox?.conversation?.key)) clearNotices();
 });
@@ -288,19 +331,32 @@ async function start() {
     await signedIn(parley);
     agent = rememberedAgent() ?? (await askAgent());
   }
+  settings.use(signedInPerson()?.id);
   showAgent();
   await loadChannels();
   const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;
   await stream.follow({ desk: true, collections: true, device });
-  const query = (state) => ({ ...(channels.value && { channel: channels.value }), ...workspace.list.query(state) });
-  const inbox = new Inbox({ side: deskSide(parley, () => agent, channelOf, stream.holder), stream, query });
-  inbox.addEventListener('open', clearNotices);
+  const side = answeringOnce(deskSide(parley, () => agent, channelOf, stream.holder), () => workspace.inbox?.conversation);
+  const inbox = new Inbox({ side, stream, query: (state) => list.query(state) });
+  inbox.addEventListener('open', () => {
+    clearNotices();
+    presence.show(inbox.conversation?.thread);
+  });
   workspace.attach(inbox);
   if (notifier.isOn) setPushes().catch((error) => console.warn(error)); // nobody waits for the push service
   await workspace.inbox.show('open');
   const link = new URL(location.href);
   await (link.searchParams.has('customer') ? openLink(link) : workspace.openLinked());
+  bringMore();
+}
+
+/** What the desk has besides conversations: nobody waits for it. */
+function bringMore() {
+  presence.start();
+  list.counts.refresh();
+  for (const loading of [tags.load(), colleagues.load(parley.desk.presence), settings.load()]) loading.catch((error) => console.warn(error));
 }
 
 setInterval(() => workspace.inbox && workspace.list.render(), 30_000); // the times of waiting grow
+listenToKeys({ workspace, actions, selection: list.selection, settings, filter: (name) => list.showOpen(name) });
 await workspace.run();

@@ -19,6 +19,7 @@ export class PresenceReporter {
   #timers = {};
   #said;
   #isRunning = false;
+  #isStarted = false;
 
   /** @param {{set: (body: object, place: object) => Promise<void>}} api @param {() => object|undefined} agent
    *  @param {{isAway?: () => boolean, page?: Document, storage?: Storage, now?: () => number}} [options] */
@@ -33,6 +34,7 @@ export class PresenceReporter {
   }
 
   start() {
+    this.#isStarted = true;
     this.#page.addEventListener('visibilitychange', () => this.settle());
     for (const type of ['keydown', 'pointerdown', 'wheel']) {
       this.#page.addEventListener(type, () => this.#touch(), { passive: true, capture: true });
@@ -44,6 +46,7 @@ export class PresenceReporter {
   }
 
   stop() {
+    this.#isStarted = false;
     clearInterval(this.#timers.repeat);
     clearTimeout(this.#timers.writes);
   }
@@ -93,7 +96,7 @@ export class PresenceReporter {
   /** Says what holds, if that is news, or again. One request at a time, so that the last one says what holds. */
   async settle({ again = false } = {}) {
     if (again) this.#said = undefined;
-    if (this.#isRunning) return;
+    if (this.#isRunning || !this.#isStarted) return;
     this.#isRunning = true;
     try {
       for (;;) {

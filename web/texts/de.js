@@ -530,11 +530,14 @@ export default {
       "listAll": "Alle",
       "listClosed": "Geschlossen",
       "listOpen": "Offen",
+      "listSnoozed": "Später",
+      "longest": "Am längsten wartet jemand {duration}",
       "nobody": "Niemand",
       "noMine": "Keine Unterhaltung gehört Ihnen.",
       "none": "Keine Unterhaltungen.",
       "noOpen": "Keine Unterhaltung ist offen.",
       "noOthers": "Dies ist die einzige.",
+      "noSnoozed": "Keine Unterhaltung ist zurückgestellt.",
       "noUnassigned": "Jede Unterhaltung ist jemandem zugewiesen.",
       "noWaiting": "Niemand wartet.",
       "offer": "Antworten oder einen Link anbieten",
@@ -570,6 +573,155 @@ export default {
       "none": "Schreiben Sie eine Antwort und speichern Sie sie hier, damit alle sie wieder verwenden können.",
       "remove": "Die Antwort {name} entfernen",
       "title": "Gespeicherte Antworten"
+    },
+    "saved": {
+      "find": "Gespeicherte Antwort suchen",
+      "nothing": "Keine gespeicherte Antwort passt.",
+      "open": "Für {places} ist nichts bekannt. Schreiben Sie es selbst, oder nehmen Sie es heraus.",
+      "openTitle": "Mit offener Stelle senden?",
+      "places": "Stellen werden für Sie gefüllt: {first}, {channel} und andere",
+      "shortcut": "Kürzel",
+      "shortcutHint": "Mit / und diesem Kürzel ist sie zu finden: Buchstaben, Ziffern, Strich und Unterstrich",
+      "text": "Antwort"
+    },
+    "collision": {
+      "answered": "Inzwischen hat jemand anderes geantwortet. Dies wurde nicht gesendet.",
+      "looking": {
+        "one": "{names} sieht zu",
+        "other": "{names} sehen zu"
+      },
+      "sendAnyway": "Trotzdem senden",
+      "writing": {
+        "one": "{names} schreibt",
+        "other": "{names} schreiben"
+      }
+    },
+    "keys": {
+      "all": "Alle offenen",
+      "choose": "Für mehrere auswählen",
+      "controlEnter": "Strg ↵",
+      "controlK": "Strg K",
+      "escape": "Esc-Taste",
+      "help": "Diese Übersicht",
+      "inConversation": "In einer Unterhaltung",
+      "inField": "Beim Schreiben",
+      "inList": "In der Liste",
+      "leave": "Das Feld verlassen",
+      "line": "Neue Zeile",
+      "mine": "Meine eigenen",
+      "noNext": "Sonst wartet niemand.",
+      "note": "Eine Notiz schreiben",
+      "open": "Öffnen",
+      "range": "Alle bis hier auswählen",
+      "reopen": "Wieder öffnen",
+      "reply": "Eine Antwort schreiben",
+      "saved": "Gespeicherte Antworten",
+      "search": "Suchen",
+      "snooze": "Auf später verschieben",
+      "step": "Nächste, frühere",
+      "tags": "Etiketten",
+      "title": "Tastatur",
+      "waiting": "Die wartenden"
+    },
+    "settings": {
+      "away": "Ich bin abwesend",
+      "awayHint": "Das Team sieht es. Auch nach zehn Minuten ohne Taste oder Klick.",
+      "keys": "Einzelne Tasten",
+      "keysHint": "Schalten Sie sie aus, wenn Sie diktieren oder versehentlich Tasten drücken.",
+      "next": "Nach dem Schließen die nächste öffnen",
+      "nextHint": "Die am längsten wartende, Ihre zuerst.",
+      "soundMine": "Ton bei meinen Unterhaltungen",
+      "soundWaiting": "Ton bei neuen, die niemand hat",
+      "title": "Meine Einstellungen"
+    },
+    "snooze": {
+      "is": "Verschoben auf {time} von {name}",
+      "own": "Andere Zeit",
+      "submit": "Verschieben",
+      "title": "Auf später verschieben",
+      "today": "Heute, später",
+      "tomorrow": "Morgen",
+      "until": "Bis wann",
+      "wake": "Jetzt zurückholen",
+      "wakes": "Zurückholen, sobald der Kunde schreibt",
+      "week": "Nächste Woche",
+      "wrong": "Wählen Sie eine Zeit zwischen fünf Minuten und einem Jahr von jetzt an."
+    },
+    "tags": {
+      "add": "Etiketten hinzufügen",
+      "any": "Alle Etiketten",
+      "change": "Das Etikett {name} ändern",
+      "colour": "Farbe",
+      "colours": {
+        "grey": "Grau",
+        "red": "Rot",
+        "orange": "Orangerot",
+        "yellow": "Gelb",
+        "green": "Grün",
+        "teal": "Türkis",
+        "blue": "Blau",
+        "purple": "Lila",
+        "pink": "Rosa"
+      },
+      "filter": "Nur mit diesem Etikett",
+      "find": "Etikett suchen",
+      "make": "Das Etikett {name} anlegen",
+      "none": "Es gibt noch keine Etiketten.",
+      "removeHint": "Es verschwindet von allen Unterhaltungen.",
+      "removeTitle": "Das Etikett {name} entfernen?",
+      "title": "Etiketten"
+    },
+    "order": {
+      "activity": "Neueste zuerst",
+      "label": "Reihenfolge",
+      "waiting": "Längste Wartezeit zuerst"
+    },
+    "views": {
+      "keep": "Speichern, was die Liste zeigt, als",
+      "none": "Wählen Sie Filter, und speichern Sie sie hier unter einem Namen.",
+      "title": "Meine Ansichten"
+    },
+    "selection": {
+      "all": "Alle",
+      "choose": "{name} auswählen",
+      "close": {
+        "one": "{count} Unterhaltung schließen?",
+        "other": "{count} Unterhaltungen schließen?"
+      },
+      "count": {
+        "one": "{count} ausgewählt",
+        "other": "{count} ausgewählt"
+      },
+      "failed": {
+        "one": "Bei {count} Unterhaltung hat es nicht geklappt.",
+        "other": "Bei {count} Unterhaltungen hat es nicht geklappt."
+      },
+      "start": "Mehrere auswählen",
+      "what": "Mit den ausgewählten"
+    },
+    "customer": {
+      "change": "{name} ändern",
+      "device": "Gerät",
+      "email": "E-Mail-Adresse",
+      "firstName": "Vorname",
+      "firstSeen": "Zuerst gesehen",
+      "id": "Id",
+      "language": "Sprache",
+      "lastName": "Nachname",
+      "lastSeen": "Zuletzt gesehen",
+      "note": "Notiz zum Kunden",
+      "notes": "Notizen zum Kunden",
+      "page": "Letzte Seite",
+      "rated": {
+        "one": "{mean} von 5 ({count} Bewertung)",
+        "other": "{mean} von 5 ({count} Bewertungen)"
+      },
+      "ratings": "Bewertungen",
+      "score": "bewertet mit {score}",
+      "sessions": "Geräte und Besuche",
+      "verified": "Geprüft",
+      "yes": "ja",
+      "zone": "Uhrzeit dort"
     },
     "offer": {
       "contents": {

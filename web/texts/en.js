@@ -530,11 +530,14 @@ export default {
       "listAll": "All",
       "listClosed": "Closed",
       "listOpen": "Open",
+      "listSnoozed": "Later",
+      "longest": "The longest waits {duration}",
       "nobody": "Nobody",
       "noMine": "No conversation is yours.",
       "none": "No conversations.",
       "noOpen": "No conversation is open.",
       "noOthers": "This is the only one.",
+      "noSnoozed": "No conversation is put off.",
       "noUnassigned": "Each conversation has an agent.",
       "noWaiting": "Nobody is waiting.",
       "offer": "Offer answers or a link",
@@ -570,6 +573,155 @@ export default {
       "none": "Write a reply, and save it here for all agents to use it again.",
       "remove": "Remove the reply {name}",
       "title": "Saved replies"
+    },
+    "saved": {
+      "find": "Find a saved reply",
+      "nothing": "No saved reply fits.",
+      "open": "Nothing is known for {places}. Write it yourself, or take it out.",
+      "openTitle": "Send with an open place?",
+      "places": "Places are filled for you: {first}, {channel} and others",
+      "shortcut": "Shortcut",
+      "shortcutHint": "Type / and this to find it: letters, digits, dash and underscore",
+      "text": "Reply"
+    },
+    "collision": {
+      "answered": "Somebody else has answered meanwhile. This was not sent.",
+      "looking": {
+        "one": "{names} is looking",
+        "other": "{names} are looking"
+      },
+      "sendAnyway": "Send all the same",
+      "writing": {
+        "one": "{names} is writing",
+        "other": "{names} are writing"
+      }
+    },
+    "keys": {
+      "all": "All open ones",
+      "choose": "Choose for several",
+      "controlEnter": "Ctrl ↵",
+      "controlK": "Ctrl K",
+      "escape": "Esc",
+      "help": "This sheet",
+      "inConversation": "In a conversation",
+      "inField": "While writing",
+      "inList": "In the list",
+      "leave": "Leave the field",
+      "line": "New line",
+      "mine": "My own",
+      "noNext": "Nobody else is waiting.",
+      "note": "Write a note",
+      "open": "Open",
+      "range": "Choose all up to here",
+      "reopen": "Open again",
+      "reply": "Write a reply",
+      "saved": "Saved replies",
+      "search": "Search",
+      "snooze": "Put off until later",
+      "step": "Next, earlier",
+      "tags": "Tags",
+      "title": "Keyboard",
+      "waiting": "Those that wait"
+    },
+    "settings": {
+      "away": "I am away",
+      "awayHint": "Colleagues see it. Also after ten minutes without a key or a click.",
+      "keys": "Single keys",
+      "keysHint": "Turn this off if you dictate, or press keys by mistake.",
+      "next": "Open the next one after closing",
+      "nextHint": "The one that waits the longest, yours first.",
+      "soundMine": "Sound for my conversations",
+      "soundWaiting": "Sound for new ones that nobody has",
+      "title": "My settings"
+    },
+    "snooze": {
+      "is": "Put off until {time} by {name}",
+      "own": "Another time",
+      "submit": "Put off",
+      "title": "Put off until later",
+      "today": "Later today",
+      "tomorrow": "Tomorrow",
+      "until": "Until when",
+      "wake": "Bring back now",
+      "wakes": "Bring it back when the customer writes",
+      "week": "Next week",
+      "wrong": "Choose a time from five minutes to one year from now."
+    },
+    "tags": {
+      "add": "Add tags",
+      "any": "Any tag",
+      "change": "Change the tag {name}",
+      "colour": "Colour",
+      "colours": {
+        "grey": "Grey",
+        "red": "Red",
+        "orange": "Orange",
+        "yellow": "Yellow",
+        "green": "Green",
+        "teal": "Teal",
+        "blue": "Blue",
+        "purple": "Purple",
+        "pink": "Pink"
+      },
+      "filter": "Only with this tag",
+      "find": "Find a tag",
+      "make": "Make the tag {name}",
+      "none": "There are no tags yet.",
+      "removeHint": "It disappears from all conversations.",
+      "removeTitle": "Remove the tag {name}?",
+      "title": "Tags"
+    },
+    "order": {
+      "activity": "Newest first",
+      "label": "Order",
+      "waiting": "Longest wait first"
+    },
+    "views": {
+      "keep": "Save what the list shows as",
+      "none": "Choose filters, and save them here under a name.",
+      "title": "My views"
+    },
+    "selection": {
+      "all": "All",
+      "choose": "Choose {name}",
+      "close": {
+        "one": "Close {count} conversation?",
+        "other": "Close {count} conversations?"
+      },
+      "count": {
+        "one": "{count} chosen",
+        "other": "{count} chosen"
+      },
+      "failed": {
+        "one": "It did not work for {count} conversation.",
+        "other": "It did not work for {count} conversations."
+      },
+      "start": "Choose several",
+      "what": "With those that are chosen"
+    },
+    "customer": {
+      "change": "Change {name}",
+      "device": "Device",
+      "email": "E-mail address",
+      "firstName": "First name",
+      "firstSeen": "First seen",
+      "id": "Id",
+      "language": "Language",
+      "lastName": "Last name",
+      "lastSeen": "Last seen",
+      "note": "Note on the customer",
+      "notes": "Notes on the customer",
+      "page": "Last page",
+      "rated": {
+        "one": "{mean} of 5 ({count} rating)",
+        "other": "{mean} of 5 ({count} ratings)"
+      },
+      "ratings": "Ratings",
+      "score": "rated {score}",
+      "sessions": "Devices and visits",
+      "verified": "Verified",
+      "yes": "yes",
+      "zone": "Time there"
     },
     "offer": {
       "contents": {
