@@ -1,5 +1,7 @@
 """The customer beside a conversation: what is known, what is changed in place, what is noted."""
 
+import json
+
 import pytest
 from selenium.webdriver.common.keys import Keys
 
@@ -107,8 +109,36 @@ def test_notes_on_the_customer(browser, gateway, ada):
     assert gateway.get("/v1/desk/customers/ada/notes?channel=multi")["items"] == []
 
 
-def test_seen_sessions_and_ratings(browser, gateway, ada):
-    gateway.api("PATCH", "/v1/desk/channels/multi", {"rating": {"mode": "stars"}}) if False else None
+def test_when_they_were_here_and_what_they_rated(browser, gateway, ada):
+    gateway.api("PATCH", "/v1/desk/channels/multi", {"rating": "numbers"})
+    ada.write("The other one", "b")
+    gateway.post("/v1/desk/threads/b/messages", {"text": "Yes", "agent": MARA})
+    gateway.post("/v1/desk/threads/b/close")
+    gateway.api("PUT", f"/v1/sessions/{ada.session}/threads/b/rating", {"score": 4})
     desk = open_panel(browser)
-    facts = desk.text("customer-facts")
-    assert "First seen" in facts and "ada" in facts
+    facts = desk.js("return Object.fromEntries([...all('customer-facts')[0].querySelectorAll('dt')].map((one) => [one.textContent, one.nextSibling.textContent]))")
+    assert facts["Id"] == "ada" and "Verified" not in facts
+    assert facts["Ratings"] == "4 of 5 (1 rating)"
+    assert {"First seen", "Last seen"} <= set(facts)
+    desk.says("other-thread", "rated 4")
+
+
+def test_what_a_visitor_s_page_says_is_text(browser, gateway):
+    """What strangers say of themselves: a page that is none of the web is no link, a zone and a language that do not exist are shown as they are."""
+    session = gateway.post("/v1/sessions", {"channel": "multi", "customer": {"id": "eve", "firstName": "<b>Eve</b>"}})["id"]
+    gateway.post(f"/v1/sessions/{session}/threads", {"id": "e"})
+    gateway.post(f"/v1/sessions/{session}/threads/e/messages", {"text": "hello"})
+    desk = browser.page(agent=MARA, size=WIDE)
+    visit = {"page": "javascript:alert(1)", "title": "<i>Cart</i>", "language": "<x>", "timeZone": "Mars/Olympus", "device": "<u>Toaster</u>"}
+    source = (
+        "const send = window.fetch; window.fetch = async (url, options) => { const answer = await send(url, options);"
+        "if (!/customers.eve.channel/.test(String(url))) return answer;"
+        f"return new Response(JSON.stringify({{...await answer.json(), visit: {json.dumps(visit)}}}), {{status: 200, headers: {{'Content-Type': 'application/json'}}}}); }}"
+    )
+    desk.cdp("Page.addScriptToEvaluateOnNewDocument", source=source)
+    desk.go("/desk?thread=e")
+    desk.ready()
+    desk.says("customer-facts", "javascript:alert(1)")
+    for said in ("<x>", "Mars/Olympus", "<u>Toaster</u>"):
+        desk.says("customer-facts", said)
+    assert desk.js("return all('beside')[0].querySelectorAll('a:not([download]), b, i, u').length") == 0

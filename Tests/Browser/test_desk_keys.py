@@ -44,7 +44,7 @@ class Counted:
 
 def held(page):
     """The name on the row that has the keyboard."""
-    return page.js("return document.activeElement.querySelector?.('.thread-title')?.textContent ?? null")
+    return page.js("return document.activeElement.closest('.thread')?.querySelector('.thread-title').textContent ?? null")
 
 
 def test_rows_are_walked_and_opened(browser, gateway, people):

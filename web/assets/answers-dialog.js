@@ -100,7 +100,8 @@ async function editAnswer(answer, kept, channels) {
   if (!given?.text) return;
   const several = (answer.channels?.length ?? 0) > 1 && !given.channel ? answer.channels : undefined; // which this form cannot show
   const only = given.channel ? [given.channel] : several;
-  // Null takes away what the reply of this name had.
-  const kind = { shortcut: given.shortcut || null, channels: only ?? null, language: given.language || null };
+  const kind = { shortcut: given.shortcut || undefined, channels: only, language: given.language || undefined };
+  // Null takes away what the reply had.
+  for (const [name, value] of Object.entries(kind)) if (value === undefined && answer[name] !== undefined) kind[name] = null;
   await kept.keep({ name: answer.name ?? given.name, text: given.text, ...kind }).catch(noteProblem);
 }

@@ -10,7 +10,7 @@ import { answers } from './survey.js';
 import { texts } from './texts.js';
 
 const PHONE = matchMedia('(max-width: 719px)'); // as in chat.css: its header has no room for all buttons
-const ROOMY = matchMedia('(min-width: 900px)'); // its header has room for two more
+const ROOMY = matchMedia('(min-width: 900px)'); // as in desk.css: its header has room for two more
 const WIDE = matchMedia('(min-width: 1200px)'); // as in chat.css: the customer stands beside the conversation
 
 /** The buttons in the header. @param {{workspace: import('./workspace.js').Workspace,
@@ -121,12 +121,12 @@ export function deskDetails({ workspace, can, channel, customer, actions: acts }
   const details = iconButton('people', texts.common.details, { data: { test: 'details' }, on: { click: show } });
   const over = iconButton('transfer', texts.desk.transfer, { data: { test: 'transfer' }, on: { click: act(transfer) } });
   const back = iconButton('release', '', { data: { test: 'release' }, on: { click: act(acts.release) } });
-  const later = iconButton('clock', texts.keys.snooze, { data: { test: 'snooze' }, on: { click: act(acts.snooze) } });
-  const tags = iconButton('tag', texts.keys.tags, { data: { test: 'tag' }, on: { click: act(acts.tag) } });
+  const later = iconButton('clock', texts.keys.snooze, { class: 'icon-button roomy', data: { test: 'snooze' }, on: { click: act(acts.snooze) } });
+  const tags = iconButton('tag', texts.keys.tags, { class: 'icon-button roomy', data: { test: 'tag' }, on: { click: act(acts.tag) } });
   return (thread) => {
     set(back, 'aria-label', backLabel(thread));
     set(back, 'title', backLabel(thread));
     if (PHONE.matches) return [details];
-    return [details, ...(ROOMY.matches ? [tags, acts.maySnooze(thread) && later] : []), ...(isHeld(thread) ? [over, back] : [])].filter(Boolean);
+    return [details, tags, acts.maySnooze(thread) && later, ...(isHeld(thread) ? [over, back] : [])].filter(Boolean);
   };
 }

@@ -357,6 +357,10 @@ function bringMore() {
   for (const loading of [tags.load(), colleagues.load(parley.desk.presence), settings.load()]) loading.catch((error) => console.warn(error));
 }
 
-setInterval(() => workspace.inbox && workspace.list.render(), 30_000); // the times of waiting grow
+setInterval(() => {
+  if (!workspace.inbox) return;
+  workspace.list.render(); // the times of waiting grow
+  strip.render(workspace.inbox.conversation);
+}, 30_000);
 listenToKeys({ workspace, actions, selection: list.selection, settings, filter: (name) => list.showOpen(name) });
 await workspace.run();

@@ -108,6 +108,7 @@ export class ThreadListView {
     this.start.hidden = threads.length > 0 || !loaded || state !== 'open';
     this.more.hidden = !this.inbox.hasMore(state);
     this.#refreshRoving();
+    this.selection?.keep(this.keys); // what has left the list is meant no more
   }
 
   /** @param {string} state  of a segment */
