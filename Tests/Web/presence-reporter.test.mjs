@@ -2,6 +2,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PresenceReporter } from '../../web/assets/presence-reporter.js';
 
+const made = [];
+// A reporter that goes on would keep the process alive, also after a failure.
+test.afterEach(() => made.splice(0).forEach((reporter) => reporter.stop()));
+
 const rest = () => new Promise((resolve) => setTimeout(resolve, 1));
 
 /** A tab of a browser, and what the gateway hears of it. */
@@ -12,6 +16,7 @@ function tab({ shared = new Map(), time = { now: 1_000_000 } } = {}) {
   const api = { set: async ({ state, threadId, doing }, place) => void heard.push([state, threadId, doing, ...Object.values(place)].filter(Boolean).join(' ')) };
   const choice = { isAway: false };
   const reporter = new PresenceReporter(api, () => ({ id: 'mara', name: 'Mara' }), { isAway: () => choice.isAway, page, storage, now: () => time.now });
+  made.push(reporter);
   const look = async (state, type = 'visibilitychange') => {
     page.visibilityState = state;
     page.dispatchEvent(new Event(type));
@@ -93,6 +98,7 @@ test('what could not be said is said again', async () => {
   const failing = new PresenceReporter({ set: async () => { tries += 1; if (tries === 1) throw new Error('away'); } }, () => ({ id: 'mara' }), {
     page: Object.assign(new EventTarget(), { visibilityState: 'visible' }), storage: undefined, now: () => 0,
   });
+  made.push(failing);
   const { warn } = console;
   console.warn = () => {};
   failing.start();
