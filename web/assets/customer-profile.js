@@ -141,12 +141,12 @@ export class CustomerProfile {
   }
 
   #renderNotes() {
-    const row = ({ id, text, agent, createdAt }) =>
+    const row = ({ id, text, author, createdAt }) =>
       el(
         'li',
         { data: { test: 'customer-note', id } },
         el('p', { dir: 'auto' }, text),
-        el('small', { class: 'muted', dir: 'auto' }, `${agent?.name ?? texts.people.agent} · ${shortTime(createdAt)}`),
+        el('small', { class: 'muted', dir: 'auto' }, `${author?.name ?? texts.people.agent} · ${shortTime(createdAt)}`),
         iconButton('close', texts.notes.removeTitle, { data: { test: 'customer-note-remove' }, on: { click: () => this.#removeNote(id).catch(noteProblem) } }),
       );
     place(this.notes, this.#notes.map(row));

@@ -30,6 +30,7 @@ export function insertReply(composer, text, values) {
 export class ReplyPicker {
   #typed = ''; // what stood in the input when it was opened
   #shown = [];
+  #loading; // the promise of an answer that is on its way
   #at = 0;
 
   /** @param {{composer: import('./composer-view.js').ComposerView, kept: import('./canned-answers.js').CannedAnswers,
@@ -70,7 +71,9 @@ export class ReplyPicker {
     this.element.hidden = false;
     this.#render(0);
     this.field.focus();
-    this.kept.load().catch(noteProblem);
+    const loading = this.kept.load().catch(noteProblem);
+    this.#loading = loading;
+    loading.finally(() => this.#loading === loading && (this.#loading = undefined));
   }
 
   /** Only what is typed, not pasted, and never while an input method composes. */
@@ -86,12 +89,18 @@ export class ReplyPicker {
     if (event.isComposing) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (step) this.#point((this.#at + step + this.#shown.length) % Math.max(1, this.#shown.length));
-    else if (event.key === 'Enter') this.#choose(this.#shown[this.#at]);
+    else if (event.key === 'Enter') this.#enter();
     else if (event.key === 'Escape') this.#close(this.#typed && this.#typed + this.field.value);
     else if (event.key === 'Backspace' && !this.field.value) this.#close();
     else return;
     event.preventDefault();
     event.stopPropagation();
+  }
+
+  /** Who types fast does not wait for the list. */
+  async #enter() {
+    if (!this.#shown.length) await this.#loading;
+    if (!this.element.hidden) this.#choose(this.#shown[this.#at]);
   }
 
   #choose(answer) {
