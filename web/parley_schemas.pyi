@@ -80,6 +80,8 @@ class Channel(TypedDict):
     capabilities: list[Capability]
     fileRestrictions: FileRestrictions
     isOnline: NotRequired[bool]
+    isOpen: NotRequired[bool]
+    nextOpening: NotRequired[Time]
     preChatSurvey: NotRequired[PreChatSurvey]
     contactFields: NotRequired[list[CustomFieldDefinition]]
     customerFields: NotRequired[list[CustomFieldDefinition]]
@@ -94,6 +96,8 @@ class Channel(TypedDict):
     appearance: NotRequired[Appearance]
     languages: NotRequired[list[LanguageTag]]
     texts: NotRequired[dict[str, LanguageTexts]]
+    hours: NotRequired[OpeningHours]
+    outside: NotRequired[ClosedHours]
 
 ChannelId = str
 class ChannelList(TypedDict):
@@ -131,6 +135,14 @@ class ChatThread(TypedDict):
     rating: NotRequired[Rating]
     historyResetAt: NotRequired[Time]
     waitingSince: NotRequired[Time]
+
+ClosedChats = Literal["close", "queue"]
+class ClosedHours(TypedDict):
+    """What customers meet while the channel is closed; absent if nothing special. Customers do not see it."""
+    answer: NotRequired[dict[str, str]]
+    askEmail: bool
+    hideBubble: bool
+    chats: ClosedChats
 
 class Collection(TypedDict):
     """A live window on threads or messages, and what it shows now."""
@@ -732,6 +744,32 @@ class NoteList(TypedDict):
     items: list[Note]
     next: NotRequired[PageCursor]
     cursor: Cursor
+
+class OpeningDay(TypedDict):
+    """A day with times of its own."""
+    day: str
+    times: OpeningTimes
+
+class OpeningHours(TypedDict):
+    """When customers are answered; absent for always. Customers do not see it."""
+    mode: OpeningMode
+    timeZone: str
+    week: OpeningWeek
+    closed: NotRequired[list[str]]
+    open: NotRequired[list[OpeningDay]]
+
+OpeningMode = Literal["always", "hours", "agents", "both"]
+OpeningTime = list[str]
+OpeningTimes = list[OpeningTime]
+class OpeningWeek(TypedDict):
+    """The times of each day of the week. A day that is absent is closed."""
+    mon: NotRequired[OpeningTimes]
+    tue: NotRequired[OpeningTimes]
+    wed: NotRequired[OpeningTimes]
+    thu: NotRequired[OpeningTimes]
+    fri: NotRequired[OpeningTimes]
+    sat: NotRequired[OpeningTimes]
+    sun: NotRequired[OpeningTimes]
 
 PageCursor = str
 ParentId = str

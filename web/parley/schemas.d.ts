@@ -101,7 +101,8 @@ export interface AppearanceRequest {
 
 /**
  * Whether a conversation that nobody has becomes that of the person who answers it. Absent if so. Live chats are
- * assigned before. Customers do not see it.
+ * assigned before. Customers do not see it. hours: {$ref: '#/components/schemas/OpeningHoursRequest'} outside:
+ * {$ref: '#/components/schemas/ClosedHoursRequest'}
  */
 export type AssignOnAnswer = boolean;
 
@@ -209,8 +210,15 @@ export interface Channel {
   /** What the channel's service can do. */
   capabilities: Capability[];
   fileRestrictions: FileRestrictions;
-  /** Whether new chats can begin; of live chats alone. */
+  /** Whether new chats can begin; of live chats alone. The desk sets it (`setDeskChannelAvailability`). */
   isOnline?: boolean;
+  /**
+   * Whether customers are answered now: by the channel's hours, by the agents who are there, and by `isOnline`.
+   * Only the embedded service knows.
+   */
+  isOpen?: boolean;
+  /** When the channel opens. Absent while it is open, and where nobody knows, or not within a year. */
+  nextOpening?: Time;
   preChatSurvey?: PreChatSurvey;
   /** What further custom fields of threads may hold; absent if none are defined. */
   contactFields?: CustomFieldDefinition[];
@@ -234,6 +242,8 @@ export interface Channel {
   languages?: LanguageTag[];
   /** What the customers' pages say otherwise, by language and key. Customers do not see it. */
   texts?: Record<string, LanguageTexts>;
+  hours?: OpeningHours;
+  outside?: ClosedHours;
 }
 
 /** A channel's id within its service. */
@@ -280,6 +290,10 @@ export interface ChannelPatch {
   appearance?: AppearanceRequest | NoValue;
   languages?: LanguagesRequest;
   texts?: TextsRequest;
+  /** When customers are answered from now on; null for always. */
+  hours?: OpeningHoursRequest | NoValue;
+  /** What customers meet from now on while the channel is closed; null for nothing special. */
+  outside?: ClosedHoursRequest | NoValue;
 }
 
 /** A channel to add. */
@@ -367,6 +381,37 @@ export interface ChatThread {
 export interface ChatWindowActivity {
   /** What it is. */
   type: 'chatWindowOpened';
+}
+
+/** The text in one language. */
+export type ClosedAnswer = string;
+
+/** What becomes of new live chats while the channel is closed: they are refused, or wait in the queue. */
+export type ClosedChats = 'close' | 'queue';
+
+/** What customers meet while the channel is closed; absent if nothing special. Customers do not see it. */
+export interface ClosedHours {
+  /** What a customer is told who writes then, by language. */
+  answer?: Record<string, string>;
+  /** Whether the widget asks for an e-mail address. */
+  askEmail: boolean;
+  /** Whether pages hide the widget's button. */
+  hideBubble: boolean;
+  chats: ClosedChats;
+}
+
+/** What customers meet while the channel is closed. What is absent has its usual value. */
+export interface ClosedHoursRequest {
+  /**
+   * What a customer is told who writes then, by language: a message of the system, once for each contact. It is in
+   * the language that `Accept-Language` asks for, else in the first of the channel's languages, else in English.
+   */
+  answer?: Record<string, ClosedAnswer>;
+  /** Whether the widget asks for an e-mail address; false unless it is said. */
+  askEmail?: boolean;
+  /** Whether pages hide the widget's button; false unless it is said. */
+  hideBubble?: boolean;
+  chats?: ClosedChats;
 }
 
 /** A live window on threads or messages, and what it shows now. */
@@ -1679,6 +1724,60 @@ export interface OfflineMessageRequest {
   /** Where the answer goes. */
   email: string;
   text: MessageText;
+}
+
+/** A day with times of its own. */
+export interface OpeningDay {
+  /** The day, such as 2026-12-24. */
+  day: string;
+  times: OpeningTimes;
+}
+
+/** When customers are answered; absent for always. Customers do not see it. */
+export interface OpeningHours {
+  mode: OpeningMode;
+  /** As the time zone database names it, such as `Europe/Berlin`. */
+  timeZone: string;
+  week: OpeningWeek;
+  /** Days on which the channel does not open. */
+  closed?: string[];
+  /** Days with other times than their day of the week has. */
+  open?: OpeningDay[];
+}
+
+/** When customers are answered. If the gateway's machine does not have the time zone, `invalidParameter`. */
+export interface OpeningHoursRequest {
+  /** As the time zone database names it, such as `Europe/Berlin`. */
+  timeZone: string;
+  week?: OpeningWeek;
+  /** Days on which the channel does not open. */
+  closed?: string[];
+  /** Days with other times than their day of the week has. Each may occur once, and is none of `closed`. */
+  open?: OpeningDay[];
+  mode?: OpeningMode;
+}
+
+/**
+ * What decides whether the channel is open: nothing (it is open), the hours, whether an agent is at the desk who
+ * sees the channel (`setPresence`), or both together.
+ */
+export type OpeningMode = 'always' | 'hours' | 'agents' | 'both';
+
+/** The begin and the end, by the clocks of the time zone; the end comes later. */
+export type OpeningTime = string[];
+
+/** Times of one day that do not overlap. A time over midnight ends at `24:00`, and goes on the next day. */
+export type OpeningTimes = OpeningTime[];
+
+/** The times of each day of the week. A day that is absent is closed. */
+export interface OpeningWeek {
+  mon?: OpeningTimes;
+  tue?: OpeningTimes;
+  wed?: OpeningTimes;
+  thu?: OpeningTimes;
+  fri?: OpeningTimes;
+  sat?: OpeningTimes;
+  sun?: OpeningTimes;
 }
 
 /** A page is looked at, or not any more. */
