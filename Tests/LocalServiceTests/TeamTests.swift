@@ -73,7 +73,7 @@ import Testing
         try await Local.run(onBothEngines: true) { local in
             let person = try await opened(local)
             let outcome = try await local.desk.addTag("Refund", .orange, receipt: nil)
-            let tag = try #require(outcome.id)
+            let tag = outcome.id
             _ = local.recorder.take()
             _ = try await local.desk.setTags([tag], of: thread, as: mara)
             #expect(try local.log() == ["thread.updated t1 d"])
@@ -119,7 +119,7 @@ import Testing
             #expect(counts.longestWaitingSince?.rfc3339 == (try local.deskThread("t0")["waitingSince"]?.string))
             let single = try await local.desk.counts(of: nil, within: ["single"])
             #expect((single.open, single.waiting, single.mine, single.unassigned, single.snoozed) == (3, 3, nil, 2, 0))
-            #expect(try await local.desk.counts(of: "mara", within: []) == DeskCounts(mine: 0))
+            #expect(try await local.desk.counts(of: "mara", within: []).mine == 0)
             var conditions = DeskConditions(order: .waiting)
             #expect(try await list(local, conditions) == waiting + ["t4", "t2"])
             conditions.snoozed = .exclude
@@ -135,7 +135,7 @@ import Testing
 
     @Test func aRemovedTagComesOffAllThreads() async throws {
         try await Local.run(onBothEngines: true) { local in
-            let tag = try #require(try await local.desk.addTag("Late", .red, receipt: nil).id)
+            let tag = try await local.desk.addTag("Late", .red, receipt: nil).id
             for index in 0..<70 {
                 let person = try await local.person("c\(index)")
                 try await person.create("t\(index)")
