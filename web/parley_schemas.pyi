@@ -55,6 +55,7 @@ class Author(TypedDict):
     kind: AuthorKind
 
 AuthorKind = str
+CalendarDay = str
 class CannedAnswer(TypedDict):
     """A text that agents use often, kept for all of them."""
     id: Id
@@ -136,14 +137,16 @@ class ChatThread(TypedDict):
     historyResetAt: NotRequired[Time]
     waitingSince: NotRequired[Time]
 
+ClockTime = str
 ClosedChats = Literal["close", "queue"]
 class ClosedHours(TypedDict):
     """What customers meet while the channel is closed; absent if nothing special. Customers do not see it."""
-    answer: NotRequired[dict[str, str]]
+    answer: NotRequired[dict[str, ClosedText]]
     askEmail: bool
     hideBubble: bool
     chats: ClosedChats
 
+ClosedText = str
 class Collection(TypedDict):
     """A live window on threads or messages, and what it shows now."""
     id: Id
@@ -747,7 +750,7 @@ class NoteList(TypedDict):
 
 class OpeningDay(TypedDict):
     """A day with times of its own."""
-    day: str
+    day: CalendarDay
     times: OpeningTimes
 
 class OpeningHours(TypedDict):
@@ -755,11 +758,11 @@ class OpeningHours(TypedDict):
     mode: OpeningMode
     timeZone: str
     week: OpeningWeek
-    closed: NotRequired[list[str]]
+    closed: NotRequired[list[CalendarDay]]
     open: NotRequired[list[OpeningDay]]
 
 OpeningMode = Literal["always", "hours", "agents", "both"]
-OpeningTime = list[str]
+OpeningTime = list[ClockTime]
 OpeningTimes = list[OpeningTime]
 class OpeningWeek(TypedDict):
     """The times of each day of the week. A day that is absent is closed."""

@@ -201,7 +201,9 @@ extension Call {
         for (group, texts) in groups.sorted(by: { $0.key < $1.key }) {
             json.name(String(group))
             json.beginObject()
-            for (key, text) in texts.sorted(by: { $0.key < $1.key }) {
+            // The button's other texts are for the page around.
+            for (key, text) in texts.sorted(by: { $0.key < $1.key })
+            where group != "launcher" || key == "launcher.label" {
                 json.name(String(key.dropFirst(group.count + 1)))
                 json.value(text)
             }

@@ -11,6 +11,8 @@ import signal
 import threading
 import time
 import urllib.request
+from datetime import datetime, timedelta, timezone
+from zoneinfo import ZoneInfo
 
 import pytest
 from axe_core_python.base import AXE_FILE_PATH
@@ -99,7 +101,7 @@ def channel(gateway, shop):
 
     yield set_up
     for name in changed:
-        change(gateway, name)(visitors={"public": True, "origins": [shop.origin]}, preChatSurvey=None)
+        change(gateway, name)(visitors={"public": True, "origins": [shop.origin]}, preChatSurvey=None, hours=None, outside=None)
 
 
 @pytest.fixture
@@ -327,6 +329,48 @@ def test_a_conversation_that_has_ended_goes_on_as_the_channel_says(visit, gatewa
     assert at_desk(gateway, "One more question") == thread
     chat.gone("ended")
     gateway.api("PATCH", "/v1/desk/channels/single", {"reopenDays": 0})
+
+
+def closed_until(days):
+    """Hours that begin some days from now, and when that is."""
+    begin = (datetime.now(ZoneInfo("Asia/Tokyo")) + timedelta(days=days)).replace(hour=9, minute=30, second=0, microsecond=0)
+    hours = {"timeZone": "Asia/Tokyo", "open": [{"day": begin.date().isoformat(), "times": [["09:30", "18:00"]]}]}
+    return hours, begin.astimezone(timezone.utc).strftime("%Y-%m-%dT%H:%M:%S.000Z")
+
+
+def test_outside_the_hours_the_chat_says_when_somebody_comes(visit, gateway, channel):
+    hours, begin = closed_until(3)
+    channel("multi", hours=hours, outside={"askEmail": True, "answer": {"en": "Thank you. We are back soon."}})
+    chat = visit("multi")
+    words = chat.js(
+        "const at = (options) => new Intl.DateTimeFormat('en', options).format(new Date(arguments[0]));"
+        "return `We are here again ${at({weekday: 'long'})} at ${at({hour: 'numeric', minute: '2-digit'})}`", begin)
+    chat.says("status", words)
+    chat.click("begin")
+    state(chat, "survey")
+    chat.fill("survey-field", "nonsense")
+    chat.click("survey-submit")
+    chat.says("field-problem", "This is no e-mail address.")
+    chat.fill("survey-field", "ann@example.com")
+    chat.click("survey-submit")
+    state(chat, "chat")
+    chat.send("When do you open?")
+    chat.wait(lambda: "Thank you. We are back soon." in chat.js("return document.querySelector('main').textContent"), "the answer is there")
+    [thread] = [one for one in gateway.get("/v1/desk/threads?channel=multi&limit=200")["items"] if one["customFields"].get("email")]
+    assert thread["customFields"] == {"email": "ann@example.com"} and thread["waitingSince"]
+    # It hears that the channel opens.
+    channel("multi", hours=None)
+    chat.says("status", "We are here")
+
+
+def test_a_live_chat_outside_the_hours_says_when_it_opens(visit, gateway, channel):
+    channel("live", hours=closed_until(3)[0])
+    chat = visit("live")
+    state(chat, "away")
+    chat.says("away", "We are here again")
+    channel("live", hours={**closed_until(3)[0], "mode": "always"})
+    chat.reload()
+    state(chat, "chat")
 
 
 def test_a_link_leads_to_the_conversation(visit, gateway):

@@ -12,6 +12,7 @@ import os
 import re
 import time
 import uuid
+from datetime import date
 from functools import cache
 from urllib.parse import quote, unquote
 
@@ -300,19 +301,26 @@ def keep_together(operation, body, material, at_desk, is_elsewhere):
         keep_hours(body)
 
 
+def is_day(text):
+    try:
+        return date.fromisoformat(text) is not None
+    except ValueError:
+        return False
+
+
 def keep_hours(body):
     """Hours are in a time zone that there is, and the times of a day follow each other."""
     hours = body.get("hours")
     if isinstance(hours, dict):
         hours["timeZone"] = "Europe/Berlin"
-        days = [*(hours.get("open") or [])] if isinstance(hours.get("open"), list) else []
+        days = [day for day in hours.get("open") or [] if is_day(day["day"])]
         for day in days:
             day["times"] = [["09:00", "12:00"], ["13:00", "24:00"]]
         known = {day["day"]: day for day in days}
-        if days:
+        if "open" in hours:
             hours["open"] = list(known.values())
-        if isinstance(hours.get("closed"), list):
-            hours["closed"] = [day for day in hours["closed"] if day not in known]
+        if "closed" in hours:
+            hours["closed"] = [day for day in hours["closed"] if is_day(day) and day not in known]
         for name in list(hours.get("week") or {}):
             hours["week"][name] = [["09:00", "12:00"], ["13:00", "24:00"]]
     answer = (body.get("outside") or {}).get("answer")

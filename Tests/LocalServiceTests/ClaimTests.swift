@@ -60,7 +60,8 @@ import Testing
             func send(_ id: String, _ agent: Agent, _ condition: AgentCondition) async -> ChatError.Code? {
                 await refusal {
                     _ = try await local.desk.send(
-                        MessageDraft(id: id, text: "text"), as: agent, to: Self.thread, if: condition, receipt: nil)
+                        MessageDraft(id: id, text: "text"), as: agent, to: Self.thread,
+                        under: AnswerTerms(condition: condition), receipt: nil)
                 }
             }
             #expect(await send("e1", Self.eve, .mineOrNobodys) == nil)

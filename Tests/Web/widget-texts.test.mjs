@@ -113,3 +113,35 @@ test('what is new is said once, at most once in a while', async () => {
   await new Promise((resolve) => setTimeout(resolve, 30));
   assert.deepEqual(said, ['one', '2 new']);
 });
+
+test('while nobody is there it is said when the channel opens, in the browser\'s zone', async () => {
+  const { closedText } = await import('../../web/widget/opening.js');
+  useTexts(en.widget, 'en');
+  const now = new Date(2026, 10, 28, 12); // a Saturday
+  const at = (...parts) => new Date(...parts).toISOString();
+  const said = (nextOpening, more) => closedText({ isOpen: false, nextOpening, ...more }, now).replace(/\s/gu, ' ');
+  assert.equal(said(at(2026, 10, 28, 14, 30)), 'We are here again at 2:30 PM');
+  assert.equal(said(at(2026, 10, 29, 9)), 'We are here again tomorrow at 9:00 AM');
+  assert.equal(said(at(2026, 10, 30, 9)), 'We are here again Monday at 9:00 AM');
+  assert.equal(said(at(2026, 11, 24, 9)), 'We are here again Thursday, December 24 at 9:00 AM');
+  assert.equal(said(at(2027, 0, 4, 9)), 'We are here again January 4, 2027 at 9:00 AM');
+  for (const past of [undefined, at(2026, 10, 28, 11)]) {
+    assert.equal(said(past), en.widget.head.away);
+    assert.equal(said(past, { mode: 'liveChat', isOnline: false }), en.widget.head.closed);
+  }
+});
+
+test('while nobody is there an e-mail address is asked for, once', async () => {
+  const { surveyOf } = await import('../../web/widget/opening.js');
+  useTexts(en.widget, 'en');
+  const survey = { name: 'Order', fields: [{ ident: 'order', label: 'Number', type: 'text', isRequired: true }] };
+  const idents = (settings) => surveyOf(settings)?.fields.map(({ ident }) => ident);
+  assert.equal(surveyOf({ askEmail: true, isOpen: true }), undefined);
+  assert.equal(surveyOf({ isOpen: false, preChatSurvey: survey }), survey);
+  assert.deepEqual(idents({ askEmail: true, isOpen: false }), ['email']);
+  assert.deepEqual(idents({ askEmail: true, isOpen: false, preChatSurvey: survey }), ['order', 'email']);
+  const asked = { fields: [{ ident: 'mail', label: 'Mail', type: 'email', isRequired: true }] };
+  assert.equal(surveyOf({ askEmail: true, isOpen: false, preChatSurvey: asked }), asked);
+  const settings = { askEmail: true, isOpen: false };
+  assert.equal(surveyOf(settings).fields, surveyOf(settings).fields, 'answers that are typed stay');
+});

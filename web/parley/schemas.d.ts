@@ -155,6 +155,9 @@ export interface AvailabilityRequest {
   isOnline: boolean;
 }
 
+/** A day, such as 2026-12-24. */
+export type CalendarDay = string;
+
 /** A text that agents use often, kept for all of them. */
 export interface CannedAnswer {
   id: Id;
@@ -383,6 +386,9 @@ export interface ChatWindowActivity {
   type: 'chatWindowOpened';
 }
 
+/** A time of a day, from `00:00` to `24:00`. */
+export type ClockTime = string;
+
 /** The text in one language. */
 export type ClosedAnswer = string;
 
@@ -392,7 +398,7 @@ export type ClosedChats = 'close' | 'queue';
 /** What customers meet while the channel is closed; absent if nothing special. Customers do not see it. */
 export interface ClosedHours {
   /** What a customer is told who writes then, by language. */
-  answer?: Record<string, string>;
+  answer?: Record<string, ClosedText>;
   /** Whether the widget asks for an e-mail address. */
   askEmail: boolean;
   /** Whether pages hide the widget's button. */
@@ -413,6 +419,9 @@ export interface ClosedHoursRequest {
   hideBubble?: boolean;
   chats?: ClosedChats;
 }
+
+/** The text in one language. */
+export type ClosedText = string;
 
 /** A live window on threads or messages, and what it shows now. */
 export interface Collection {
@@ -1728,8 +1737,13 @@ export interface OfflineMessageRequest {
 
 /** A day with times of its own. */
 export interface OpeningDay {
-  /** The day, such as 2026-12-24. */
-  day: string;
+  day: CalendarDay;
+  times: OpeningTimes;
+}
+
+/** A day with times of its own. */
+export interface OpeningDayRequest {
+  day: CalendarDay;
   times: OpeningTimes;
 }
 
@@ -1740,7 +1754,7 @@ export interface OpeningHours {
   timeZone: string;
   week: OpeningWeek;
   /** Days on which the channel does not open. */
-  closed?: string[];
+  closed?: CalendarDay[];
   /** Days with other times than their day of the week has. */
   open?: OpeningDay[];
 }
@@ -1749,11 +1763,11 @@ export interface OpeningHours {
 export interface OpeningHoursRequest {
   /** As the time zone database names it, such as `Europe/Berlin`. */
   timeZone: string;
-  week?: OpeningWeek;
+  week?: OpeningWeekRequest;
   /** Days on which the channel does not open. */
-  closed?: string[];
+  closed?: CalendarDay[];
   /** Days with other times than their day of the week has. Each may occur once, and is none of `closed`. */
-  open?: OpeningDay[];
+  open?: OpeningDayRequest[];
   mode?: OpeningMode;
 }
 
@@ -1764,13 +1778,24 @@ export interface OpeningHoursRequest {
 export type OpeningMode = 'always' | 'hours' | 'agents' | 'both';
 
 /** The begin and the end, by the clocks of the time zone; the end comes later. */
-export type OpeningTime = string[];
+export type OpeningTime = ClockTime[];
 
 /** Times of one day that do not overlap. A time over midnight ends at `24:00`, and goes on the next day. */
 export type OpeningTimes = OpeningTime[];
 
 /** The times of each day of the week. A day that is absent is closed. */
 export interface OpeningWeek {
+  mon?: OpeningTimes;
+  tue?: OpeningTimes;
+  wed?: OpeningTimes;
+  thu?: OpeningTimes;
+  fri?: OpeningTimes;
+  sat?: OpeningTimes;
+  sun?: OpeningTimes;
+}
+
+/** The times of each day of the week. A day that is absent is closed. */
+export interface OpeningWeekRequest {
   mon?: OpeningTimes;
   tue?: OpeningTimes;
   wed?: OpeningTimes;

@@ -1,7 +1,11 @@
 /** What follows when something happens in the visitor's conversations, or to the session. */
+import { untilOpening } from './opening.js';
 import { rulesOf, withChannel } from './rules-of.js';
+import { tryAgain } from './screen-parts.js';
 import { comingOrGoing } from './thread-book.js';
 import { t } from './texts.js';
+
+const DAY = 86_400_000;
 
 /** @param {import('./widget.js').Widget} widget */
 export function followChats(widget) {
@@ -21,12 +25,14 @@ export function followChats(widget) {
   on(chats, 'failed', (error) => refused(widget, error));
   on(chats, 'unread', (count) => host.tellChange('unread', { count }));
   on(chats, 'channel', (channel) => channelTold(widget, channel));
+  on(chats, 'opening', (opening) => openingTold(widget, opening));
   on(chats.outbox, 'change', () => drafts.keep(chats.outbox.items));
   on(chats.outbox, 'back', (told) => cameBack(widget, told));
   on(chats.outbox, 'failed', (error) => error.temporary || (error.status === 401 && widget.complain(error)));
   on(visitor, 'change', (told) => visitorChanged(widget, told));
   addEventListener('online', () => chats.outbox.retryAll());
   screens.isOffline = false;
+  waitForOpening(widget);
 }
 
 /** The session is refused: it has ended, unless the visitor has another one by now, which has all that was in it. */
@@ -98,9 +104,34 @@ function takeDraftAlong({ drafts, screens }, to) {
 
 function channelTold(widget, { state, ...channel }) {
   if (channel.id && !widget.settings.public) learn(widget, channel);
+  else if (channel.isOpen !== undefined) openingTold(widget, channel);
   if (!widget.isLive || state === undefined) return;
   const isOnline = state === 'offline' || channel.isOnline === false ? false : channel.id || ['ready', 'connected'].includes(state) || undefined;
   if (isOnline !== undefined) widget.input('rules', { rules: { isOnline: Boolean(isOnline) } });
+}
+
+/** The channel has opened or closed. */
+function openingTold(widget, { isOpen, nextOpening }) {
+  const { settings } = widget;
+  if (settings.isOpen === isOpen && settings.nextOpening === nextOpening) return;
+  Object.assign(settings, { isOpen, nextOpening });
+  const { hasSurvey } = rulesOf(settings, widget.visitor.record);
+  widget.input('rules', { rules: { hasSurvey } });
+  if (isOpen && widget.state.name === 'away' && widget.visitor.api) tryAgain(widget);
+  else if (widget.state.name === 'away') widget.screens.show(widget.state, settings);
+  waitForOpening(widget);
+}
+
+/** A page without a session hears nothing of its channel: it goes by the time that it was told. */
+function waitForOpening(widget) {
+  clearTimeout(widget.opening);
+  const wait = untilOpening(widget.settings);
+  if (wait <= 0) {
+    openingTold(widget, { isOpen: true });
+    if (!widget.visitor.record) widget.input('rules', { rules: { isOnline: true } });
+  } else if (wait) {
+    widget.opening = setTimeout(waitForOpening, Math.min(wait, DAY), widget); // no timer waits longer than 24 days
+  }
 }
 
 /** Of a channel that is not public the page knows nothing until the session says it. */

@@ -10,6 +10,7 @@
  *   state    'live'|'waiting'   whether the gateway is reached
  *   failed   error              the gateway refuses the session
  *   channel  {channel}          what the session says of its channel
+ *   opening  {isOpen, nextOpening}  the channel has opened or closed
  */
 import { backOff, pause } from '../parley/waiting.js';
 import { Conversation } from './conversation.js';
@@ -255,6 +256,7 @@ export class Chats extends EventTarget {
     const { type, data } = event;
     if (type === 'reset') return void this.load();
     if (type === 'chat.updated') return this.#tell('channel', { state: data.state });
+    if (type === 'channel.updated') return this.#tell('opening', data);
     if (type === 'thread.created' || type === 'thread.updated') {
       const before = this.book.put(data.thread);
       this.#tell('thread', { thread: data.thread, before, actor: data.actor });

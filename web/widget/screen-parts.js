@@ -1,6 +1,7 @@
 /** What the views on the screen ask of the widget. */
 import { el } from './dom.js';
 import { ask } from './ask.js';
+import { surveyOf } from './opening.js';
 import { refusedFields } from './survey-fields.js';
 import { t } from './texts.js';
 
@@ -79,7 +80,7 @@ async function begin(widget, answers) {
     widget.input('answered', { thread });
     return undefined;
   } catch (error) {
-    const wrong = refusedFields(error, widget.settings.preChatSurvey?.fields ?? []);
+    const wrong = refusedFields(error, surveyOf(widget.settings)?.fields ?? []);
     if (wrong.size) return wrong;
     widget.complain(error);
     return undefined;
@@ -87,7 +88,7 @@ async function begin(widget, answers) {
 }
 
 /** Nobody was there: perhaps there is now. */
-async function tryAgain(widget) {
+export async function tryAgain(widget) {
   if (!widget.visitor.api) return location.reload();
   await widget.quietly((api) => api.connect());
   await widget.chats.load();

@@ -15,6 +15,7 @@ function make(lang) {
     year: date({ day: 'numeric', month: 'long', year: 'numeric' }),
     short: date({ day: 'numeric', month: 'short' }),
     slot: date({ weekday: 'short', day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }),
+    relative: new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }),
     list: new Intl.ListFormat(lang, { type: 'conjunction' }),
   };
 }
@@ -36,10 +37,21 @@ function age(iso, now) {
 export function dayLabel(iso, lang, words, now = new Date()) {
   const days = age(iso, now);
   if (days === 0) return words.today;
-  if (days === 1) return words.yesterday;
+  return days === 1 ? words.yesterday : dayName(iso, days, lang, now);
+}
+
+/** A day that is some days away: within a week its weekday. */
+function dayName(iso, days, lang, now) {
+  const date = new Date(iso);
   const { weekday, day, year } = formats(lang);
-  if (days > 1 && days < 7) return weekday.format(new Date(iso));
-  return (new Date(iso).getFullYear() === now.getFullYear() ? day : year).format(new Date(iso));
+  return (days > 0 && days < 7 ? weekday : date.getFullYear() === now.getFullYear() ? day : year).format(date);
+}
+
+/** The day of a time to come; undefined for today. @param {string} iso @param {string} lang */
+export function comingDay(iso, lang, now = new Date()) {
+  const days = -age(iso, now);
+  if (days <= 0) return undefined;
+  return days === 1 ? formats(lang).relative.format(1, 'day') : dayName(iso, days, lang, now);
 }
 
 /** The time of a conversation in a list: the hour of today, else the day. @param {string} iso @param {string} lang */

@@ -10,6 +10,7 @@ import { isInConversation, start, step } from './frame-state.js';
 import { followHost, tellNeed } from './host-messages.js';
 import { HostPort } from './host-port.js';
 import { menuEntries } from './menu-entries.js';
+import { closedText } from './opening.js';
 import { rulesOf } from './rules-of.js';
 import { Screens } from './screens.js';
 import { menuOffers, screenParts } from './screen-parts.js';
@@ -283,11 +284,12 @@ export class Widget {
   #paintHead() {
     const { state, thread, settings } = this;
     const isChat = isInConversation(state);
-    const isThere = state.rules.isOnline ? 'head.online' : this.isLive ? 'head.closed' : 'head.away';
+    const isHere = state.rules.isOnline && settings.isOpen !== false;
+    const words = isHere ? t('head.online') : closedText({ ...settings, isOnline: state.rules.isOnline });
     this.screens.head.render({
       name: settings.name,
       logo: settings.appearance?.logo,
-      status: (isChat && thread?.agent?.name) || (settings.name && !['blocked', 'away'].includes(state.name) ? t(isThere) : undefined),
+      status: (isChat && thread?.agent?.name) || (settings.name && !['blocked', 'away'].includes(state.name) ? words : undefined),
       mayGoBack: state.rules.mode === 'multithread' && (isChat || state.name === 'survey'),
       mayEnd: this.isLive && state.name === 'chat' && Boolean(thread) && thread.state !== 'closed',
     });

@@ -52,7 +52,8 @@ struct ServiceRoutes: RouteGroup {
         json.beginArray()
         for capability in service.capabilities.sorted() { json.value(capability.rawValue) }
         json.endArray()
-        json.member("channels", try await service.channels().filter { call.reaches($0.id) }.map { call.shown($0, of: service) })
+        let channels = try await service.channels().filter { call.reaches($0.id) }
+        json.member("channels", channels.map { call.shown($0, of: service) })
         if let demonstration {
             json.name("demonstration")
             demonstration.encode(to: &json)
