@@ -125,3 +125,29 @@ def test_the_desk_says_which_files_may_come(browser, gateway):
     desk.click("channel-submit")
     desk.gone("channel-dialog")
     desk.wait(lambda: gateway.get("/v1/desk/channels/multi")["fileRestrictions"] == {**wanted, "isAttachmentsEnabled": False}, "none may come")
+
+
+def test_the_desk_sets_the_hours(browser, gateway, console):
+    console.expect("status of 4")  # a time zone is refused
+    desk = settings(browser, "multi")
+    desk.click("channel-hours")
+    desk.find("hours-dialog")
+    desk.js("const [one] = all('field-mode'); one.value = 'hours'")
+    desk.fill("field-timeZone", "Europe/Atlantis")
+    desk.fill("field-mon", "9-12, 13:00-17:30")
+    desk.fill("field-closed", "2026-12-25")
+    desk.fill("field-answer", "We are away.")
+    desk.click("hours-submit")
+    desk.says("hours-problem", "There is no time zone Europe/Atlantis here.")
+    assert "hours" not in gateway.get("/v1/desk/channels/multi")
+    desk.fill("field-timeZone", "Europe/Berlin")
+    desk.click("hours-submit")
+    desk.gone("hours-dialog")
+    channel = gateway.get("/v1/desk/channels/multi")
+    week = {"mon": [["09:00", "12:00"], ["13:00", "17:30"]]}
+    assert channel["hours"] == {"mode": "hours", "timeZone": "Europe/Berlin", "week": week, "closed": ["2026-12-25"]}
+    assert channel["outside"] == {"answer": {"en": "We are away."}, "askEmail": False, "hideBubble": False, "chats": "close"}
+    desk.click("channel-settings")
+    desk.click("channel-hours")
+    assert desk.js("return all('field-mon')[0].value") == "09:00–12:00, 13:00–17:30"
+    gateway.api("PATCH", "/v1/desk/channels/multi", {"hours": None, "outside": None})

@@ -1,6 +1,7 @@
 /** What the desk says of channels: new ones, and the settings of the one that is chosen. */
 import { ask } from './dialogs.js';
 import { editFields } from './field-editor.js';
+import { hoursOf, outsideOf, zones } from './hours-form.js';
 import { texts } from './texts.js';
 
 const MODES = ['multithread', 'singlethread', 'liveChat'];
@@ -34,7 +35,7 @@ export async function changeChannel(parley, channel) {
     title: channel.name ?? channel.id,
     submit: texts.common.save,
     test: 'channel',
-    extra: { label: texts.channels.fields, value: 'fields' },
+    extra: [{ label: texts.channels.fields, value: 'fields' }, { label: texts.hours.title, value: 'hours' }],
     fields: [
       isLive && {
         name: 'isOnline',
@@ -63,13 +64,49 @@ export async function changeChannel(parley, channel) {
     ].filter(Boolean),
   });
   if (!answer) return false;
-  if (answer.extra) return changeFields(parley, channel);
+  if (answer.extra) return answer.extra === 'hours' ? changeHours(parley, channel) : changeFields(parley, channel);
   const patch = { welcomeMessage: answer.welcomeMessage || null, ...(isLive && { inactivity: limits(answer) }) };
   await parley.desk.channel(channel.id).update({ ...patch, ...files(answer, fileRestrictions) });
   if (isLive && String(isOnline) !== answer.isOnline) {
     await parley.desk.channel(channel.id).setAvailability({ isOnline: answer.isOnline === 'true' });
   }
   return true;
+}
+
+/** Asks for the hours until the gateway takes them. */
+async function changeHours(parley, { id }) {
+  const { items } = await parley.desk.channels.list();
+  const channel = items.find((one) => one.id === id);
+  const known = hoursOf(channel);
+  let given = known;
+  for (let problem; ; ) {
+    const answer = await ask({ title: texts.hours.title, problem, submit: texts.common.save, test: 'hours', fields: hoursFields(channel, given) });
+    if (!answer) return false;
+    given = answer;
+    try {
+      await parley.desk.channel(id).update(outsideOf(answer, channel));
+      return true;
+    } catch (error) {
+      problem = error?.errors?.[0]?.detail ?? error?.detail ?? texts.fields.unsaved;
+    }
+  }
+}
+
+function hoursFields({ mode: kind }, given) {
+  const yesOrNo = [['false', texts.hours.no], ['true', texts.hours.yes]];
+  const days = Object.entries(texts.hours.days).map(([name, label]) => ({ name, label, value: given[name], maxLength: 200 }));
+  days[0].hint = texts.hours.timesHint;
+  return [
+    { name: 'mode', label: texts.hours.mode, value: given.mode, options: Object.entries(texts.hours.modes) },
+    { name: 'timeZone', label: texts.hours.timeZone, value: given.timeZone, required: true, maxLength: 64, suggestions: zones() },
+    ...days,
+    { name: 'closed', label: texts.hours.closed, value: given.closed, type: 'lines', hint: texts.hours.closedHint },
+    { name: 'open', label: texts.hours.open, value: given.open, type: 'lines', hint: texts.hours.openHint },
+    { name: 'answer', label: texts.hours.answer, value: given.answer, type: 'lines', maxLength: 2000 },
+    kind === 'liveChat' && { name: 'chats', label: texts.hours.chats, value: given.chats, options: Object.entries(texts.hours.chatsKinds) },
+    { name: 'askEmail', label: texts.hours.askEmail, value: given.askEmail, options: yesOrNo },
+    { name: 'hideBubble', label: texts.hours.hideBubble, value: given.hideBubble, options: yesOrNo },
+  ].filter(Boolean);
 }
 
 async function changeFields(parley, { id }) {

@@ -9,7 +9,7 @@ import { problemText, texts } from './texts.js';
  *   fields?: {name: string, label: string, value?: string, required?: boolean, maxLength?: number, pattern?: string,
  *             hint?: string, options?: [string, string][], suggestions?: [string, string][], type?: string, problem?: string,
  *             data?: string, element?: HTMLElement}[]}} question  `problem`: what was wrong with the last answer, or with a
- *   field's value; `element`: in place of a field, whose values it keeps for itself; `extra`: another button, for which the answer is {extra: value}
+ *   field's value; `element`: in place of a field, whose values it keeps for itself; `extra`: another button, or several, for which the answer is {extra: value}
  * @returns {Promise<Record<string, string>|null>}
  */
 export function ask({ title, text, problem, submit, danger, test, extra, fields = [] }) {
@@ -38,7 +38,7 @@ export function ask({ title, text, problem, submit, danger, test, extra, fields 
       el(
         'div',
         { class: 'dialog-buttons' },
-        extra && button(extra.label, extra.danger ? 'quiet danger-text' : 'quiet', `${test}-${extra.value}`, end({ extra: extra.value })),
+        [extra ?? []].flat().map(({ label, value, danger }) => button(label, danger ? 'quiet danger-text' : 'quiet', `${test}-${value}`, end({ extra: value }))),
         el('span', { class: 'spacer' }),
         button(texts.common.cancel, 'quiet', `${test}-cancel`, end(null)),
         el('button', { class: danger ? 'primary danger' : 'primary', data: { test: `${test}-submit` } }, submit),

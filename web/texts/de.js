@@ -796,6 +796,41 @@ export default {
       "treeHint": "Eines in jeder Zeile. Beginnen Sie eine Zeile mit Leerzeichen, um sie der Zeile darüber unterzuordnen.",
       "unsaved": "Die Änderungen konnten nicht gespeichert werden."
     },
+    "hours": {
+      "answer": "Automatische Antwort, solange geschlossen ist",
+      "askEmail": "Nach der E-Mail-Adresse fragen",
+      "chats": "Neue Chats, solange geschlossen ist",
+      "chatsKinds": {
+        "close": "Ablehnen",
+        "queue": "Warten lassen"
+      },
+      "closed": "Geschlossene Tage",
+      "closedHint": "Einer je Zeile, zum Beispiel 2026-12-25",
+      "days": {
+        "mon": "Montag",
+        "tue": "Dienstag",
+        "wed": "Mittwoch",
+        "thu": "Donnerstag",
+        "fri": "Freitag",
+        "sat": "Samstag",
+        "sun": "Sonntag"
+      },
+      "hideBubble": "Die Schaltfläche auf Ihren Seiten verbergen, solange geschlossen ist",
+      "mode": "Geöffnet",
+      "modes": {
+        "always": "Immer",
+        "hours": "In den Öffnungszeiten",
+        "agents": "Solange ein Agent da ist",
+        "both": "In den Öffnungszeiten, solange ein Agent da ist"
+      },
+      "no": "Nein",
+      "open": "Tage mit anderen Zeiten",
+      "openHint": "Einer je Zeile, zum Beispiel 2026-12-24 09:00–12:00",
+      "timeZone": "Zeitzone",
+      "timesHint": "Zum Beispiel 09:00–12:00, 13:00–17:30; leer: geschlossen",
+      "title": "Öffnungszeiten",
+      "yes": "Ja"
+    },
     "webhooks": {
       "add": "Webhook hinzufügen",
       "addHint": "Parley sendet jedes Ereignis an seine URL, bis der Empfänger es angenommen hat.",

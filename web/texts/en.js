@@ -796,6 +796,41 @@ export default {
       "treeHint": "One option in each line. Begin a line with spaces to put it below the line above.",
       "unsaved": "The changes could not be saved."
     },
+    "hours": {
+      "answer": "Automatic answer while it is closed",
+      "askEmail": "Ask for an e-mail address",
+      "chats": "New chats while it is closed",
+      "chatsKinds": {
+        "close": "Refuse them",
+        "queue": "Let them wait"
+      },
+      "closed": "Closed days",
+      "closedHint": "One in each line, such as 2026-12-25",
+      "days": {
+        "mon": "Monday",
+        "tue": "Tuesday",
+        "wed": "Wednesday",
+        "thu": "Thursday",
+        "fri": "Friday",
+        "sat": "Saturday",
+        "sun": "Sunday"
+      },
+      "hideBubble": "Hide the button on your pages while it is closed",
+      "mode": "Open",
+      "modes": {
+        "always": "Always",
+        "hours": "In the hours",
+        "agents": "While an agent is there",
+        "both": "In the hours, while an agent is there"
+      },
+      "no": "No",
+      "open": "Days with other hours",
+      "openHint": "One in each line, such as 2026-12-24 09:00–12:00",
+      "timeZone": "Time zone",
+      "timesHint": "Such as 09:00–12:00, 13:00–17:30; empty: closed",
+      "title": "Hours",
+      "yes": "Yes"
+    },
     "webhooks": {
       "add": "Add a webhook",
       "addHint": "Parley sends each event to its URL, until the receiver has taken it.",
