@@ -48,7 +48,8 @@ struct CannedAnswerTests {
         try await Local.run { local in
             let draft = CannedAnswerDraft(name: "a", text: "a", channels: ["multi", "nowhere"])
             #expect(await refusal { try await keep(draft, local) } == .unknownChannel)
-            #expect(try await local.desk.cannedAnswers().isEmpty)
+            let kept = try await local.desk.cannedAnswers()
+            #expect(kept.isEmpty)
         }
     }
 

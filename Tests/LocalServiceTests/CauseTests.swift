@@ -81,7 +81,10 @@ import Testing
             try await expect(["thread.updated by customer c1 customFields"], "fields") {
                 _ = try await person.connection.setCustomFields(["x": "1"], of: "t1")
             }
-            try await expect(["thread.updated by customer c1 members"], "the customer's name") {
+            try await expect(
+                ["customer.updated by customer c1 firstName", "thread.updated by customer c1 members"],
+                "the customer's name"
+            ) {
                 _ = try await person.connection.setCustomer(CustomerDraft(firstName: "Ann"))
             }
             try await expect(

@@ -47,7 +47,7 @@ struct Local: Sendable {
             let json = try JSONParser.parse(event.data)
             let id =
                 json[path: "message", "id"] ?? json[path: "thread", "id"] ?? json["messageId"] ?? json["parentId"]
-                ?? json["threadId"]
+                ?? json["threadId"] ?? json["id"]
             let audiences = event.audiences.map { $0 == .desk ? "d" : "c" }.sorted().joined()
             return "\(event.type.rawValue) \(id?.string ?? "?") \(audiences)"
         }

@@ -35,7 +35,8 @@ import Testing
 
     @Test func creatingAThreadGivesEachMemberOneEvent() async throws {
         try await run { group in
-            #expect(try group.local.log() == ["thread.created g1 ccd"])
+            // The desk has given Ann a name.
+            #expect(try group.local.log() == ["customer.updated ann d", "thread.created g1 ccd"])
             for person in [group.ann, group.bob] {
                 let threads = try person.threads()
                 #expect(threads.map { $0["id"] } == [.string("g1")])

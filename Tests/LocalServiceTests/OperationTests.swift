@@ -187,11 +187,13 @@ import Testing
         },
         Row("type no more in a closed thread", logs: []) { try await $1.connection.reportTyping(false, in: "closed") },
         Row("type in no thread", refused: .unknownThread) { try await $1.connection.reportTyping(true, in: "nowhere") },
-        Row("customer's name", logs: ["thread.updated open cd", "thread.updated pending c"]) {
+        Row("customer's name", logs: ["customer.updated c1 d", "thread.updated open cd", "thread.updated pending c"]) {
             _ = try await $1.connection.setCustomer(CustomerDraft(firstName: "Ada"))
         },
         Row("customer's name, unchanged", logs: []) { _ = try await $1.connection.setCustomer(CustomerDraft()) },
-        Row("customer's fields", logs: []) { _ = try await $1.connection.setCustomerCustomFields(["a": "1"]) },
+        Row("customer's fields", logs: ["customer.updated c1 d"]) {
+            _ = try await $1.connection.setCustomerCustomFields(["a": "1"])
+        },
         Row("desk: read", logs: ["message.updated mine cd", "thread.updated open cd"]) { local, _ in
             _ = try await local.desk.markRead(open, receipt: nil)
         },

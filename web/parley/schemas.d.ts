@@ -57,6 +57,9 @@ export type AnonymousVisitors = 'allowed' | 'vouched';
 /** The channels that the reply is for; all of them if it is absent. */
 export type AnswerChannels = ChannelId[];
 
+/** The channels that the reply is for, each once. */
+export type AnswerChannelsRequest = ChannelId[];
+
 /** A language, as BCP 47 names it. */
 export type AnswerLanguage = string;
 
@@ -184,7 +187,7 @@ export interface CannedAnswerRequest {
   /** The word that calls the reply up; null for none. */
   shortcut?: AnswerShortcut | NoValue;
   /** The channels that the reply is for; null for all. */
-  channels?: AnswerChannels | NoValue;
+  channels?: AnswerChannelsRequest | NoValue;
   /** The language of the text; null for none. */
   language?: AnswerLanguage | NoValue;
 }
