@@ -837,6 +837,7 @@ class Rating(TypedDict):
     comment: NotRequired[str]
     at: Time
 
+RatingCount = int
 RatingForm = Literal["numbers", "stars", "thumbs"]
 class RedeliveryCount(TypedDict):
     """How many are sent again."""
@@ -894,7 +895,7 @@ class ReportRating(TypedDict):
     """How customers have rated what was closed."""
     count: int
     mean: NotRequired[float]
-    scores: list[int]
+    scores: list[RatingCount]
 
 class ReportRowPart1(TypedDict):
     key: str

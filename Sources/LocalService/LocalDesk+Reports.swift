@@ -21,7 +21,8 @@ extension LocalDesk {
         guard let contacts else {
             throw ChatError(
                 .invalidParameter,
-                "More than \(ReportQuery.mostContacts) conversations are in this time: ask for less.", pointer: "?until")
+                "More than \(ReportQuery.mostContacts) conversations are in this time: ask for less.", pointer: "?until"
+            )
         }
         return DeskReport(contacts, query, in: zone)
     }

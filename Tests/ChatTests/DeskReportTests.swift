@@ -96,7 +96,9 @@ struct DeskReportTests {
         #expect(try self.report(.channel).rows.map(\.key) == ["help", "live"])
     }
 
-    @Test(arguments: [([], 50, nil), ([7], 90, 7), ([1, 2, 3, 4], 50, 2), ([1, 2, 3, 4, 5], 50, 3)] as [([Int64], Int, Int64?)])
+    @Test(
+        arguments: [([], 50, nil), ([7], 90, 7), ([1, 2, 3, 4], 50, 2), ([1, 2, 3, 4, 5], 50, 3)]
+            as [([Int64], Int, Int64?)])
     func aPercentileIsOneOfTheNumbers(numbers: [Int64], percent: Int, wanted: Int64?) {
         #expect(ReportFigures.percentile(percent, of: numbers) == wanted)
         #expect(ReportFigures.percentile(90, of: Array(1...100)) == 90)

@@ -24,6 +24,7 @@ HANDLES = {
     "DeskAgents": ["desk.agents"], "DeskAnswers": ["desk.answers"],
     "DeskCustomers": ["desk.customers"], "CustomerHandle": ["deskCustomer"], "CustomerNotes": ["deskCustomer.notes"],
     "DeskPresence": ["desk.presence"],
+    "DeskTags": ["desk.tags"],
     "MessageHandle": ["thread.message('message')", "deskThread.message('message')"],
     "Collections": ["session.collections", "desk.collections"],
     "CollectionHandle": ["session.collection('collection')", "desk.collection('collection')"],

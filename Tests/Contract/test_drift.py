@@ -36,6 +36,8 @@ def fill(path, chat, thread, message):
               "collection": chat.desk_collection if path.startswith("/v1/desk") else chat.collection, "trigger": "x",
               "article": "GettingStarted", "tag": "messages", "note": chat.note, "answer": chat.answer, "key": chat.key, "login": "none", "person": "drift", "digest": chat.picture,
               "customer": chat.session["customer"]["id"], "link": chat.link, "secret": chat.secret}
+    if path.startswith("/v1/desk/tags/"):
+        values["tag"] = chat.desk_tag
     if path.startswith("/v1/desk/customers/"):
         values["note"] = chat.customer_note
     if path.startswith("/chat/"):
@@ -74,6 +76,7 @@ def chat(gw):
     chat.note = gw.post(f"{at_desk}/notes", {"text": "Hello"})["id"]
     chat.customer_note = gw.post(f"/v1/desk/customers/{chat.customer}/notes", {"text": "Hello"})["id"]
     chat.answer = gw.post("/v1/desk/answers", {"name": "drift", "text": "Hello"})["id"]
+    chat.desk_tag = gw.post("/v1/desk/tags", {"name": "drift"})["id"]
     chat.key = gw.post("/v1/keys", {"name": "drift", "scopes": ["metrics.read"]})["id"]
     gw.post("/v1/people", {"id": "drift", "name": "Drift", "email": "drift@shop.example", "role": "agent"})
     picture = gw.call("PUT", "/v1/people/drift/picture", raw=b"\x89PNG\r\n\x1a\n", headers={"Content-Type": "image/png"})

@@ -23,7 +23,9 @@ import Testing
         return person
     }
 
-    private func list(_ local: Local, _ conditions: DeskConditions, state: ThreadFilter = .open) async throws -> [String] {
+    private func list(
+        _ local: Local, _ conditions: DeskConditions, state: ThreadFilter = .open
+    ) async throws -> [String] {
         var ids: [String] = []
         var cursor: String?
         repeat {

@@ -1370,7 +1370,7 @@ export type IfAgent = 'none' | 'me' | 'meOrNone';
  * `answeredMeanwhile`, whose `errors` have the newer ids as their details; if the thread has no such message or
  * note: `unknownMessage`.
  */
-export type IfLatest = Id;
+export type IfLatest = string;
 
 /** Where a picture of the person is. The gateway passes it on, and does not fetch it. */
 export type ImageUrl = string;
@@ -2003,6 +2003,9 @@ export interface Rating {
   at: Time;
 }
 
+/** How often a score was given. */
+export type RatingCount = number;
+
 /** How customers are asked for a rating when a conversation has ended. `thumbs` takes the scores 1 and 5. */
 export type RatingForm = 'numbers' | 'stars' | 'thumbs';
 
@@ -2148,7 +2151,7 @@ export interface ReportRating {
   /** Their mean; absent if there are none. */
   mean?: number;
   /** How often each score was given, from 1 to 5. */
-  scores: number[];
+  scores: RatingCount[];
 }
 
 /** A row of a report. */

@@ -52,9 +52,11 @@ extension ReadTransaction {
         var conditions = ""
         if query.channel != nil { conditions += " AND thread.channel = ?7" }
         if desk.agent != nil || desk.isUnassigned {
-            conditions += try " AND " + agentCondition(query, unassigned: "\(member("agent")) IS NULL") {
-                "\(member("agent", "id")) = ?8"
-            }
+            conditions +=
+                try " AND "
+                + agentCondition(query, unassigned: "\(member("agent")) IS NULL") {
+                    "\(member("agent", "id")) = ?8"
+                }
         }
         if desk.isWaiting { conditions += " AND \(member("waitingSince")) IS NOT NULL" }
         if desk.customer != nil { conditions += " AND account.customer = ?9" }

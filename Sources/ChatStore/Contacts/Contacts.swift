@@ -40,7 +40,8 @@ extension WriteTransaction {
             WHERE number = ?
             """,
             [
-                .integer(now.milliseconds), .optional(actor.flatMap { $0.kind == .agent || $0.kind == .bot ? $0.id : nil }),
+                .integer(now.milliseconds),
+                .optional(actor.flatMap { $0.kind == .agent || $0.kind == .bot ? $0.id : nil }),
                 .optional(record.answeredBy), .integer(record.messagesIn), .integer(record.messagesOut),
                 tags.isEmpty ? .null : .blob(json.bytes), .integer(number),
             ])
@@ -69,7 +70,8 @@ extension WriteTransaction {
     public func noteRating(_ rating: Rating?, of record: ThreadRecord) throws {
         guard let number = record.thread.contactID.flatMap({ Int64($0) }) else { return }
         try db.run(
-            "UPDATE contact SET score = ? WHERE number = ?", [.optional(rating.map { Int64($0.score) }), .integer(number)])
+            "UPDATE contact SET score = ? WHERE number = ?",
+            [.optional(rating.map { Int64($0.score) }), .integer(number)])
     }
 }
 

@@ -34,7 +34,8 @@ public final class LogEvent: Sendable {
     ) {
         self.init(
             offset: cursor?.offset, id: cursor.map(\.bytes) ?? [], type: type, data: data, members: members,
-            deskMembers: team.isEmpty ? deskMembers : deskMembers + [UInt8(ascii: ",")] + team, team: team, owner: owner,
+            deskMembers: team.isEmpty ? deskMembers : deskMembers + [UInt8(ascii: ",")] + team, team: team,
+            owner: owner,
             message: message, at: at, storedByteCount: storedByteCount)
     }
 

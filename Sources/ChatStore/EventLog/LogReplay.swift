@@ -91,6 +91,7 @@ extension LogEvent {
         self.init(
             cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: data,
             members: [AudienceMember](packed: row.blob(3)), deskMembers: owner.deskMembers, team: team,
-            owner: owner.key.owner, message: row.isNull(2) ? nil : row.integer(2), at: Timestamp(milliseconds: row.integer(12)))
+            owner: owner.key.owner, message: row.isNull(2) ? nil : row.integer(2),
+            at: Timestamp(milliseconds: row.integer(12)))
     }
 }

@@ -45,7 +45,9 @@ extension ReadTransaction {
             throw ChatError(.unknownMessage, "The thread has no message or note \(id).", pointer: "/ifLatest")
         }
         func isOthers(_ json: [UInt8]) throws -> Bool {
-            let author = try JSONParser.parse(json)["author"].map { (value) throws(ModelError) in try Author(json: value) }
+            let author = try JSONParser.parse(json)["author"].map { (value) throws(ModelError) in
+                try Author(json: value)
+            }
             return author.map { ($0.kind == .agent || $0.kind == .bot) && $0.id != agent } ?? false
         }
         var found: [(number: Int64, id: String)] = []

@@ -5,7 +5,9 @@ import Formats
 extension ReadTransaction {
     /// All tags in their order.
     public func tags() throws -> [DeskTag] {
-        try db.all("SELECT json FROM tag WHERE position >= 0 ORDER BY position, id") { try DeskTag(canonicalJSON: $0.blob(0)) }
+        try db.all("SELECT json FROM tag WHERE position >= 0 ORDER BY position, id") {
+            try DeskTag(canonicalJSON: $0.blob(0))
+        }
     }
 
     /// Throws `unknownTag`.
@@ -32,7 +34,9 @@ extension WriteTransaction {
     /// Adds a tag at the end. Throws `tooManyTags`, `tagExists`.
     public func addTag(_ name: String, _ colour: DeskTag.Colour) throws -> DeskTag {
         let (count, last) =
-            try db.first("SELECT count(*), coalesce(max(position), -1) FROM tag WHERE position >= 0") { ($0.integer(0), $0.integer(1)) }
+            try db.first("SELECT count(*), coalesce(max(position), -1) FROM tag WHERE position >= 0") {
+                ($0.integer(0), $0.integer(1))
+            }
             ?? (0, -1)
         guard count < DeskTag.maximumCount else {
             throw ChatError(.tooManyTags, "The desk has \(DeskTag.maximumCount) tags, and there may not be more.")

@@ -37,7 +37,8 @@ package struct DeskRoutes: RouteGroup {
                 .get, "/v1/desk/threads", "listDeskThreads", access: .scope(.deskRead),
                 query: .only(
                     [
-                        "state", "agent", "unassigned", "waiting", "customer", "nameContains", "customTypePrefix", "tag",
+                        "state", "agent", "unassigned", "waiting", "customer", "nameContains", "customTypePrefix",
+                        "tag",
                         "snoozed", "order", "limit", "cursor",
                     ] + QueryReader.timeNames, repeatable: ["member", "channel"]),
                 handler: .task { call in
