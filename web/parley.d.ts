@@ -21,6 +21,7 @@ import type {
   DeskTagRequest,
   Report,
   SnoozeRequest,
+  ThreadTagsRequest,
   Channel,
   ChannelPatch,
   ChannelRequest,
@@ -749,7 +750,7 @@ export class DeskThread extends ThreadHandle<
   wake(options?: MatchOptions): Promise<DeskThreadData>;
 
   /** Gives it these tags, by their ids, in place of those that it has. @operation setDeskThreadTags */
-  setTags(tags: string[], options?: MatchOptions): Promise<DeskThreadData>;
+  setTags(body: ThreadTagsRequest, options?: MatchOptions): Promise<DeskThreadData>;
 
   /** Ends its contact: a live chat closes, another thread stays open. @operation endDeskContact */
   endContact(options?: MatchOptions): Promise<DeskThreadData>;

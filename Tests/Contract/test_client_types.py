@@ -16,7 +16,7 @@ OPERATIONS = client_types.library_operations()
 # How the script client_operations.mjs reaches an object of each class; with two the second one is the desk's.
 HANDLES = {
     "Parley": ["parley"], "Sessions": ["parley.sessions"], "Webhooks": ["parley.webhooks"],
-    "WebhookHandle": ["parley.webhook('webhook')"], "Side": ["session", "desk"], "SessionHandle": ["session"],
+    "WebhookHandle": ["parley.webhook('webhook')"], "Side": ["session", "desk"], "Desk": ["desk"], "SessionHandle": ["session"],
     "CustomerOfSession": ["session.customer"], "DeviceOfSession": ["session.device"],
     "ViewingOfSession": ["session.viewing"], "SessionThreads": ["session.threads"], "DeskThreads": ["desk.threads"],
     "ThreadHandle": ["thread", "deskThread"], "SessionThread": ["thread"], "DeskThread": ["deskThread"],
@@ -35,7 +35,7 @@ HANDLES = {
 # The library follows one stream of all that it is asked for.
 WITHOUT_VERB = {"streamSessionEvents", "streamDeskEvents"}
 # Streams and pages of one feed share its parameters. Where a stream resumes is a header.
-NOT_IN_QUERY = {
+NOT_IN_QUERY = {"report": {"format"}, 
     "events": {"after", "earliest", "since", "last", "until", "limit", "wait"},
     "eventPage": {"collections", "holder"},
     # What resolves is JSON. Other forms are files, whose place another verb gives.

@@ -126,7 +126,7 @@ import Testing
             #expect(try await list(local, conditions) == waiting + ["t4", "t2"])
             conditions.snoozed = .exclude
             #expect(try await list(local, conditions) == waiting + ["t2"])
-            #expect(try await list(local, conditions, state: .all) == waiting + ["t2", "t3"])
+            #expect(try await list(local, conditions, state: .all) == waiting + ["t3", "t2"])
             conditions.agent = "mara"
             #expect(try await list(local, conditions) == ["t0", "t1"])
             conditions = DeskConditions(isUnassigned: true, snoozed: .exclude)

@@ -305,10 +305,10 @@ export class DeskThread extends ThreadHandle {
   }
 
   /** Gives it these tags, by their ids, in place of those that it has.
-   *  @param {string[]} tags
+   *  @param {import('../parley.js').ThreadTagsRequest} body
    *  @param {import('../parley.js').MatchOptions} options */
-  setTags(tags, { ifMatch } = {}) {
-    return this.call('PUT', '/tags', { tags }, ifMatch);
+  setTags(body, { ifMatch } = {}) {
+    return this.call('PUT', '/tags', body, ifMatch);
   }
 
   /** Ends its contact: a live chat closes, another thread stays open.
