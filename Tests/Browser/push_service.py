@@ -49,7 +49,7 @@ class PushService:
                 pass
 
         self.endpoints = ThreadingHTTPServer(("127.0.0.1", 0), Endpoint)
-        self.threads = [threading.Thread(target=one.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True) for one in (self.sockets, self.endpoints)]
+        self.threads = [threading.Thread(target=one.serve_forever, daemon=True) for one in (self.sockets, self.endpoints)]
         for thread in self.threads:
             thread.start()
 
