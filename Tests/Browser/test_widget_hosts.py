@@ -100,7 +100,8 @@ def test_by_keyboard_and_by_ear(host, gateway):
                "new MutationObserver(() => where.textContent && said.push(where.textContent)).observe(where, { childList: true, characterData: true, subtree: true })")
     page.page.press("Only keys" + Keys.ENTER)
     at_desk(gateway, "Only keys")
-    [thread] = [one["id"] for one in gateway.get("/v1/desk/threads")["items"] if (one.get("lastMessage") or {}).get("text") == "Only keys"]
+    # The field may have had what an earlier test left there.
+    [thread] = [one["id"] for one in gateway.get("/v1/desk/threads")["items"] if (one.get("lastMessage") or {}).get("text", "").endswith("Only keys")]
     for text in ("First", "Second"):
         gateway.post(f"/v1/desk/threads/{thread}/messages", {"agent": {"id": "mara", "name": "Mara"}, "text": text})
         page.wait(lambda: page.frame("return said.at(-1)") == f"Mara says: {text}", f"{text} is said")
