@@ -25,12 +25,12 @@ import Testing
                 """
                 /* one */
                 .a :hover, .b > c { width: calc(1px + 2px) !important; content: ' ; /* '; }
-                @media (min-width: 2px) { d { margin: 0 auto; } }
+                @media (width: 2px) { d { margin: 0 auto; } }
                 """.utf8
             ).text, as: UTF8.self)
         #expect(
             tight == """
-                .a :hover,.b > c{width:calc(1px + 2px)!important;content:' ; /* '}@media (min-width:2px){d{margin:0 auto}}
+                .a :hover,.b > c{width:calc(1px + 2px)!important;content:' ; /* '}@media (width:2px){d{margin:0 auto}}
                 """)
     }
 

@@ -1,7 +1,7 @@
 /// A tight script whose own names are short: those that it declares at its top, and keeps to itself.
 ///
-/// A name that may also be one of a member somewhere stays as it is: behind a dot, before a colon, alone in braces, before
-/// parameters. All places of another name get the same new name, which the script has nowhere, so that no
+/// A name that may also be one of a member somewhere stays as it is: behind a dot, before a colon, alone in braces,
+/// before parameters. All places of another name get the same new name, which the script has nowhere, so that no
 /// meaning changes. Classes may have fields that begin with `static` or `#`, and no others.
 struct ShortNames {
     private enum Bracket {

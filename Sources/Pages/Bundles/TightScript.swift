@@ -1,8 +1,8 @@
 /// A script without comments and without the blanks that nothing needs. Each line stays a line, so that semicolons which are
 /// left out, and the numbers of lines in errors, stay right.
 ///
-/// It knows strings, templates and regular expressions as far as it must not change what is in them. A template behind the
-/// word `css` is a style sheet.
+/// It knows strings, templates and regular expressions as far as it must not change what is in them. A template behind
+/// the word `css` is a style sheet.
 struct TightScript {
     private let source: [UInt8]
     private var at = 0
