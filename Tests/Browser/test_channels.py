@@ -143,6 +143,7 @@ def test_the_desk_sets_the_hours(browser, gateway, console):
     desk.fill("field-timeZone", "Europe/Berlin")
     desk.click("hours-submit")
     desk.gone("hours-dialog")
+    desk.wait(lambda: "hours" in gateway.get("/v1/desk/channels/multi"), "the hours are set")
     channel = gateway.get("/v1/desk/channels/multi")
     week = {"mon": [["09:00", "12:00"], ["13:00", "17:30"]]}
     assert channel["hours"] == {"mode": "hours", "timeZone": "Europe/Berlin", "week": week, "closed": ["2026-12-25"]}

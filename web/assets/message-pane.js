@@ -57,8 +57,9 @@ export class MessagePane {
     conversation.addEventListener('arrived', arrived, { signal: conversation.leave.signal });
     this.transcript.show(conversation, start);
     const { side, key, parent, formerKey } = conversation;
-    if (formerKey) this.composer.move(draftKey(side.scope, formerKey), draftKey(side.scope, key));
-    this.composer.show(draftKey(side.scope, key, parent?.id));
+    const draft = draftKey(side.scope, key, parent?.id);
+    if (formerKey) this.composer.move(draftKey(side.scope, formerKey, parent?.id), draft);
+    this.composer.show(draft);
   }
 
   render() {
