@@ -80,8 +80,10 @@ extension ReadTransaction {
 
     /// The account of a customer whom the desk names. Throws `noSuchCustomer`, `ambiguousCustomer`.
     fileprivate func find(_ customer: DeskCustomer) throws -> AccountRecord {
+        // Not those that have joined this customer: what they had is here now.
         let found = try accounts(
-            ofCustomer: customer.id, of: LocalService.serviceID, on: channels(of: customer.channels))
+            ofCustomer: customer.id, of: LocalService.serviceID, on: channels(of: customer.channels)
+        ).filter { $0.key.customer.hasSameBytes(as: customer.id) }
         guard let account = found.first else {
             throw ChatError(.noSuchCustomer, "The desk knows no customer \(customer.id).")
         }
