@@ -2,8 +2,8 @@ import Bounds
 import ChatModel
 import Synchronization
 
-/// The pages of the chat in its frame, made once for each version of a channel and each language. Any thread may use
-/// it.
+/// The pages of the chat in its frame, made and compressed once for what stands in them: a channel's settings, and whether
+/// it is open. Any thread may use it.
 final class WidgetPages: Sendable {
     private struct Key: Hashable {
         let channel: String
@@ -11,7 +11,7 @@ final class WidgetPages: Sendable {
     }
 
     private struct Entry {
-        let channel: Channel
+        let settings: [UInt8]
         /// Of the file that the page was made of.
         let tag: String
         let page: CustomerPage
@@ -31,12 +31,12 @@ final class WidgetPages: Sendable {
         _ file: StaticFile, of channel: Channel?, in language: PageLanguage, _ settings: () -> [UInt8]
     ) -> CustomerPage {
         guard let channel else { return CustomerPage(file, settings(), in: language) }
-        let key = Key(channel: channel.id, language: language)
+        let (key, settings) = (Key(channel: channel.id, language: language), settings())
         let known = kept.withLock { $0[key] }
-        if let known, known.tag == file.tag, known.channel == channel { return known.page }
-        let page = CustomerPage(file, settings(), in: language)
+        if let known, known.tag == file.tag, known.settings == settings { return known.page }
+        let page = CustomerPage(file, settings, in: language)
         kept.withLock {
-            _ = $0.set(Entry(channel: channel, tag: file.tag, page: page), for: key, weight: page.byteCount)
+            _ = $0.set(Entry(settings: settings, tag: file.tag, page: page), for: key, weight: page.byteCount)
         }
         return page
     }

@@ -141,14 +141,16 @@ def test_agents_who_are_there_open_a_channel(own, channel):
     chat = Chat(own, help)
     with chat.events("?types=channel.updated") as stream:
         stream.wait("ready")
-        change(own, help, hours={**NEVER, "mode": "agents"})
+        change(own, help, hours={**NEVER, "mode": "agents"}, visitors={"public": True})
         assert stream.wait("channel.updated").data["isOpen"] is False
+        page = lambda: own.get(f"/widget/{help}", token=None, check=False).text
+        assert '"isOpen":false' in page()
         away.call("PUT", "/v1/desk/presence", {"state": "online"})  # does not see the channel
         mara.call("PUT", "/v1/desk/presence", {"state": "away"})
         assert shown(own, help)["isOpen"] is False
         mara.call("PUT", "/v1/desk/presence", {"state": "online"})
         assert stream.wait("channel.updated").data == {"id": help, "isOpen": True}
-        assert shown(own, help)["isOpen"] is True
+        assert shown(own, help)["isOpen"] is True and '"isOpen":true' in page()
         mara.call("PUT", "/v1/desk/presence", {"state": "offline"})
         assert stream.wait("channel.updated").data == {"id": help, "isOpen": False}
 
