@@ -228,8 +228,11 @@ def test_what_is_known_of_a_visitor_comes_along(gw, channel):
     anonymous = Visitor(gw, name, consent="1", visit={"page": "https://shop.example/cart"})
     gw.put(f"{anonymous.path}/customer", {"firstName": "Ann"}, token=anonymous.token)
     gw.put(f"{anonymous.path}/customer/customFields", {"customFields": {"shoe": "42"}}, token=anonymous.token)
+    note = gw.post(f"/v1/desk/customers/{anonymous.customer}/notes?channel={name}", {"text": "Asks for size 42", "agent": AGENT}).json
     ann = anonymous.sign_in(identity_token(key, sub="1"))
     assert ann.made["customer"]["firstName"] == "Ann"
+    notes = gw.get(f"/v1/desk/customers/1/notes?channel={name}")["items"]
+    assert notes == [{**note, "customerId": "1"}]
     assert gw.get(f"{ann.path}/customer/customFields", token=ann.token)["customFields"] == {"shoe": "42"}
     lines = [json.loads(line) for line in gw.get(f"/v1/desk/customers/1/export?channel={name}").text.splitlines()]
     accounts = [line for line in lines if line["kind"] == "account"]

@@ -153,7 +153,7 @@ public final class Sessions: Sendable {
             let joining = try origin.former.flatMap { try transaction.join($0, to: &account, of: service) }
             if service.isRemote {
                 if account != before { try transaction.save(account) }
-            } else if joining == nil {
+            } else {
                 try transaction.save(account, since: before, isNew: known == nil)
             }
             var record = SessionRecord(

@@ -11,6 +11,7 @@ import Formats
 /// | table | what happens |
 /// |---|---|
 /// | `account` | the one lists the other (``AccountRecord/former``), which names it (``AccountRecord/joinedTo``) |
+/// | `customerNote` | gets the other account |
 /// | `usage` | follows the uploads that were not sent. What was sent counts for whom it has counted |
 /// | `session`, `link`, `collection` | the caller ends the sessions; ``deleteSession(_:)`` takes the rest along |
 /// | `target`, `delivery`, `attempt` | devices end with their sessions. Webhooks are the desk's, and go on |
@@ -65,6 +66,7 @@ extension WriteTransaction {
         try save(left)
         for record in records { try move(record, from: left, to: account) }
         try moveUploads(from: former.number, to: number)
+        try moveNotes(from: former.number, to: account)
         return JoinedThreads(numbers: records.map(\.number), ids: records.map(\.thread.id))
     }
 
@@ -98,6 +100,20 @@ extension WriteTransaction {
         touch(thread: record.number)
         record.thread.updatedAt = max(now, record.thread.updatedAt.advanced(byMilliseconds: 1))
         try save(&record, announcingTo: [account.number], withDesk: true)
+    }
+
+    /// Agents' notes about the customer are about the other one now. There may be more than one customer has otherwise.
+    private func moveNotes(from former: Int64, to account: AccountRecord) throws {
+        let notes = try db.all("SELECT number, json FROM customerNote WHERE account = ?", [.integer(former)]) {
+            (number: $0.integer(0), json: $0.blob(1))
+        }
+        for stored in notes {
+            var note = try CustomerNote(canonicalJSON: stored.json)
+            note.customerID = account.key.customer
+            try db.run(
+                "UPDATE customerNote SET account = ?, json = ? WHERE number = ?",
+                [.integer(account.number), .blob(note.canonicalJSON), .integer(stored.number)])
+        }
     }
 
     /// Gives at most ``JoinedThreads/maximumUploads`` of the files that wait to be sent to another account, whose quota

@@ -82,6 +82,7 @@ extension AccountRecord {
         note("verified", customer.isVerified == old.isVerified)
         note("customFields", customFields.hasSameBytes(as: before.customFields))
         note("consent", consent == before.consent)
+        note("formerIds", customer.formerIDs == old.formerIDs)
         return names
     }
 }
