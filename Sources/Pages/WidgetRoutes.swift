@@ -183,13 +183,17 @@ extension Call {
             json.member("rating", channel.rating?.rawValue)
             if channel.reopenDays > 0 { json.member("reopenDays", channel.reopenDays) }
         }
-        write(language, of: channel, to: &json)
+        write(language, of: channel, without: "linkPage", to: &json)
         json.endObject()
         return json.bytes
     }
 
-    /// Writes the language with all of its texts.
-    fileprivate func write(_ language: PageLanguage, of channel: Channel?, to json: inout JSONWriter) {
+    /// Writes the language with its texts.
+    ///
+    /// - Parameter group: which texts the page does not use.
+    fileprivate func write(
+        _ language: PageLanguage, of channel: Channel?, without group: String? = nil, to json: inout JSONWriter
+    ) {
         json.member("lang", language.tag)
         json.member("dir", language.direction)
         let tags = channel?.languages ?? []
@@ -198,13 +202,13 @@ extension Call {
         let entries = texts.texts(in: language.tag, changed: channel?.texts[language.tag] ?? [:])
         let groups = Dictionary(grouping: entries) { $0.key.prefix { $0 != "." } }
         json.beginObject()
-        for (group, texts) in groups.sorted(by: { $0.key < $1.key }) {
-            json.name(String(group))
+        for (name, texts) in groups.sorted(by: { $0.key < $1.key }) where name != group ?? "" {
+            json.name(String(name))
             json.beginObject()
             // The button's other texts are for the page around.
             for (key, text) in texts.sorted(by: { $0.key < $1.key })
-            where group != "launcher" || key == "launcher.label" {
-                json.name(String(key.dropFirst(group.count + 1)))
+            where name != "launcher" || key == "launcher.label" {
+                json.name(String(key.dropFirst(name.count + 1)))
                 json.value(text)
             }
             json.endObject()

@@ -169,7 +169,7 @@ def test_settings_are_changed(browser, gateway, receiver, hook, say):
     page.says("webhook-about", "Authorization, X-New, X-Same")
     page.says("webhook-about", "1 at the same time, 15 sec for an answer")
     made = gateway.get(hook)
-    assert (made["description"], len(made["types"]), made["directions"]) == ("Leads", 8, ["toAgent"])
+    assert (made["description"], len(made["types"]), made["directions"]) == ("Leads", 9, ["toAgent"])
     assert (made["concurrency"], made["timeoutSeconds"]) == (1, 15)
     say("hello")
     page.wait(lambda: receiver.requests, "it is sent with the new settings")

@@ -12,7 +12,7 @@ export function urlStart(url) {
 }
 
 /** How many types of events the gateway's log keeps. */
-export const TYPES = 8;
+export const TYPES = 9;
 
 /** Whose events it gets, and which. @param {import('../parley.js').Webhook} webhook */
 export function chosenEvents({ audience, types, directions, channels }) {

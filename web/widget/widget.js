@@ -171,7 +171,7 @@ export class Widget {
   written(text) {
     const { open } = this.chats;
     this.drafts.set(open?.place ?? 'new', text);
-    if (text && open && !open.isNew && this.visitor.api) this.typing.changed();
+    if (text && open && !open.isNew && !this.state.closed && this.visitor.api) this.typing.changed();
     else this.typing.stop();
   }
 
