@@ -446,8 +446,8 @@ class DeviceDeliveryList(TypedDict):
 Direction = Literal["toAgent", "toClient"]
 class EventCustomerUpdated(TypedDict):
     """What is known of a customer is another than before. `changed` names what: `firstName`, `lastName`, `imageUrl`,
-    `email`, `verified`, `customFields`, `consent`, or `notes` for the agents' notes. The event has neither fields nor
-    notes. Only streams of the desk have it."""
+    `email`, `verified`, `customFields`, `consent`, `formerIds`, or `notes` for the agents' notes. The event has neither
+    fields nor notes. Only streams of the desk have it."""
     id: Id
     actor: NotRequired[Author]
     changed: NotRequired[Changed]

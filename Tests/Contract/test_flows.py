@@ -317,7 +317,7 @@ def test_channels_are_added(gw):
     id = f"new-{uuid.uuid4()}"
     answer = gw.post("/v1/desk/channels", {"id": id, "name": "New", "mode": "singlethread"})
     assert answer.status == 201 and (answer["id"], answer["name"], answer["mode"]) == (id, "New", "singlethread")
-    assert gw.get(f"/v1/services/local/channels/{id}").json == answer.json
+    assert gw.get(f"/v1/services/local/channels/{id}").json == {**answer.json, "isOpen": True}
     assert id in [each["id"] for each in items(gw.get("/v1/desk/channels"))]
     assert gw.post("/v1/desk/channels", {"id": id, "mode": "singlethread"}).code == "channelExists"
     assert Chat(gw, id).session["mode"] == "singlethread"

@@ -99,7 +99,7 @@ class Noted(Parley):
 
 
 def argument(parameter):
-    return {"is_online": True, "content": b"x", "fields": {}, "members": [], "agent": {}, "score": 5}.get(parameter.name, "x")
+    return {"is_online": True, "content": b"x", "fields": {}, "members": [], "tags": [], "agent": {}, "score": 5}.get(parameter.name, "x")
 
 
 def verbs():
@@ -111,7 +111,7 @@ def verbs():
         known[type(handle), getattr(handle, "_base", None)] = handle, written
         parts = [(one, f"{written}.{name}") for name, one in vars(handle).items() if hasattr(one, "_base")]
         makers = [name for name in dir(type(handle)) if name in (
-            "session", "webhook", "thread", "channel", "device", "collection", "message")]
+            "session", "webhook", "thread", "channel", "customer", "device", "collection", "message")]
         for name in makers:
             made = getattr(handle, name)(*["x"] * (2 if handle is parley and name == "channel" else 1))
             parts += [(made, f"{written}.{name}('x')")] if hasattr(made, "_base") else []

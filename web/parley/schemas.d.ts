@@ -1118,8 +1118,8 @@ export type Direction = 'toAgent' | 'toClient';
 
 /**
  * What is known of a customer is another than before. `changed` names what: `firstName`, `lastName`, `imageUrl`,
- * `email`, `verified`, `customFields`, `consent`, or `notes` for the agents' notes. The event has neither fields
- * nor notes. Only streams of the desk have it.
+ * `email`, `verified`, `customFields`, `consent`, `formerIds`, or `notes` for the agents' notes. The event has
+ * neither fields nor notes. Only streams of the desk have it.
  */
 export interface EventCustomerUpdated {
   id: Id;

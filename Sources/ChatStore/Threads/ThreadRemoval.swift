@@ -119,10 +119,14 @@ extension WriteTransaction {
             [.integer(thread), .integer(line)])
     }
 
-    /// Lets contacts be numbered from 1 again, if there is none.
+    /// Lets contacts be numbered from 1 again, if no thread has one. The reports lose those of removed threads.
     public func restartContacts() throws {
-        let lowest = try db.first("SELECT min(number) FROM contact") { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
-        if lowest == nil { try db.restartNumbers(of: "contact") }
+        let lowest =
+            try db.first("SELECT min(number) FROM contact WHERE thread > 0") { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+        guard lowest == nil else { return }
+        // What the reports have of removed threads.
+        try db.run("DELETE FROM contact WHERE thread = 0")
+        try db.restartNumbers(of: "contact")
     }
 
     /// The accounts of a service on channels other than this one.
