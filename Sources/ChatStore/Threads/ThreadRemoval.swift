@@ -122,7 +122,8 @@ extension WriteTransaction {
     /// Lets contacts be numbered from 1 again, if no thread has one. The reports lose those of removed threads.
     public func restartContacts() throws {
         let lowest =
-            try db.first("SELECT min(number) FROM contact WHERE thread > 0") { $0.isNull(0) ? nil : $0.integer(0) } ?? nil
+            try db.first("SELECT min(number) FROM contact WHERE thread > 0") { $0.isNull(0) ? nil : $0.integer(0) }
+            ?? nil
         guard lowest == nil else { return }
         // What the reports have of removed threads.
         try db.run("DELETE FROM contact WHERE thread = 0")
