@@ -183,16 +183,16 @@ extension Call {
             json.member("rating", channel.rating?.rawValue)
             if channel.reopenDays > 0 { json.member("reopenDays", channel.reopenDays) }
         }
-        write(language, of: channel, without: "linkPage", to: &json)
+        write(language, of: channel, without: ["linkPage"], to: &json)
         json.endObject()
         return json.bytes
     }
 
     /// Writes the language with its texts.
     ///
-    /// - Parameter group: which texts the page does not use.
+    /// - Parameter groups: which texts the page does not use.
     fileprivate func write(
-        _ language: PageLanguage, of channel: Channel?, without group: String? = nil, to json: inout JSONWriter
+        _ language: PageLanguage, of channel: Channel?, without groups: Set<Substring> = [], to json: inout JSONWriter
     ) {
         json.member("lang", language.tag)
         json.member("dir", language.direction)
@@ -200,14 +200,19 @@ extension Call {
         json.member("languages", texts: tags.isEmpty ? texts.languages : tags)
         json.name("texts")
         let entries = texts.texts(in: language.tag, changed: channel?.texts[language.tag] ?? [:])
-        let groups = Dictionary(grouping: entries) { $0.key.prefix { $0 != "." } }
+        let all = Dictionary(grouping: entries) { $0.key.prefix { $0 != "." } }
         json.beginObject()
-        for (name, texts) in groups.sorted(by: { $0.key < $1.key }) where name != group ?? "" {
+        for (name, texts) in all.sorted(by: { $0.key < $1.key }) where !groups.contains(name) {
             json.name(String(name))
             json.beginObject()
-            // The button's other texts are for the page around.
+            // The button's other texts are for the page around. Of a channel that is not public the page knows no mode.
+            let hasQueue = channel.map { $0.mode == .liveChat } ?? true
+            let canErase = channel?.visitors?.selfErase ?? true
             for (key, text) in texts.sorted(by: { $0.key < $1.key })
-            where name != "launcher" || key == "launcher.label" {
+            where (name != "launcher" || key == "launcher.label")
+                && (name != "queue" || hasQueue || key == "queue.end")
+                && (canErase || !key.hasPrefix("menu.erase"))
+            {
                 json.name(String(key.dropFirst(name.count + 1)))
                 json.value(text)
             }

@@ -4,7 +4,7 @@ import { ParleyError } from '../../web/parley.js';
 import { changes, problemsOf, replayPlace, settings, settingsText } from '../../web/assets/webhook-settings.js';
 
 const EMPTY = { url: 'https://h', description: '', types: '', directions: '', channels: '', session: '', concurrency: '', timeoutSeconds: '' };
-const ALL = Array.from({ length: 8 }, (_, number) => `type.${number}`);
+const ALL = Array.from({ length: 9 }, (_, number) => `type.${number}`);
 const webhook = (more = {}) => ({ url: 'https://h', types: ALL, headerNames: [], concurrency: 8, timeoutSeconds: 15, ...more });
 
 test('the settings of a new webhook leave to the defaults what is empty', () => {
