@@ -1017,8 +1017,14 @@ SnippetRange = list[UnitCount]
 class Snooze(TypedDict):
     """The thread is out of the desk's open list for a while. Absent if it is not."""
     until: Time
-    by: Agent
+    by: Snoozer
     wakeOnReply: WakeOnReply
+
+class Snoozer(TypedDict):
+    """Who has laid it aside. The name is absent where nobody said who acts."""
+    id: Id
+    name: NotRequired[str]
+    isBot: NotRequired[bool]
 
 TagColour = Literal["grey", "red", "orange", "yellow", "green", "teal", "blue", "purple", "pink"]
 TagName = str

@@ -2393,7 +2393,7 @@ export type SnippetRange = UnitCount[];
 /** The thread is out of the desk's open list for a while. Absent if it is not. */
 export interface Snooze {
   until: Time;
-  by: Agent;
+  by: Snoozer;
   wakeOnReply: WakeOnReply;
 }
 
@@ -2405,6 +2405,15 @@ export interface SnoozeRequest {
   /** From 5 minutes to a year ahead. */
   until: string;
   wakeOnReply?: WakeOnReply;
+}
+
+/** Who has laid it aside. The name is absent where nobody said who acts. */
+export interface Snoozer {
+  id: Id;
+  /** The agent's name. */
+  name?: string;
+  /** True for a bot; otherwise absent. */
+  isBot?: boolean;
 }
 
 /** One question of a survey. */
