@@ -188,7 +188,7 @@ extension Call {
         return json.bytes
     }
 
-    /// Writes the language with its texts.
+    /// Writes the page's language, the languages to choose from, and the texts in the page's language.
     ///
     /// - Parameter groups: which texts the page does not use.
     fileprivate func write(

@@ -1,7 +1,7 @@
 import ChatModel
 import ChatStore
 
-/// What an agent changes of a customer. What is nil in the outer optional stays; an inner nil removes it.
+/// What an agent changes of a customer. A property that is nil changes nothing. `.some(nil)` removes the value.
 public struct CustomerPatch: Sendable, Hashable {
     public var firstName: String??
     public var lastName: String??

@@ -5,7 +5,7 @@ import Formats
 /// A report on the desk's work: a row for each day, hour, agent, channel or tag, and the sum of all.
 ///
 /// What came in is counted when a contact was opened, with its messages and its first answer; what was closed when it was
-/// closed, with its rating. A conversation that was opened again is a contact of its own, so it never changes an earlier row.
+/// closed, with its rating. A conversation that was opened again gets a new contact, so an earlier row never changes.
 public struct DeskReport: Sendable, Equatable {
     public struct Row: Sendable, Equatable {
         /// `2026-05-04`, `09`, or an id; empty for nobody, and for no tag.
@@ -117,7 +117,8 @@ public struct ReportFigures: Sendable, Equatable {
         ratings == 0 ? nil : Double(zip(1..., scores).reduce(0) { $0 + $1.0 * $1.1 }) / Double(ratings)
     }
 
-    /// The smallest of the numbers that so many hundredths of them do not exceed (nearest rank); nil for none.
+    /// A percentile by the nearest-rank method: the smallest number that is not less than `percent` percent of the
+    /// numbers. Nil without numbers.
     public static func percentile(_ percent: Int, of numbers: [Int64]) -> Int64? {
         let sorted = numbers.sorted()
         guard !sorted.isEmpty else { return nil }

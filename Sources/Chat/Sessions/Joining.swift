@@ -29,8 +29,9 @@ extension WriteTransaction {
     /// Joins what an anonymous visitor has written to an account of the same channel, for which somebody vouches, and
     /// deletes the sessions by which the visitor was reached.
     ///
-    /// Returns nil where there is nothing to join: the session is gone, or was never a visitor's of this channel, or
-    /// its customer is known already. Throws `otherIdentity` then, and `unknownSession`, if the session is required.
+    /// Returns nil when there is nothing to join: the session has ended, it is not a session of a visitor of this channel,
+    /// or its customer is known already. If the session is required, it throws instead: `unknownSession` when the session
+    /// has ended, otherwise `otherIdentity`.
     func join(
         _ session: FormerSession, to account: inout AccountRecord, of service: any ChatService
     ) throws -> Joining? {

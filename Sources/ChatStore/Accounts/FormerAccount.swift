@@ -52,7 +52,7 @@ extension AccountRecord {
         customer.formerIDs = former.suffix(Customer.maximumFormerIDs).map(\.id)
     }
 
-    /// The ids under which the customer has written: the present one, and all former ones.
+    /// All ids that messages of this customer can have as their author: the current id, then the former ids.
     public var authorIDs: [String] { [key.customer] + former.map(\.id) }
 
     /// Whether the customer has written a message, now or before somebody vouched for them.

@@ -1,8 +1,8 @@
 import ChatModel
 import Formats
 
-/// An answer to keep. What is nil in the outer optional stays as it is in an answer that has the name already; an inner
-/// nil removes it.
+/// An answer to keep. If there is an answer of this name, a property that is nil changes nothing in it, and `.some(nil)`
+/// removes the value.
 public struct CannedAnswerDraft: Sendable, Hashable {
     public var name: String
     public var text: String

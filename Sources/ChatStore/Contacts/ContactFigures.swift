@@ -77,20 +77,23 @@ extension ReadTransaction {
         if channels?.isEmpty == true { return [] }
         let among = list.map { " AND contact.channel IN \($0.sql)" } ?? ""
         var found: [ContactFigures] = []
-        // Those of the second range that were opened in the time are in the first.
-        let ranges = [
-            "contact.openedAt >= ? AND contact.openedAt < ?",
-            "contact.closedAt >= ? AND contact.closedAt < ? AND contact.openedAt < \(start.milliseconds)",
+        let times: [SQLValue] = [.integer(start.milliseconds), .integer(end.milliseconds)]
+        // A contact that was opened and closed in the time is found by the first range alone.
+        let ranges: [(sql: String, values: [SQLValue])] = [
+            ("contact.openedAt >= ? AND contact.openedAt < ?", times),
+            (
+                "contact.closedAt >= ? AND contact.closedAt < ? AND contact.openedAt < ?",
+                times + [.integer(start.milliseconds)]
+            ),
         ]
         for range in ranges {
             try db.query(
                 """
                 SELECT \(ContactFigures.columns)
                 FROM contact LEFT JOIN thread ON thread.number = contact.thread AND contact.closedAt IS NULL
-                WHERE \(range)\(among) LIMIT ?
+                WHERE \(range.sql)\(among) LIMIT ?
                 """,
-                [.integer(start.milliseconds), .integer(end.milliseconds)] + (list?.values ?? [])
-                    + [.integer(Int64(limit) + 1)]
+                range.values + (list?.values ?? []) + [.integer(Int64(limit) + 1)]
             ) { row in
                 found.append(try ContactFigures(row: row))
                 return found.count <= limit

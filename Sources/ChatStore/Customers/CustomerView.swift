@@ -74,7 +74,7 @@ extension ReadTransaction {
     /// The threads of an account that the desk knows, latest activity first.
     private func latestDeskThreads(of account: Int64) throws -> [ThreadRecord] {
         var found: [(number: Int64, activity: Int64)] = []
-        // The index is in order for each of the two alone.
+        // The index has the open threads in order, and the closed ones, but not both together.
         for isClosed in [false, true] {
             found += try db.all(
                 """

@@ -202,9 +202,9 @@ struct VisitorRoutes: RouteGroup {
         return (checked, fields.keys.filter { !names.contains($0) }.sorted())
     }
 
-    /// Takes a JWT for a session: a fresh one of its customer, or the first one of a customer of whom nothing was
-    /// known. The latter gets another session, with all that was written. Throws `otherIdentity` where it names another
-    /// customer.
+    /// Takes a JWT for a session. If the session's customer is known, the JWT must name that customer, and the session
+    /// lasts longer. If the customer is anonymous, the answer is a new session of the customer whom the JWT names, and the
+    /// conversations move there. Throws `otherIdentity` if the JWT names another customer than the known one.
     private static func verify(_ call: Call) async throws -> HTTPResponse {
         let body: FreshIdentity = try call.body()
         let (client, core) = (try call.client(), call.core)
