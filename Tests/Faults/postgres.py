@@ -47,10 +47,14 @@ class Server:
         self._run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
 
     def _run(self, program, *arguments):
-        with open(self._folder.parent / f"{self._folder.name}.log", "ab") as log:
-            subprocess.run(
+        path = self._folder.parent / f"{self._folder.name}.log"
+        with open(path, "ab") as log:
+            done = subprocess.run(
                 [*self._as, f"{programs()}/{program}", "-D", f"{self._folder}/data", *arguments],
-                check=True, stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", timeout=60)
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", timeout=60)
+        if done.returncode:
+            print(path.read_text()[-4000:])
+        done.check_returncode()
 
     def start(self):
         settings = [f"unix_socket_directories={self._folder}", "max_connections=60", *self._settings]
