@@ -1,6 +1,8 @@
 """A PostgreSQL server of a test's own, Debian's program but not its service, in a temporary folder."""
 
+import atexit
 import contextlib
+import functools
 import glob
 import os
 import pathlib
@@ -26,35 +28,62 @@ needs_postgres = pytest.mark.skipif(
     else "no PostgreSQL here (Debian's package postgresql-15)")
 
 
+def as_postgres():
+    """What a command begins with that must not run as root, as the server must not."""
+    return ["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else []
+
+
+def new_folder(prefix):
+    """A temporary folder of the user that the server runs as."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix=prefix))
+    if os.geteuid() == 0:
+        shutil.chown(folder, "postgres")
+    return folder
+
+
+def run(command, log):
+    """Runs a program of PostgreSQL. What it says is added to the file `log`, and shown when it fails."""
+    with open(log, "ab") as out:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd="/", timeout=60)
+    if done.returncode:
+        print(pathlib.Path(log).read_text()[-4000:])
+    done.check_returncode()
+
+
+@functools.cache
+def pattern():
+    """The data folder of a server that has never run. To make one takes seconds, and to copy it does not. By their
+    identifier, all copies are one server."""
+    folder = new_folder("parley-postgres-pattern-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    run([*as_postgres(), f"{programs()}/initdb", "-D", folder / "data", "-U", "postgres", "-A", "trust", "-E", "UTF8",
+         "--locale=C.UTF-8", "--no-sync"], folder / "log")
+    return folder / "data"
+
+
 class Server:
     """One server on a UNIX socket. It writes through to the disk, for a gateway refuses one that does not."""
 
     def __init__(self, *settings, within=(), listen=()):
         """`within` is a command that runs another one, such as that of a network namespace. The server also listens on
         the IPv4 addresses of `listen`, and trusts whoever comes there."""
-        self._folder = pathlib.Path(tempfile.mkdtemp(prefix="parley-postgres-"))
+        self._folder = new_folder("parley-postgres-")
         self._settings = [f"listen_addresses={','.join(listen)}", *settings]
-        # The server refuses to run as root.
-        self._as = [*within, *(["runuser", "-u", "postgres", "--"] if os.geteuid() == 0 else [])]
-        if os.geteuid() == 0:
-            shutil.chown(self._folder, "postgres")
+        self._as = [*within, *as_postgres()]
         self._make()
         with open(f"{self._folder}/data/pg_hba.conf", "a") as rules:
             rules.writelines(f"host all all {address}/16 trust\n" for address in listen)
         self.start()
 
     def _make(self):
-        self._run("initdb", "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C.UTF-8", "--no-sync")
+        subprocess.run(["cp", "-a", pattern(), self._folder / "data"], check=True)
+
+    @property
+    def _log(self):
+        return self._folder.parent / f"{self._folder.name}.log"
 
     def _run(self, program, *arguments):
-        path = self._folder.parent / f"{self._folder.name}.log"
-        with open(path, "ab") as log:
-            done = subprocess.run(
-                [*self._as, f"{programs()}/{program}", "-D", f"{self._folder}/data", *arguments],
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log, cwd="/", timeout=60)
-        if done.returncode:
-            print(path.read_text()[-4000:])
-        done.check_returncode()
+        run([*self._as, f"{programs()}/{program}", "-D", f"{self._folder}/data", *arguments], self._log)
 
     def start(self):
         settings = [f"unix_socket_directories={self._folder}", "max_connections=60", *self._settings]
@@ -92,7 +121,7 @@ class Server:
         with contextlib.suppress(subprocess.CalledProcessError):
             self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
-        (self._folder.parent / f"{self._folder.name}.log").unlink(missing_ok=True)
+        self._log.unlink(missing_ok=True)
 
 
 class Replica(Server):
