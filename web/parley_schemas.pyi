@@ -888,6 +888,8 @@ class ReportFigures(TypedDict):
     automaticOnly: int
     firstAnswer: ReportTimes
     resolution: ReportTimes
+    firstAnswerOpen: NotRequired[ReportTimes]
+    resolutionOpen: NotRequired[ReportTimes]
     rating: ReportRating
 
 ReportGrouping = Literal["day", "hour", "agent", "channel", "tag"]

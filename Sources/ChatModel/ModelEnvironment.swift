@@ -1,6 +1,6 @@
 import Formats
 
-/// What differs from run to run, handed in: the time, fresh ids and randomness.
+/// What differs from run to run and from machine to machine, handed in: the time, fresh ids, randomness and time zones.
 ///
 /// ```swift
 /// // As a test makes it: each run sees the same time, ids and numbers.
@@ -15,13 +15,17 @@ public struct ModelEnvironment: Sendable {
     public var makeID: @Sendable () -> String
     /// A number in 0..<1.
     public var random: @Sendable () -> Double
+    /// The time zone of a name, such as `Europe/Berlin`; nil for one that this machine does not have. It may read a small file.
+    public var timeZone: @Sendable (String) -> TimeZoneRules?
 
     public init(
         now: @escaping @Sendable () -> Timestamp, makeID: @escaping @Sendable () -> String,
-        random: @escaping @Sendable () -> Double
+        random: @escaping @Sendable () -> Double,
+        timeZone: @escaping @Sendable (String) -> TimeZoneRules? = { $0 == "UTC" ? .utc : nil }
     ) {
         self.now = now
         self.makeID = makeID
         self.random = random
+        self.timeZone = timeZone
     }
 }

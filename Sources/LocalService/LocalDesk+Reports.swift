@@ -6,7 +6,7 @@ import Formats
 /// Reports on the desk's work, counted from contacts in one query.
 extension LocalDesk {
     public func report(_ query: ReportQuery) async throws(ChatError) -> DeskReport {
-        guard let zone = ZoneFolder.system.rules(query.timeZone) else {
+        guard let zone = store.environment.timeZone(query.timeZone) else {
             throw ChatError(
                 .invalidParameter, "This machine knows no time zone of this name.", pointer: "?timeZone")
         }

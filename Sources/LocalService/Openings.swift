@@ -62,26 +62,27 @@ final class Openings: Sendable {
     private let feed: EventFeed
     private let now: @Sendable () -> Timestamp
     private let clock: any Clock<Duration>
-    private let zones: ZoneFolder
+    /// By name; nil for one that this machine does not have.
+    private let zone: @Sendable (String) -> TimeZoneRules?
 
     /// The longest sleep, in milliseconds.
     private static let longest: Int64 = 3_600_000
 
-    init(store: ChatStore, clock: any Clock<Duration>, zones: ZoneFolder = .system) {
+    init(store: ChatStore, clock: any Clock<Duration>) {
         feed = store.feed
         now = store.environment.now
         self.clock = clock
-        self.zones = zones
+        zone = store.environment.timeZone
     }
 
     deinit { state.withLock { $0.task }?.cancel() }
 
     /// Throws `invalidParameter` for hours in a time zone that this machine does not have. It may block for a moment.
     func check(_ hours: OpeningHours?) throws(ChatError) {
-        guard let zone = hours?.timeZone, zones.rules(zone) == nil else { return }
+        guard let name = hours?.timeZone, zone(name) == nil else { return }
         throw ChatError(
             .invalidParameter,
-            "There is no time zone \(zone.prefix(64)) here. A name is one such as Europe/Berlin; Debian's package tzdata has them.",
+            "There is no time zone \(name.prefix(64)) here. A name is one such as Europe/Berlin; Debian's package tzdata has them.",
             pointer: "/hours/timeZone")
     }
 
@@ -92,7 +93,7 @@ final class Openings: Sendable {
     /// Takes the settings of a channel that was made or changed, unless later ones came first, and tells of it. Called after
     /// the commit. It may block for a moment.
     func note(_ channel: Channel, number: Int) {
-        let zone = channel.hours.flatMap { zones.rules($0.timeZone) }
+        let zone = channel.hours.flatMap { self.zone($0.timeZone) }
         let now = now()
         let opening = state.withLock { state -> Opening? in
             if let known = state.channels[channel.id], known.number > number { return nil }
@@ -107,7 +108,7 @@ final class Openings: Sendable {
     func start(_ channels: [Channel]) {
         let now = now()
         for channel in channels {
-            let zone = channel.hours.flatMap { zones.rules($0.timeZone) }
+            let zone = channel.hours.flatMap { self.zone($0.timeZone) }
             state.withLock { state in
                 state.channels[channel.id] = Known(channel, zone, number: 0)
                 _ = ask(channel.id, at: now, &state)
@@ -140,7 +141,7 @@ final class Openings: Sendable {
             return channel.mode != .liveChat || channel.isOnline
         }
         let (known, hasStaff) = state.withLock { ($0.channels[channel.id], $0.hasStaff) }
-        let zone = known?.hours?.timeZone == hours.timeZone ? known?.zone : zones.rules(hours.timeZone)
+        let zone = known?.hours?.timeZone == hours.timeZone ? known?.zone : zone(hours.timeZone)
         if hours.mode.followsHours, let zone, !hours.contains(time, in: zone) { return false }
         return !hours.mode.followsAgents || hasStaff(channel.id)
     }

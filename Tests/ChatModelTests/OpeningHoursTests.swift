@@ -32,6 +32,11 @@ import Testing
         func change(after time: String) throws -> String? {
             hours.nextChange(after: try #require(Timestamp(rfc3339: time)), in: zone)?.rfc3339
         }
+
+        func seconds(from start: String, until end: String) throws -> Int64 {
+            let start = try #require(Timestamp(rfc3339: start))
+            return hours.length(from: start, until: try #require(Timestamp(rfc3339: end)), in: zone) / 1000
+        }
     }
 
     private static let everyDay = CivilDate.Weekday.allCases
@@ -52,6 +57,33 @@ import Testing
         #expect(try shop.begin(after: "2026-11-27T10:00:00Z") == "2026-11-27T12:00:00.000Z")
         #expect(try shop.begin(after: "2026-11-27T18:00:00Z") == "2026-11-30T08:00:00.000Z")
         #expect(try shop.change(after: "2026-11-27T18:00:00Z") == "2026-11-30T08:00:00.000Z")
+    }
+
+    @Test(
+        arguments: [
+            // Within a part, over the noon, over a week's end.
+            ("2026-11-27T08:10:00Z", "2026-11-27T08:30:30Z", 1230),
+            ("2026-11-27T10:30:00Z", "2026-11-27T12:30:00Z", 3600),
+            ("2026-11-27T16:00:00Z", "2026-11-30T08:05:00Z", 1800 + 300),
+            // Outside the hours, nothing at all, and backwards.
+            ("2026-11-28T08:00:00Z", "2026-11-29T08:00:00Z", 0),
+            ("2026-11-27T08:10:00Z", "2026-11-27T08:10:00Z", 0),
+            ("2026-11-27T09:00:00Z", "2026-11-27T08:10:00Z", 0),
+            // A week.
+            ("2026-11-23T00:00:00Z", "2026-11-30T00:00:00Z", 135_000),
+        ] as [(String, String, Int64)])
+    func aTimeHasAPartInTheHours(start: String, end: String, seconds: Int64) throws {
+        let shop = try Self.hours("Europe/Berlin", Self.office)
+        #expect(try shop.seconds(from: start, until: end) == seconds)
+    }
+
+    /// The night of 25 October has 25 hours, that of 29 March 23.
+    @Test func aNightOfAnotherLengthCountsAsItIs() throws {
+        let shop = try Self.hours("Europe/Berlin", Self.daily([.init(0, 1440)]))
+        #expect(try shop.seconds(from: "2026-10-24T22:00:00Z", until: "2026-10-25T23:00:00Z") == 25 * 3600)
+        let nights = try Self.hours("Europe/Berlin", Self.daily([.init(0, 360)]))
+        #expect(try nights.seconds(from: "2026-10-24T22:00:00Z", until: "2026-10-25T23:00:00Z") == 7 * 3600)
+        #expect(try nights.seconds(from: "2026-03-28T23:00:00Z", until: "2026-03-29T22:00:00Z") == 5 * 3600)
     }
 
     @Test func otherDaysGoFirst() throws {

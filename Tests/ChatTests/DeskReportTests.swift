@@ -27,7 +27,8 @@ struct DeskReportTests {
             ContactFigures(
                 openedAt: try time("2026-10-24T21:55:00Z"), closedAt: try time("2026-10-24T22:55:00Z"), channel: "help",
                 firstAnswerAt: try time("2026-10-24T22:05:00Z"), firstAgent: "mara", lastAgent: "mara", closedBy: "bo",
-                messagesIn: 3, messagesOut: 2, tags: ["late", "refund"], score: 5),
+                messagesIn: 3, messagesOut: 2, tags: ["late", "refund"], score: 5,
+                firstAnswerOpen: 0, resolutionOpen: 1_200_000),
             // The same conversation, opened again in the second hour of two, and still open.
             ContactFigures(
                 openedAt: try time("2026-10-25T01:30:00Z"), channel: "help", messagesIn: 1, messagesOut: 0,
@@ -85,6 +86,13 @@ struct DeskReportTests {
         #expect(own.rows.map(\.key) == ["mara"])
         #expect(try figures(own, "mara") == mara)
         #expect(own.total == mara)
+    }
+
+    /// Of the others nobody knows it: their channels had no hours.
+    @Test func timesByTheHoursAreThoseOfChannelsWithHours() throws {
+        let total = try report(.day).total
+        #expect((total.firstAnswers.count, total.firstAnswersOpen) == (1, [0]))
+        #expect((total.resolutions.count, total.resolutionsOpen) == (3, [1_200_000]))
     }
 
     @Test func aConversationCountsForEachTagAndOnceInTheSum() throws {

@@ -4,6 +4,7 @@ import csv
 import datetime
 import io
 import statistics
+import time
 
 import pytest
 from chat import Chat
@@ -106,6 +107,34 @@ def test_an_independent_count_over_the_conversations_agrees(day):
 
 def day_seconds(text):
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00")).timestamp()
+
+
+HOURS = {"timeZone": "Asia/Kathmandu", "week": {}, "mode": "hours"}
+NEVER, ALWAYS = HOURS, HOURS | {"week": {day: [["00:00", "24:00"]] for day in ("mon", "tue", "wed", "thu", "fri", "sat", "sun")}}
+
+
+def test_times_by_the_hours_are_what_was_open():
+    """One channel is always open by its hours, one never, one has none."""
+    with Gateway() as gateway:
+        mara = Person(gateway)
+        opened = {}
+        for channel, hours in (("open", ALWAYS), ("closed", NEVER), ("none", None)):
+            gateway.post("/v1/desk/channels", {"id": channel, "mode": "multithread"} | ({"hours": hours} if hours else {}))
+            _, opened[channel] = Chat(gateway, channel).open()
+        time.sleep(1.1)  # the figures are in seconds
+        for channel, at_desk in opened.items():
+            mara.post(f"{at_desk}/messages", {"text": "Hello"})
+            mara.post(f"{at_desk}/close")
+            # What changes later changes no report.
+            gateway.patch(f"/v1/desk/channels/{channel}", {"hours": None})
+        rows = {row["key"]: row for row in gateway.get("/v1/desk/reports?by=channel")["items"]}
+        for name in ("firstAnswer", "resolution"):
+            assert rows["open"][f"{name}Open"] == rows["open"][name] and rows["open"][name]["medianSeconds"] >= 1
+            assert rows["closed"][f"{name}Open"] == {"count": 1, "medianSeconds": 0, "p90Seconds": 0}
+            assert f"{name}Open" not in rows["none"] and rows["none"][name]["count"] == 1
+        table = gateway.get("/v1/desk/reports?by=channel&format=csv").text.lstrip("\ufeff")
+        cells = {row["channel"]: row["firstAnswerOpenMedianSeconds"] for row in csv.DictReader(io.StringIO(table))}
+        assert cells["closed"] == "0" and cells["none"] == "" and int(cells["open"]) >= 1
 
 
 def test_who_may_read_them(day):

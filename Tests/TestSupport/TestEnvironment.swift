@@ -1,4 +1,5 @@
 import ChatModel
+import ChatStore
 import Formats
 import Synchronization
 
@@ -41,7 +42,8 @@ public final class TestEnvironment: Sendable {
                     state.seed ^= state.seed << 17
                     return Double(state.seed >> 11) / Double(1 << 53)
                 }
-            })
+            },
+            timeZone: { ZoneFolder.system.rules($0) })
     }
 }
 

@@ -34,7 +34,7 @@ final class TwinDraws: Sendable {
                 let number = base.random()
                 state.withLock { $0.numbers.append(number) }
                 return number
-            })
+            }, timeZone: base.timeZone)
     }
 
     var second: ModelEnvironment {
@@ -47,7 +47,8 @@ final class TwinDraws: Sendable {
                     return state.taken < ids.count ? ids[state.taken] : "never drawn"
                 }
             },
-            random: { [self] in state.withLock { $0.numbers.isEmpty ? 0 : $0.numbers.removeFirst() } })
+            random: { [self] in state.withLock { $0.numbers.isEmpty ? 0 : $0.numbers.removeFirst() } },
+            timeZone: base.timeZone)
     }
 
     private var now: @Sendable () -> Timestamp { { [self] in state.withLock { $0.now } ?? base.now() } }

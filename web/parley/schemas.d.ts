@@ -2134,6 +2134,13 @@ export interface ReportFigures {
   automaticOnly: number;
   firstAnswer: ReportTimes;
   resolution: ReportTimes;
+  /**
+   * As `firstAnswer`, without the time in which the channel was closed by its hours. Of the contacts of channels
+   * with hours; absent if there is none.
+   */
+  firstAnswerOpen?: ReportTimes;
+  /** As `resolution`, without the time in which the channel was closed by its hours; absent if there is none. */
+  resolutionOpen?: ReportTimes;
   rating: ReportRating;
 }
 

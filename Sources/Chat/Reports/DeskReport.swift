@@ -85,6 +85,9 @@ public struct ReportFigures: Sendable, Equatable {
     public private(set) var firstAnswers: [Int64] = []
     /// From the opening to the end.
     public private(set) var resolutions: [Int64] = []
+    /// The same, without the time in which the channel was closed: of the contacts of channels with hours.
+    public private(set) var firstAnswersOpen: [Int64] = []
+    public private(set) var resolutionsOpen: [Int64] = []
     /// How often each score was given, from 1 to 5.
     public private(set) var scores = [Int](repeating: 0, count: 5)
 
@@ -97,12 +100,14 @@ public struct ReportFigures: Sendable, Equatable {
         messagesOut += contact.messagesOut
         if let first = contact.firstAnswerAt {
             firstAnswers.append(max(0, first.milliseconds - contact.openedAt.milliseconds))
+            if let open = contact.firstAnswerOpen { firstAnswersOpen.append(open) }
         }
     }
 
     mutating func countClosed(_ contact: ContactFigures, at time: Timestamp) {
         closed += 1
         resolutions.append(max(0, time.milliseconds - contact.openedAt.milliseconds))
+        if let open = contact.resolutionOpen { resolutionsOpen.append(open) }
         if contact.messagesOut > 0, contact.firstAgent == nil { automaticOnly += 1 }
     }
 

@@ -30,6 +30,22 @@ extension OpeningHours {
         return run.begin > time ? run.begin : run.end
     }
 
+    /// How much of a time lies in the hours, in milliseconds.
+    public func length(from start: Timestamp, until end: Timestamp, in zone: TimeZoneRules) -> Int64 {
+        guard start < end else { return 0 }
+        let days = zone.day(at: start).daysSince1970 - 1...zone.day(at: end).daysSince1970 + 1
+        var (length, counted) = (Int64(0), start)
+        for day in days {
+            for span in spans(of: day, in: zone) {
+                let (begin, stop) = (max(span.begin, counted), min(span.end, end))
+                guard begin < stop else { continue }
+                length += stop.milliseconds - begin.milliseconds
+                counted = stop
+            }
+        }
+        return length
+    }
+
     /// The first time of opening that is not over, with what follows it without a pause. Its end is nil if there is none
     /// within a year.
     private func run(after time: Timestamp, in zone: TimeZoneRules) -> (begin: Timestamp, end: Timestamp?)? {

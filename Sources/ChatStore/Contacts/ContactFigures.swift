@@ -9,6 +9,10 @@ public struct ContactFigures: Sendable, Hashable {
     /// When a person of the team has answered first, and who; nil for nobody.
     public var firstAnswerAt: Timestamp?
     public var firstAgent: String?
+    /// How much of the time until the first answer, and until the end, lies in the channel's hours, in milliseconds. Nil for
+    /// a channel without hours then.
+    public var firstAnswerOpen: Int64?
+    public var resolutionOpen: Int64?
     /// Who has answered last, and who has closed it, by their ids.
     public var lastAgent: String?
     public var closedBy: String?
@@ -24,7 +28,8 @@ public struct ContactFigures: Sendable, Hashable {
     public init(
         openedAt: Timestamp, closedAt: Timestamp? = nil, channel: String, firstAnswerAt: Timestamp? = nil,
         firstAgent: String? = nil, lastAgent: String? = nil, closedBy: String? = nil, messagesIn: Int64 = 0,
-        messagesOut: Int64 = 0, isReopened: Bool = false, tags: [String] = [], score: Int? = nil
+        messagesOut: Int64 = 0, isReopened: Bool = false, tags: [String] = [], score: Int? = nil,
+        firstAnswerOpen: Int64? = nil, resolutionOpen: Int64? = nil
     ) {
         self.openedAt = openedAt
         self.closedAt = closedAt
@@ -38,13 +43,15 @@ public struct ContactFigures: Sendable, Hashable {
         self.isReopened = isReopened
         self.tags = tags
         self.score = score
+        self.firstAnswerOpen = firstAnswerOpen
+        self.resolutionOpen = resolutionOpen
     }
 
     fileprivate static let columns = """
         contact.openedAt, contact.closedAt, contact.channel, contact.firstAnswerAt, contact.firstAgent, \
         coalesce(contact.lastAgent, thread.answeredBy), contact.closedBy, \
         coalesce(contact.messagesIn, thread.messagesIn, 0), coalesce(contact.messagesOut, thread.messagesOut, 0), \
-        contact.reopenedFrom, contact.tags, thread.team, contact.score
+        contact.reopenedFrom, contact.tags, thread.team, contact.score, contact.firstAnswerOpen, contact.resolutionOpen
         """
 
     fileprivate init(row: SQLRow) throws {
@@ -62,7 +69,9 @@ public struct ContactFigures: Sendable, Hashable {
             openedAt: Timestamp(milliseconds: row.integer(0)), closedAt: time(1), channel: row.text(2),
             firstAnswerAt: time(3), firstAgent: text(4), lastAgent: text(5), closedBy: text(6),
             messagesIn: row.integer(7), messagesOut: row.integer(8), isReopened: !row.isNull(9), tags: tags,
-            score: row.isNull(12) ? nil : Int(clamping: row.integer(12)))
+            score: row.isNull(12) ? nil : Int(clamping: row.integer(12)),
+            firstAnswerOpen: row.isNull(13) ? nil : row.integer(13),
+            resolutionOpen: row.isNull(14) ? nil : row.integer(14))
     }
 }
 

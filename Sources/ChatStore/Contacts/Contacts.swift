@@ -36,14 +36,16 @@ extension WriteTransaction {
         json.endArray()
         try db.run(
             """
-            UPDATE contact SET closedAt = ?, closedBy = ?, lastAgent = ?, messagesIn = ?, messagesOut = ?, tags = ?
+            UPDATE contact SET closedAt = ?, closedBy = ?, lastAgent = ?, messagesIn = ?, messagesOut = ?, tags = ?,
+                resolutionOpen = ?
             WHERE number = ?
             """,
             [
                 .integer(now.milliseconds),
                 .optional(actor.flatMap { $0.kind == .agent || $0.kind == .bot ? $0.id : nil }),
                 .optional(record.answeredBy), .integer(record.messagesIn), .integer(record.messagesOut),
-                tags.isEmpty ? .null : .blob(json.bytes), .integer(number),
+                tags.isEmpty ? .null : .blob(json.bytes),
+                .optional(try openTime(ofContact: number, of: record, until: now)), .integer(number),
             ])
         record.thread.contactClosedAt = now
     }
@@ -60,10 +62,27 @@ extension WriteTransaction {
         guard message.author.kind == .agent else { return }
         if record.answeredBy == nil, let number = record.thread.contactID.flatMap({ Int64($0) }) {
             try db.run(
-                "UPDATE contact SET firstAnswerAt = ?, firstAgent = ? WHERE number = ?",
-                [.integer(message.createdAt.milliseconds), .text(message.author.id), .integer(number)])
+                "UPDATE contact SET firstAnswerAt = ?, firstAgent = ?, firstAnswerOpen = ? WHERE number = ?",
+                [
+                    .integer(message.createdAt.milliseconds), .text(message.author.id),
+                    .optional(try openTime(ofContact: number, of: record, until: message.createdAt)), .integer(number),
+                ])
         }
         record.answeredBy = message.author.id
+    }
+
+    /// How much time since the opening of a contact lies in its channel's hours, in milliseconds. Nil for a channel that is
+    /// open at any hour, and for hours in a time zone that this machine does not have.
+    ///
+    /// It is stored, so that hours which change later change no report.
+    private func openTime(ofContact number: Int64, of record: ThreadRecord, until end: Timestamp) throws -> Int64? {
+        let key = record.owner.key
+        guard let hours = try channel(key.channel, of: key.service)?.hours, hours.mode.followsHours,
+            let zone = environment.timeZone(hours.timeZone),
+            let openedAt = try db.first(
+                "SELECT openedAt FROM contact WHERE number = ?", [.integer(number)], { $0.integer(0) })
+        else { return nil }
+        return hours.length(from: Timestamp(milliseconds: openedAt), until: end, in: zone)
     }
 
     /// Notes how the customer has rated the thread's last contact; nil for not at all.

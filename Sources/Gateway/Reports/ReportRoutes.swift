@@ -96,6 +96,11 @@ extension ReportFigures {
         Self.encode(firstAnswers, to: &json)
         json.name("resolution")
         Self.encode(resolutions, to: &json)
+        for (name, times) in [("firstAnswerOpen", firstAnswersOpen), ("resolutionOpen", resolutionsOpen)]
+        where !times.isEmpty {
+            json.name(name)
+            Self.encode(times, to: &json)
+        }
         json.name("rating")
         json.beginObject()
         json.member("count", ratings)

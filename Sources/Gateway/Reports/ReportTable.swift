@@ -37,7 +37,8 @@ extension DeskReport {
             [
                 query.grouping.rawValue, "opened", "reopened", "closed", "messagesIn", "messagesOut", "automaticOnly",
                 "firstAnswers", "firstAnswerMedianSeconds", "firstAnswerP90Seconds", "resolutionMedianSeconds",
-                "resolutionP90Seconds", "ratings", "ratingMean",
+                "resolutionP90Seconds", "ratings", "ratingMean", "firstAnswerOpenMedianSeconds",
+                "firstAnswerOpenP90Seconds", "resolutionOpenMedianSeconds", "resolutionOpenP90Seconds",
             ])
         for row in rows { table.row([row.key] + row.figures.cells) }
         table.row(["total"] + total.cells)
@@ -54,7 +55,8 @@ extension ReportFigures {
             "\(opened)", "\(reopened)", "\(closed)", "\(messagesIn)", "\(messagesOut)", "\(automaticOnly)",
             "\(firstAnswers.count)", seconds(50, firstAnswers), seconds(90, firstAnswers), seconds(50, resolutions),
             seconds(90, resolutions), "\(ratings)",
-            meanScore.map { "\(($0 * 100).rounded() / 100)" } ?? "",
+            meanScore.map { "\(($0 * 100).rounded() / 100)" } ?? "", seconds(50, firstAnswersOpen),
+            seconds(90, firstAnswersOpen), seconds(50, resolutionsOpen), seconds(90, resolutionsOpen),
         ]
     }
 }

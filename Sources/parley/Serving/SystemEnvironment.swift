@@ -1,14 +1,16 @@
 import ChatModel
+import ChatStore
 import Formats
 import Glibc
 
 extension ModelEnvironment {
-    /// This machine's clock, UUIDs and random numbers. Only the executable uses it; everything else gets its
+    /// This machine's clock, UUIDs, random numbers and time zones. Only the executable uses it; everything else gets its
     /// environment handed in, so that tests control it.
     static let system = ModelEnvironment(
         now: { now() },
         makeID: { uuid(at: now()) },
-        random: { Double.random(in: 0..<1) })
+        random: { Double.random(in: 0..<1) },
+        timeZone: { ZoneFolder.system.rules($0) })
 
     private static func now() -> Timestamp {
         var time = timespec()
