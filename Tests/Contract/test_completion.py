@@ -1,6 +1,7 @@
 """What a shell offers for the next word: ids are those that the running gateway has."""
 
 import fcntl
+import functools
 import os
 import pathlib
 import pty
@@ -19,10 +20,15 @@ from commands import environment
 from gateway import DEADLINE, Gateway, binary, until
 
 
+@functools.cache
+def script(shell):
+    """What the program writes for this shell, made once: a debug build takes seconds for it."""
+    return subprocess.run([binary(), "--generate-completion-script", shell], capture_output=True, text=True, check=True).stdout
+
+
 def offered(gateway, line, tmp_path, **more):
     """What bash offers behind this line, as the program's own script for bash finds it."""
-    script = subprocess.run([binary(), "--generate-completion-script", "bash"], capture_output=True, text=True, check=True)
-    (tmp_path / "parley.bash").write_text(script.stdout)
+    (tmp_path / "parley.bash").write_text(script("bash"))
     words = [*shlex.split(line), *([""] if line.endswith(" ") else [])]
     program = f"""
         source {tmp_path}/parley.bash
@@ -113,8 +119,7 @@ class Shell:
     LINE = "parley desk read "
 
     def __init__(self, name, gateway, folder):
-        script = subprocess.run([binary(), "--generate-completion-script", name], capture_output=True, text=True, check=True)
-        (folder / "completions").write_text(script.stdout)
+        (folder / "completions").write_text(script(name))
         self.folder, self.name = folder, name
         # What a file's name completes to would hide what is offered.
         self.work = folder / "work"
