@@ -33,11 +33,13 @@ final class ScenarioProgram: Sendable {
     ///
     /// - Parameter environment: all of its variables.
     init(_ command: String, in folder: String, environment: [String: String]) throws(ScenarioFailure) {
-        let (output, life) = (try Self.pipe(), try Self.pipe())
+        let (output, life, begin) = (try Self.pipe(), try Self.pipe(), try Self.pipe())
         let variables = environment.map { "\($0)=\($1)" }
-        let start = "cd -- \"$0\" && exec /bin/sh -c \"$1\""
-        leader = try Self.spawn(["/bin/sh", "-c", start, folder, command], variables, input: nil, output: output.write)
-        close(output.write)
+        // It waits for a line, which it is sent when the guard is there: who ends before that leaves nothing behind.
+        let start = "read -r _ && cd -- \"$0\" && exec /bin/sh -c \"$1\" </dev/null"
+        leader = try Self.spawn(
+            ["/bin/sh", "-c", start, folder, command], variables, input: begin.read, output: output.write)
+        for end in [output.write, begin.read] { close(end) }
         self.life = life.write
         // It reads until the pipe ends, and then ends the group.
         let script = "read -r _; kill -TERM -$0; sleep 2; kill -KILL -$0"
@@ -49,6 +51,8 @@ final class ScenarioProgram: Sendable {
             throw error
         }
         close(life.read)
+        _ = write(begin.write, "\n", 1)
+        close(begin.write)
         let descriptor = output.read
         Thread.detachNewThread { [self] in read(descriptor) }
     }
@@ -65,7 +69,7 @@ final class ScenarioProgram: Sendable {
 
     /// Starts a process in a group of its own.
     private static func spawn(
-        _ words: [String], _ variables: [String], input: Int32?, output: Int32?
+        _ words: [String], _ variables: [String], input: Int32, output: Int32?
     ) throws(ScenarioFailure) -> pid_t {
         var actions = posix_spawn_file_actions_t()
         var attributes = posix_spawnattr_t()
@@ -75,11 +79,7 @@ final class ScenarioProgram: Sendable {
             posix_spawn_file_actions_destroy(&actions)
             posix_spawnattr_destroy(&attributes)
         }
-        if let input {
-            posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        }
+        posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
         for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
             if let output {
                 posix_spawn_file_actions_adddup2(&actions, output, descriptor)
