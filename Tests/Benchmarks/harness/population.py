@@ -35,8 +35,10 @@ WHERE session.account = :account ORDER BY made.session
 """
 CONTACTS = "INSERT INTO contact (number, thread, openedAt) SELECT :lastContact + i, :lastThread + i, at FROM made"
 THREADS = """
-INSERT INTO thread (number, owner, id, isKnownToDesk, isClosed, activity, version, messagesVersion, lastMessage, channel, json)
+INSERT INTO thread (number, owner, id, isKnownToDesk, isClosed, activity, version, messagesVersion, lastMessage, channel, deskAgent, deskWait,
+    messagesIn, json)
 SELECT :lastThread + i, :lastAccount + i, made.thread, isKnownToDesk, isClosed, at, made.number + 1, made.number, made.number, channel,
+    deskAgent, CASE WHEN deskWait IS NULL THEN NULL ELSE at END, messagesIn,
     CAST(replace({json}, '"contactId":"' || :contact || '"', '"contactId":"' || (:lastContact + i) || '"') AS BLOB)
 FROM thread, made WHERE thread.number = :threadNumber
 """

@@ -31,7 +31,6 @@ def grown(bench, kind, many, path, words):
     base, customers = bench.kept("customers", lambda: prepared(bench))
     few_folder, many_folder = (
         bench.kept(f"{kind} {count}", lambda: populated(bench, base, kind, count)) for count in (FEW, many))
-    seconds = bench.seconds(1.5)
     sends = [customer.send_line() for customer in customers]
 
     def start(folder):
@@ -39,23 +38,34 @@ def grown(bench, kind, many, path, words):
             return gateway.seconds_to_ready * 1000
 
     starts = bench.interleave(ours=lambda: start(many_folder), peer=lambda: start(few_folder))
-    with Gateway(bench, few_folder) as few, Gateway(bench, many_folder) as many_of_them:
-        # The search index reads what was filled in.
-        few.rest()
-        many_of_them.rest()
-
-        def cost(connections, lines):
-            """Microseconds of the gateway's time a request: what the whole took by how many there were."""
-            def one(gateway):
-                return 1e6 / load(bench, gateway.port, connections, seconds, lines(gateway))["rate"]
-            return bench.interleave(ours=lambda: one(many_of_them), peer=lambda: one(few))
-
-        results = {
-            "page of them": cost(READERS, lambda gateway: ["\t".join(["GET", path, gateway.token, ""])]),
-            "send": cost(CONNECTIONS, lambda gateway: sends),
-        }
+    results = costs(bench, few_folder, many_folder, {
+        "page of them": (READERS, reading(path)),
+        "send": (CONNECTIONS, lambda gateway: sends),
+    })
     return [
         Row(f"{many:,} {words}, {what}", "us", result["ours"], result["peer"], f"Parley, {FEW:,}", at_most(1.1))
         for what, result in results.items()
     ] + [
         Row(f"{many:,} {words}, start", "ms", starts["ours"], starts["peer"], f"Parley, {FEW:,}", at_most(1.1))]
+
+
+def reading(path):
+    """The request for a path, as each gateway's token asks it."""
+    return lambda gateway: ["\t".join(["GET", path, gateway.token, ""])]
+
+
+def costs(bench, few_folder, many_folder, requests):
+    """Microseconds of the gateway's time a request, with much and with little: what the whole took by how many there were.
+    `requests` has for each name how many connections ask, and what."""
+    seconds = bench.seconds(1.5)
+    with Gateway(bench, few_folder) as few, Gateway(bench, many_folder) as many:
+        # The search index reads what was filled in.
+        few.rest()
+        many.rest()
+
+        def cost(connections, lines):
+            def one(gateway):
+                return 1e6 / load(bench, gateway.port, connections, seconds, lines(gateway))["rate"]
+            return bench.interleave(ours=lambda: one(many), peer=lambda: one(few))
+
+        return {name: cost(*request) for name, request in requests.items()}
