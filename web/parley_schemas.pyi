@@ -890,6 +890,7 @@ class ReportFigures(TypedDict):
     resolution: ReportTimes
     firstAnswerOpen: NotRequired[ReportTimes]
     resolutionOpen: NotRequired[ReportTimes]
+    waiting: ReportWaits
     rating: ReportRating
 
 ReportGrouping = Literal["day", "hour", "agent", "channel", "tag"]
@@ -910,6 +911,13 @@ class ReportTimes(TypedDict):
     count: int
     medianSeconds: NotRequired[int]
     p90Seconds: NotRequired[int]
+
+class ReportWaits(TypedDict):
+    """How long customers waited for answers of persons, in the contacts that were opened: each wait from the first
+    message without an answer. One that has not ended, or that a bot has ended, is not counted."""
+    count: int
+    meanSeconds: NotRequired[int]
+    longestSeconds: NotRequired[int]
 
 class ResendPolicy(TypedDict):
     """What happens to the session's messages that could not be sent."""

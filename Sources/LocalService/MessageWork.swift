@@ -90,9 +90,10 @@ struct MessageWork {
         let wasAsked = record.thread.inactivityPopup != nil
         try live.heard(party.direction == .toAgent, &record, in: transaction)
         if message.isInConversation {
+            let waitingSince = record.thread.waitingSince
             transaction.noteWaiting(for: message, in: &record)
             if party.direction == .toAgent, record.team.snooze?.wakesOnReply == true { record.team.snooze = nil }
-            try transaction.countInContact(message, of: &record)
+            try transaction.countInContact(message, of: &record, waitingSince: waitingSince)
             try count(sent, in: &record)
             record.thread.updatedAt = max(record.thread.updatedAt, message.createdAt)
             transaction.setLastMessage(sent, of: &record)

@@ -28,11 +28,11 @@ struct DeskReportTests {
                 openedAt: try time("2026-10-24T21:55:00Z"), closedAt: try time("2026-10-24T22:55:00Z"), channel: "help",
                 firstAnswerAt: try time("2026-10-24T22:05:00Z"), firstAgent: "mara", lastAgent: "mara", closedBy: "bo",
                 messagesIn: 3, messagesOut: 2, tags: ["late", "refund"], score: 5,
-                firstAnswerOpen: 0, resolutionOpen: 1_200_000),
+                firstAnswerOpen: 0, resolutionOpen: 1_200_000, waits: 2, waited: 900_000, longestWait: 600_000),
             // The same conversation, opened again in the second hour of two, and still open.
             ContactFigures(
                 openedAt: try time("2026-10-25T01:30:00Z"), channel: "help", messagesIn: 1, messagesOut: 0,
-                isReopened: true, tags: ["late"]),
+                isReopened: true, tags: ["late"], waits: 1, waited: 60_000, longestWait: 60_000),
             // A bot alone, by the customer's own end.
             ContactFigures(
                 openedAt: try time("2026-10-25T00:30:00Z"), closedAt: try time("2026-10-25T00:40:00Z"), channel: "live",
@@ -93,6 +93,12 @@ struct DeskReportTests {
         let total = try report(.day).total
         #expect((total.firstAnswers.count, total.firstAnswersOpen) == (1, [0]))
         #expect((total.resolutions.count, total.resolutionsOpen) == (3, [1_200_000]))
+    }
+
+    @Test func waitsAreOfTheContactsThatWereOpened() throws {
+        let report = try report(.day)
+        #expect((report.total.waits, report.total.waited, report.total.longestWait) == (3, 960_000, 600_000))
+        #expect(try figures(report, "2026-10-25").longestWait == 60_000)
     }
 
     @Test func aConversationCountsForEachTagAndOnceInTheSum() throws {

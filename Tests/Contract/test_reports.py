@@ -92,6 +92,22 @@ def test_the_table_says_the_same_and_carries_no_formula(day):
     assert table[-1]["ratingMean"] == "4.0" and table[-1]["firstAnswers"] == "3"
 
 
+def test_waits_are_those_that_an_answer_of_a_person_ended(day):
+    waits = []
+    for thread in day.gateway.get("/v1/desk/threads?limit=200")["items"]:
+        since = None
+        for message in day.gateway.get(f"/v1/desk/threads/{thread['id']}/messages?limit=200")["items"][::-1]:
+            if message["author"]["kind"] == "customer":
+                since = since or message["createdAt"]
+            elif message["author"]["kind"] in ("agent", "bot"):
+                if since and message["author"]["kind"] == "agent":
+                    waits.append(day_seconds(message["createdAt"]) - day_seconds(since))
+                since = None
+    waiting = day.rows("day")[1]["waiting"]
+    assert waiting["count"] == len(waits) == 3
+    assert waiting["meanSeconds"] == int(statistics.mean(waits)) and waiting["longestSeconds"] == int(max(waits))
+
+
 def test_an_independent_count_over_the_conversations_agrees(day):
     """Median of the first answers, from the messages themselves."""
     waits = []

@@ -2141,6 +2141,7 @@ export interface ReportFigures {
   firstAnswerOpen?: ReportTimes;
   /** As `resolution`, without the time in which the channel was closed by its hours; absent if there is none. */
   resolutionOpen?: ReportTimes;
+  waiting: ReportWaits;
   rating: ReportRating;
 }
 
@@ -2172,6 +2173,19 @@ export interface ReportTimes {
   medianSeconds?: number;
   /** Nine of ten are not longer; absent if there are none. */
   p90Seconds?: number;
+}
+
+/**
+ * How long customers waited for answers of persons, in the contacts that were opened: each wait from the first
+ * message without an answer. One that has not ended, or that a bot has ended, is not counted.
+ */
+export interface ReportWaits {
+  /** How many waits have ended. */
+  count: number;
+  /** Their mean; absent if there are none. */
+  meanSeconds?: number;
+  /** The longest of them; absent if there are none. */
+  longestSeconds?: number;
 }
 
 /** What happens to the session's messages that could not be sent. */

@@ -88,6 +88,10 @@ public struct ReportFigures: Sendable, Equatable {
     /// The same, without the time in which the channel was closed: of the contacts of channels with hours.
     public private(set) var firstAnswersOpen: [Int64] = []
     public private(set) var resolutionsOpen: [Int64] = []
+    /// The times that customers waited for an answer of a person, in the contacts that were opened.
+    public private(set) var waits: Int64 = 0
+    public private(set) var waited: Int64 = 0
+    public private(set) var longestWait: Int64 = 0
     /// How often each score was given, from 1 to 5.
     public private(set) var scores = [Int](repeating: 0, count: 5)
 
@@ -98,6 +102,9 @@ public struct ReportFigures: Sendable, Equatable {
         if contact.isReopened { reopened += 1 }
         messagesIn += contact.messagesIn
         messagesOut += contact.messagesOut
+        waits += contact.waits
+        waited += contact.waited
+        longestWait = max(longestWait, contact.longestWait)
         if let first = contact.firstAnswerAt {
             firstAnswers.append(max(0, first.milliseconds - contact.openedAt.milliseconds))
             if let open = contact.firstAnswerOpen { firstAnswersOpen.append(open) }

@@ -19,6 +19,10 @@ public struct ContactFigures: Sendable, Hashable {
     /// Messages of customers, and of agents and bots.
     public var messagesIn: Int64
     public var messagesOut: Int64
+    /// The times that the customer waited for an answer of a person: how many, in all and at most, in milliseconds.
+    public var waits: Int64
+    public var waited: Int64
+    public var longestWait: Int64
     /// Whether it goes on with an earlier contact.
     public var isReopened: Bool
     /// The ids of the tags that the conversation has, or had at the end.
@@ -29,7 +33,8 @@ public struct ContactFigures: Sendable, Hashable {
         openedAt: Timestamp, closedAt: Timestamp? = nil, channel: String, firstAnswerAt: Timestamp? = nil,
         firstAgent: String? = nil, lastAgent: String? = nil, closedBy: String? = nil, messagesIn: Int64 = 0,
         messagesOut: Int64 = 0, isReopened: Bool = false, tags: [String] = [], score: Int? = nil,
-        firstAnswerOpen: Int64? = nil, resolutionOpen: Int64? = nil
+        firstAnswerOpen: Int64? = nil, resolutionOpen: Int64? = nil, waits: Int64 = 0, waited: Int64 = 0,
+        longestWait: Int64 = 0
     ) {
         self.openedAt = openedAt
         self.closedAt = closedAt
@@ -45,13 +50,17 @@ public struct ContactFigures: Sendable, Hashable {
         self.score = score
         self.firstAnswerOpen = firstAnswerOpen
         self.resolutionOpen = resolutionOpen
+        self.waits = waits
+        self.waited = waited
+        self.longestWait = longestWait
     }
 
     fileprivate static let columns = """
         contact.openedAt, contact.closedAt, contact.channel, contact.firstAnswerAt, contact.firstAgent, \
         coalesce(contact.lastAgent, thread.answeredBy), contact.closedBy, \
         coalesce(contact.messagesIn, thread.messagesIn, 0), coalesce(contact.messagesOut, thread.messagesOut, 0), \
-        contact.reopenedFrom, contact.tags, thread.team, contact.score, contact.firstAnswerOpen, contact.resolutionOpen
+        contact.reopenedFrom, contact.tags, thread.team, contact.score, contact.firstAnswerOpen, contact.resolutionOpen, \
+        contact.waits, contact.waited, contact.longestWait
         """
 
     fileprivate init(row: SQLRow) throws {
@@ -71,7 +80,8 @@ public struct ContactFigures: Sendable, Hashable {
             messagesIn: row.integer(7), messagesOut: row.integer(8), isReopened: !row.isNull(9), tags: tags,
             score: row.isNull(12) ? nil : Int(clamping: row.integer(12)),
             firstAnswerOpen: row.isNull(13) ? nil : row.integer(13),
-            resolutionOpen: row.isNull(14) ? nil : row.integer(14))
+            resolutionOpen: row.isNull(14) ? nil : row.integer(14),
+            waits: row.integer(15), waited: row.integer(16), longestWait: row.integer(17))
     }
 }
 

@@ -55,17 +55,29 @@ extension WriteTransaction {
 extension WriteTransaction {
     /// Counts a new message of the conversation. What the system says is no answer, and the first answer is a person's, not
     /// a bot's. The caller saves the thread.
-    public func countInContact(_ message: Message, of record: inout ThreadRecord) throws {
+    ///
+    /// - Parameter waitingSince: since when the customer had waited before this message; nil for not at all.
+    public func countInContact(
+        _ message: Message, of record: inout ThreadRecord, waitingSince: Timestamp?
+    ) throws {
         guard message.direction == .toClient else { return record.messagesIn += 1 }
         guard message.author.kind != .system else { return }
         record.messagesOut += 1
         guard message.author.kind == .agent else { return }
-        if record.answeredBy == nil, let number = record.thread.contactID.flatMap({ Int64($0) }) {
+        let isFirst = record.answeredBy == nil
+        let waited = waitingSince.map { max(0, message.createdAt.milliseconds - $0.milliseconds) }
+        if isFirst || waited != nil, let number = record.thread.contactID.flatMap({ Int64($0) }) {
+            let open = isFirst ? try openTime(ofContact: number, of: record, until: message.createdAt) : nil
             try db.run(
-                "UPDATE contact SET firstAnswerAt = ?, firstAgent = ?, firstAnswerOpen = ? WHERE number = ?",
+                """
+                UPDATE contact SET firstAnswerAt = coalesce(firstAnswerAt, ?1), firstAgent = coalesce(firstAgent, ?2),
+                    firstAnswerOpen = coalesce(firstAnswerOpen, ?3), waits = waits + ?4, waited = waited + ?5,
+                    longestWait = CASE WHEN longestWait < ?5 THEN ?5 ELSE longestWait END
+                WHERE number = ?6
+                """,
                 [
-                    .integer(message.createdAt.milliseconds), .text(message.author.id),
-                    .optional(try openTime(ofContact: number, of: record, until: message.createdAt)), .integer(number),
+                    .integer(message.createdAt.milliseconds), .text(message.author.id), .optional(open),
+                    .integer(waited == nil ? 0 : 1), .integer(waited ?? 0), .integer(number),
                 ])
         }
         record.answeredBy = message.author.id

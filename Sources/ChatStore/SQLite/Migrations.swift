@@ -465,6 +465,9 @@ extension Schema {
         ALTER TABLE contact ADD COLUMN messagesOut INTEGER;
         ALTER TABLE contact ADD COLUMN firstAnswerOpen INTEGER;
         ALTER TABLE contact ADD COLUMN resolutionOpen INTEGER;
+        ALTER TABLE contact ADD COLUMN waits INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE contact ADD COLUMN waited INTEGER NOT NULL DEFAULT 0;
+        ALTER TABLE contact ADD COLUMN longestWait INTEGER NOT NULL DEFAULT 0;
         ALTER TABLE contact ADD COLUMN reopenedFrom INTEGER;
         ALTER TABLE contact ADD COLUMN tags BLOB;
         ALTER TABLE contact ADD COLUMN score INTEGER;

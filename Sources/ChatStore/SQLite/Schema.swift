@@ -215,7 +215,8 @@ enum Schema {
             number INTEGER PRIMARY KEY AUTOINCREMENT, thread INTEGER NOT NULL, openedAt INTEGER NOT NULL, closedAt INTEGER,
             channel TEXT NOT NULL DEFAULT '', firstAnswerAt INTEGER, firstAgent TEXT, lastAgent TEXT, closedBy TEXT,
             messagesIn INTEGER, messagesOut INTEGER, firstAnswerOpen INTEGER, resolutionOpen INTEGER,
-            reopenedFrom INTEGER, tags BLOB, score INTEGER
+            waits INTEGER NOT NULL DEFAULT 0, waited INTEGER NOT NULL DEFAULT 0,
+            longestWait INTEGER NOT NULL DEFAULT 0, reopenedFrom INTEGER, tags BLOB, score INTEGER
         );
         CREATE INDEX contact_thread ON contact (thread);
         CREATE INDEX contact_opened ON contact (openedAt);

@@ -101,6 +101,14 @@ extension ReportFigures {
             json.name(name)
             Self.encode(times, to: &json)
         }
+        json.name("waiting")
+        json.beginObject()
+        json.member("count", Int(waits))
+        if waits > 0 {
+            json.member("meanSeconds", Int(waited / waits / 1000))
+            json.member("longestSeconds", Int(longestWait / 1000))
+        }
+        json.endObject()
         json.name("rating")
         json.beginObject()
         json.member("count", ratings)
