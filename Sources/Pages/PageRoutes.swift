@@ -14,6 +14,7 @@ struct PageRoutes: RouteGroup {
             page("/desk", "getDeskPage") { _ in "desk.html" },
             page("/inspect", "getInspectPage") { _ in "inspect.html" },
             page("/access", "getAccessPage") { _ in "access.html" },
+            page("/reports", "getReportsPage") { _ in "reports.html" },
             page("/parley.js", "getClientLibrary") { _ in "parley.js" },
             page("/parley.d.ts", "getClientLibraryTypes") { _ in "parley.d.ts" },
             page("/widget.d.ts", "getWidgetTypes") { _ in "widget.d.ts" },

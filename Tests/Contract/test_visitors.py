@@ -350,7 +350,7 @@ def test_on_the_customers_host_there_is_nothing_else():
         chat = Chat(gw, "help")
         link = gw.post(f"{chat.path}/links", {})["url"]
         assert link.startswith("http://chat.shop.example/c/")
-        for path in ("/", "/desk", "/access", "/inspect", "/docs", "/openapi.json", "/v1/desk/threads", "/v1/keys", "/v1/info", "/metrics", "/auth/status", "/v1/sessions"):
+        for path in ("/", "/desk", "/access", "/reports", "/inspect", "/docs", "/openapi.json", "/v1/desk/threads", "/v1/keys", "/v1/info", "/metrics", "/auth/status", "/v1/sessions"):
             for host in ("chat.shop.example", "Chat.Shop.Example"):
                 # Not by the helper: the document tells of the gateway's own names.
                 connection = http.client.HTTPConnection("127.0.0.1", gw.port)

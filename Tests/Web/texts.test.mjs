@@ -226,7 +226,7 @@ const SAME = {
   'parley open': 'all', Parley: 'all', 'Parley Desk': 'all', URL: 'all', Webhooks: 'all',
   Chat: 'de es fr it nl pt-BR', Conversation: 'fr', Conversations: 'fr', Details: 'nl', Invitation: 'fr', Message: 'fr', Messages: 'fr', Note: 'fr',
   Password: 'it', Privacy: 'it nl',
-  Administrator: 'de', Browser: 'de', Cursor: 'de', Desk: 'de', Frames: 'de', Id: 'de', Live: 'de', Log: 'de', Name: 'de', Operation: 'de',
+  Administrator: 'de', Agent: 'de', Browser: 'de', Cursor: 'de', Desk: 'de', Frames: 'de', Id: 'de', Live: 'de', Log: 'de', Median: 'de', Name: 'de', Operation: 'de',
   Problem: 'de', Route: 'de', Sandbox: 'de', Socket: 'de', Sockets: 'de', Status: 'de', Streams: 'de', Text: 'de', Thread: 'de', Token: 'de',
   live: 'de',
 };

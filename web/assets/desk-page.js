@@ -78,6 +78,7 @@ const webhooksButton = iconButton(
 const switchElement = notifySwitch({ notifier, guard: (action) => workspace.guard(action) });
 
 const accessLink = el('a', { class: 'icon-button', href: '/access', 'aria-label': texts.access.title, title: texts.access.title, data: { test: 'access' } }, icon('key'));
+const reportsLink = el('a', { class: 'icon-button', href: '/reports', 'aria-label': texts.reports.title, title: texts.reports.title, data: { test: 'reports' } }, icon('chart'));
 
 const leaveButton = signOutButton({
   parley,
@@ -136,7 +137,7 @@ const workspace = new Workspace({
     settingsButton,
     channelButton,
   ],
-  footer: [el('div', { class: 'desk-footer' }, agentButton, settingsOfMine, webhooksButton, accessLink, leaveButton), switchElement],
+  footer: [el('div', { class: 'desk-footer' }, agentButton, settingsOfMine, reportsLink, webhooksButton, accessLink, leaveButton), switchElement],
   list: list.options,
   beside: new CustomerView(customer),
   conversation: {

@@ -71,6 +71,9 @@ const PATHS = {
   clock: 'M12 21a9 9 0 100-18 9 9 0 000 18zM12 7v5l3.5 2',
   tag: 'M4 4h8l8 8-8 8-8-8zM8.5 8.5v.01',
   reopen: 'M4 4h16v4H4zM6 8v12h12V8M12 17v-5.5M9.5 13.5L12 11l2.5 2.5',
+  chart: 'M4 20h16M7 16v-4M12 16V5M17 16V9',
+  download: 'M12 4v11M7 10.5l5 5 5-5M5 20h14',
+  print: 'M7 8V3h10v5M7 17H4V8h16v9h-3M7 14h10v7H7z',
   assign: 'M10 12a4 4 0 100-8 4 4 0 000 8zM3 20c0-3 3-5 7-5M14 18l3 3 5-6',
 };
 
