@@ -27,6 +27,7 @@ const all = (hook, css = '') => [...document.querySelectorAll(`[data-test="${hoo
 OVERFLOW = """
 const wide = document.documentElement.clientWidth;
 return [...document.querySelectorAll('body *')].filter(shown)
+  .filter((node) => !node.parentElement.closest('[role=region][tabindex]')) // it is scrolled, also by keyboard
   .filter((node) => { const box = node.getBoundingClientRect(); return box.width > 1 && box.height > 1 && (box.right > wide + 1 || box.left < -1); })
   .map((node) => `${node.tagName}.${node.className} ${node.textContent.slice(0, 30)}`);
 """

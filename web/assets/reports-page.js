@@ -21,7 +21,7 @@ const filters = new ReportFilters((choice) => {
 });
 
 const status = el('p', { class: 'visually-hidden', role: 'status', data: { test: 'reports-status' } });
-const main = el('main', { data: { test: 'reports' } });
+const content = el('div', { class: 'content', data: { test: 'reports' } });
 const button = (name, label, test, click) => el('button', { type: 'button', class: 'quiet tool', data: { test }, on: { click } }, icon(name), label);
 const tableButton = button('download', words.table, 'reports-csv', () => download());
 
@@ -38,7 +38,7 @@ async function show() {
   now.follow(choice.channel);
   tableButton.disabled = !time;
   if (!view) put(el('div', { class: 'loading' }, el('span', { class: 'spinner' }), words.loading));
-  set(main, 'aria-busy', 'true');
+  set(content, 'aria-busy', 'true');
   setText(status, words.loading);
   try {
     names ??= await source.names();
@@ -73,8 +73,8 @@ const notice = (test, title, hint) => el('div', { class: 'notice', data: { test 
 function put(element) {
   view?.end();
   view = undefined;
-  main.replaceChildren(element);
-  set(main, 'aria-busy', undefined);
+  content.replaceChildren(element);
+  set(content, 'aria-busy', undefined);
   setText(status, '');
 }
 
@@ -99,10 +99,11 @@ document.body.append(
     el('header', { class: 'reports-header' },
       el('h1', {}, `${texts.page.title} `, el('span', { class: 'muted' }, words.title)),
       el('nav', { 'aria-label': words.pages }, el('a', { href: '/desk' }, texts.inspect.desk), el('a', { href: '/docs/TheDesk' }, texts.inspect.help))),
-    el('div', { class: 'reports-tools' }, filters.element, tableButton, button('print', words.print, 'reports-print', () => print())),
-    el('div', { class: 'reports-lines' }, filters.line, now.element),
-    status,
-    main,
+    el('main', {},
+      el('div', { class: 'reports-tools' }, filters.element, tableButton, button('print', words.print, 'reports-print', () => print())),
+      el('div', { class: 'reports-lines' }, filters.line, now.element),
+      status,
+      content),
   ),
 );
 addEventListener('popstate', show);
