@@ -131,7 +131,7 @@ def test_the_desk_sets_the_hours(browser, gateway, console):
     console.expect("status of 4")  # a time zone is refused
     desk = settings(browser, "multi")
     desk.click("channel-hours")
-    desk.find("hours-dialog")
+    desk.find("field-mode")
     desk.js("const [one] = all('field-mode'); one.value = 'hours'")
     desk.fill("field-timeZone", "Europe/Atlantis")
     desk.fill("field-mon", "9-12, 13:00-17:30")
@@ -150,5 +150,6 @@ def test_the_desk_sets_the_hours(browser, gateway, console):
     assert channel["outside"] == {"answer": {"en": "We are away."}, "askEmail": False, "hideBubble": False, "chats": "close"}
     desk.click("channel-settings")
     desk.click("channel-hours")
+    desk.find("field-mon")
     assert desk.js("return all('field-mon')[0].value") == "09:00–12:00, 13:00–17:30"
     gateway.api("PATCH", "/v1/desk/channels/multi", {"hours": None, "outside": None})

@@ -10,6 +10,7 @@ import { Inbox } from './inbox.js';
 import { mayWrite } from './membership.js';
 import { Notifier } from './notifier.js';
 import { notifySwitch } from './notify-switch.js';
+import { OpeningLine } from './opening.js';
 import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
@@ -75,6 +76,8 @@ const tryButton = el(
   texts.chat.tryAgain,
 );
 
+const opening = new OpeningLine();
+
 const leaveButton = signOutButton({
   parley,
   guard: (action) => workspace.guard(action),
@@ -105,6 +108,7 @@ const workspace = new Workspace({
   },
   conversation: {
     actions: threadActions,
+    below: [opening.element],
     closedNote: () => (isLive() ? texts.chat.ended : texts.chat.archived),
     live: {
       answer: (answer) => workspace.guard((thread) => answerInactivity(thread, answer)),
@@ -373,6 +377,7 @@ async function enter({ service, channel, demonstration }) {
 async function join(session) {
   const { service, channel } = session;
   place = { service, channel, session };
+  opening.show(channel);
   if (notifier.isOn) setPushes(); // nobody waits for the push service
   setText(channelName, channel.name ?? channel.id);
   showCustomer(session.customer);
@@ -390,6 +395,19 @@ async function join(session) {
   if (place.channel.mode !== 'multithread') await enterOnly(inbox);
 }
 
+/** The channel has opened or closed. */
+function showOpening({ isOpen, nextOpening }) {
+  opening.show({ ...place.channel, isOpen, nextOpening });
+  if (workspace.inbox) offerStart(workspace.inbox);
+}
+
+/** What the stream may have missed. */
+async function askOpening() {
+  const { service, channel } = place;
+  const told = await parley.channel({ service, channel: channel.id }).catch((error) => console.warn(error));
+  if (told && place?.channel === channel) showOpening(told);
+}
+
 /** Whether a conversation can be started: where there is only one at a time, it must have ended. */
 function offerStart(inbox) {
   const isLoaded = inbox.isLoaded('open');
@@ -398,11 +416,8 @@ function offerStart(inbox) {
   tryButton.hidden = !isOffline;
   newThread.hidden = isOffline || (place?.channel.mode !== 'multithread' && (hasOpen || !isLoaded));
   blankButton.hidden = newThread.hidden || !isLoaded;
-  if (isOffline) return setText(blankText, texts.chat.nobody);
-  setText(
-    blankText,
-    !isLoaded ? '' : hasOpen ? texts.chat.choose : texts.chat.begin,
-  );
+  if (isOffline) return setText(blankText, opening.text || texts.chat.nobody);
+  setText(blankText, !isLoaded ? '' : hasOpen ? texts.chat.choose : opening.text || texts.chat.begin);
 }
 
 /** A channel with one conversation has nothing to choose from. */
@@ -435,7 +450,8 @@ document.addEventListener('visibilitychange', () => reportViewing());
 stream.addEventListener('event', ({ detail: { type, data } }) => {
   if (type === 'ready' && isJoining) return void (isJoining = false);
   // The gateway may have started anew: it has forgotten what is on show.
-  if ((type === 'ready' || type === 'reset') && workspace.inbox) return void reportViewing(true);
+  if ((type === 'ready' || type === 'reset') && workspace.inbox) return void (reportViewing(true), askOpening());
+  if (type === 'channel.updated') return void (data.id === place?.channel.id && showOpening(data));
   if (type === 'notification' && data.sessions?.includes(place?.session.id)) return notify(data);
   if (type !== 'chat.updated' || !data.sessions?.includes(place?.session.id)) return;
   if (data.state === 'initial') return left();

@@ -22,6 +22,7 @@ const exactTime = dates({ timeStyle: 'medium' });
 const exactDay = dates({ day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit', second: '2-digit' });
 
 const list = lazily(Intl.ListFormat, { type: 'conjunction' });
+const relative = lazily(Intl.RelativeTimeFormat, { numeric: 'auto' });
 const numbers = lazily(Intl.NumberFormat);
 const percent = lazily(Intl.NumberFormat, { style: 'percent' });
 
@@ -56,6 +57,15 @@ export function dayLabel(iso, now = new Date()) {
   if (days === 0) return texts.times.today;
   if (days === 1) return texts.times.yesterday;
   if (days > 1 && days < 7) return weekday(iso);
+  return (new Date(iso).getFullYear() === now.getFullYear() ? longDay : withYear)(iso);
+}
+
+/** The day of a time to come: "tomorrow", "Monday"; undefined for today. */
+export function comingDay(iso, now = new Date()) {
+  const days = -age(iso, now);
+  if (days <= 0) return undefined;
+  if (days === 1) return relative().format(1, 'day');
+  if (days < 7) return weekday(iso);
   return (new Date(iso).getFullYear() === now.getFullYear() ? longDay : withYear)(iso);
 }
 
