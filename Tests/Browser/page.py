@@ -267,6 +267,14 @@ class Page:
         self.find(hook).clear()
         self.write(hook, text)
 
+    def put(self, hook, value, css=""):
+        """Chooses what a list offers, or sets a field at once, as soon as it is there and takes the value."""
+        script = (
+            "const [one] = all(arguments[0], arguments[2]); if (!one) return false; one.value = arguments[1];"
+            "if (one.value !== arguments[1]) return false; one.dispatchEvent(new Event('change')); return true"
+        )
+        self.wait(lambda: self.js(script, hook, value, css), f"{hook}{css} takes {value!r}")
+
     # -- conversations
 
     def send(self, text):

@@ -445,7 +445,7 @@ def desk_dialog(browser, made, **look):
 
 def desk_fields(browser, made, **look):
     page = desk_list(browser, made, **look)
-    page.js("const [one] = all('channel-filter'); one.value = 'live'; one.dispatchEvent(new Event('change'))")
+    page.put("channel-filter", "live")
     page.click("channel-settings")
     page.click("channel-fields")
     page.click("add-survey")
@@ -477,7 +477,7 @@ def desk_webhook(browser, made, **look):
     page.click("webhook", '[data-id="crm"]')
     page.click("webhook-test")
     page.says("webhook-said", "took the test")
-    page.js("const [one] = all('delivery-filter'); one.value = 'dead'; one.dispatchEvent(new Event('change'))")
+    page.put("delivery-filter", "dead")
     page.gone("delivery-state", "[data-state=delivered]")
     page.click("delivery-attempts")
     return page

@@ -5,7 +5,7 @@ from test_live import SURVEY
 
 def settings(browser, channel):
     desk = browser.desk()
-    desk.js(f"const [one] = all('channel-filter'); one.value = '{channel}'; one.dispatchEvent(new Event('change'))")
+    desk.put("channel-filter", channel)
     desk.click("channel-settings")
     return desk
 
@@ -121,7 +121,7 @@ def test_the_desk_says_which_files_may_come(browser, gateway):
     wanted = {"isAttachmentsEnabled": True, "maximumSize": 1_572_864, "allowedTypes": ["image/*", "application/pdf"]}
     desk.wait(lambda: gateway.get("/v1/desk/channels/multi")["fileRestrictions"] == wanted, "it is set")
     desk.click("channel-settings")
-    desk.js("all('field-files')[0].value = 'false'")
+    desk.put("field-files", "false")
     desk.click("channel-submit")
     desk.gone("channel-dialog")
     desk.wait(lambda: gateway.get("/v1/desk/channels/multi")["fileRestrictions"] == {**wanted, "isAttachmentsEnabled": False}, "none may come")
@@ -131,8 +131,7 @@ def test_the_desk_sets_the_hours(browser, gateway, console):
     console.expect("status of 4")  # a time zone is refused
     desk = settings(browser, "multi")
     desk.click("channel-hours")
-    desk.find("field-mode")
-    desk.js("const [one] = all('field-mode'); one.value = 'hours'")
+    desk.put("field-mode", "hours")
     desk.fill("field-timeZone", "Europe/Atlantis")
     desk.fill("field-mon", "9-12, 13:00-17:30")
     desk.fill("field-closed", "2026-12-25")
@@ -150,6 +149,5 @@ def test_the_desk_sets_the_hours(browser, gateway, console):
     assert channel["outside"] == {"answer": {"en": "We are away."}, "askEmail": False, "hideBubble": False, "chats": "close"}
     desk.click("channel-settings")
     desk.click("channel-hours")
-    desk.find("field-mon")
-    assert desk.js("return all('field-mon')[0].value") == "09:00–12:00, 13:00–17:30"
+    desk.wait(lambda: desk.js("return all('field-mon')[0]?.value") == "09:00–12:00, 13:00–17:30", "they are there again")
     gateway.api("PATCH", "/v1/desk/channels/multi", {"hours": None, "outside": None})

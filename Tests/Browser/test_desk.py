@@ -123,12 +123,12 @@ def test_a_channel_is_chosen(browser, gateway):
     bo.write("on one", only)
     desk = browser.desk()
     lists(desk, "Bo", "Ada")
-    desk.js("const [one] = all('channel-filter'); one.value = 'multi'; one.dispatchEvent(new Event('change'))")
+    desk.put("channel-filter", "multi")
     lists(desk, "Ada")
     bo.write("again", only)
     ada.write("more", "a")
     desk.wait(lambda: previews(desk) == ["more"], "the other channel's does not come")
-    desk.js("const [one] = all('channel-filter'); one.value = ''; one.dispatchEvent(new Event('change'))")
+    desk.put("channel-filter", "")
     lists(desk, "Ada", "Bo")
 
 

@@ -213,7 +213,7 @@ def test_a_stream_shows_what_comes_until_it_is_stopped(docs, gateway):
     page = docs("/docs/api/events")
     try_it(page, "streamEvents")
     page.wait(lambda: page.js("return all('try-field')[0].value") == session, "the session is put in")
-    page.js("all('try-form')[0].value = 'text/event-stream'")
+    page.put("try-form", "text/event-stream")
     page.click("try-send")
     page.says("try-answer", "event: ready")
     gateway.post(f"/v1/sessions/{session}/threads", {"name": "While it is open"})

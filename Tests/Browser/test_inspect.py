@@ -49,7 +49,7 @@ def rows(page):
 
 
 def choose(page, hook, value):
-    page.js("const [one] = all(arguments[0]); one.value = arguments[1]; one.dispatchEvent(new Event('change'))", hook, value)
+    page.put(hook, value)
 
 
 def unfold(page, words):
@@ -380,7 +380,7 @@ def test_a_script_is_started_and_stopped(browser, gateway):
     page.click("start-script")
     page.says("inspect-problem", "not JSON")
     steps = [{"fault": {"kind": "refuse", "event": "FetchThreadList"}}, {"fault": {"kind": "loseAnswer", "event": "RecoverThread"}}]
-    page.js("all('script-text')[0].value = arguments[0]", json.dumps({"name": "two", "steps": steps}))
+    page.put("script-text", json.dumps({"name": "two", "steps": steps}))
     page.click("start-script")
     page.says("scripts", "RecoverThread: waiting")
     client.js("ask('FetchThreadList', {})")

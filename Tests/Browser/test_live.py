@@ -262,7 +262,7 @@ def test_the_desk_takes_hands_over_and_lets_go(browser, gateway):
 
 def test_the_desk_opens_and_closes_the_door_and_greets(browser, gateway):
     desk = browser.desk()
-    desk.js("const [one] = all('channel-filter'); one.value = 'live'; one.dispatchEvent(new Event('change'))")
+    desk.put("channel-filter", "live")
     desk.click("channel-settings")
     desk.write("field-welcomeMessage", "Hello, how can we help?")
     desk.write("field-popup", "3600")
@@ -277,7 +277,7 @@ def test_the_desk_opens_and_closes_the_door_and_greets(browser, gateway):
     chat.find("restart")
     desk.click("channel-settings")
     desk.wait(lambda: desk.js("return all('field-welcomeMessage')[0]?.value") == "Hello, how can we help?", "it shows what is set")
-    desk.js("all('field-isOnline')[0].value = 'false'")
+    desk.put("field-isOnline", "false")
     desk.fill("field-welcomeMessage", "")
     desk.click("channel-submit")
     desk.gone("channel-dialog")
@@ -291,7 +291,7 @@ def test_the_desk_opens_and_closes_the_door_and_greets(browser, gateway):
 
 
 def kind(desk, name):
-    desk.js("const [one] = all('field-type'); one.value = arguments[0]; one.dispatchEvent(new Event('change'))", name)
+    desk.put("field-type", name)
 
 
 def test_the_desk_offers_answers_and_a_link(browser, gateway):

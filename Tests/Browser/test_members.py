@@ -112,7 +112,7 @@ def test_members_come_and_go_while_one_looks(browser, gateway):
     desk.click("add-member")
     desk.wait(lambda: desk.js("return [...document.querySelectorAll('datalist option')].map((one) => [one.value, one.textContent])") == [["cy", "Cy"]], "Cy is proposed")
     desk.write("field-id", "cy")
-    desk.js("all('field-memberState')[0].value = 'joined'")
+    desk.put("field-memberState", "joined")
     desk.click("add-member-submit")
     ann.says("conversation-subtitle", "3 people")
     desk.click("details")

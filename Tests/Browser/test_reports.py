@@ -75,7 +75,7 @@ def reports(browser, query="", **look):
 
 
 def choose(page, name, value):
-    page.js("const [one] = all(arguments[0]); one.value = arguments[1]; one.dispatchEvent(new Event('change'))", f"reports-{name}", value)
+    page.put(f"reports-{name}", value)
 
 
 def settled(page):
