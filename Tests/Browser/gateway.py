@@ -17,13 +17,15 @@ PATIENCE = float(os.environ.get("PARLEY_PATIENCE", "30"))  # seconds; a conditio
 def until(condition, what, patience=None):
     """The first true value of `condition`; fails with `what` when there is none in time."""
     end = time.monotonic() + (patience or PATIENCE)
+    rest = 0.004  # most conditions come true at once, or almost
     while True:
         value = condition()
         if value:
             return value
         if time.monotonic() > end:
             raise AssertionError(f"never came true: {what}; last: {value!r}")
-        time.sleep(0.03)
+        time.sleep(rest)
+        rest = min(2 * rest, 0.03)
 
 
 class Refused(Exception):
@@ -87,8 +89,9 @@ class Gateway:
         return subprocess.run(command, capture_output=True, text=True, check=True, timeout=30).stdout.strip()
 
     def new_login(self):
-        """(name, value) of a new login's cookie, and its page half, as the page of `launch_url` gets them."""
-        address = urlsplit(self.launch_url())
+        """(name, value) of a new login's cookie, and its page half, as the page of `launch_url` gets them. The code comes from
+        the route that `parley open` asks: to start the program for each test takes long."""
+        address = urlsplit(self.post("/auth/codes")["url"])
         connection = http.client.HTTPConnection(address.netloc, timeout=30)
         connection.request("POST", f"/auth/codes/{address.path.rpartition('/')[2]}/redeem")
         answer = connection.getresponse()
