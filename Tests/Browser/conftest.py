@@ -17,7 +17,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).parent))
 
 import states  # noqa: E402
-from gateway import Gateway  # noqa: E402
+from gateway import Gateway, Spares  # noqa: E402
 from page import Browser  # noqa: E402
 
 
@@ -26,26 +26,29 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "furnished: only looks, at a gateway with conversations in it that others share (fixture `made`)")
 
 
-def running(folder):
-    gateway = Gateway(folder)
-    gateway.start()
+@pytest.fixture(scope="session")
+def furnished(tmp_path_factory):
+    gateway = Gateway(tmp_path_factory.mktemp("furnished")).start()
+    gateway.made = states.furnish(gateway)
     yield gateway
-    gateway.stop(signal.SIGKILL)  # at once: an orderly end is tested elsewhere
+    gateway.stop(signal.SIGKILL)
 
 
 @pytest.fixture(scope="session")
-def furnished(tmp_path_factory):
-    for gateway in running(tmp_path_factory.mktemp("furnished")):
-        gateway.made = states.furnish(gateway)
-        yield gateway
+def spares(tmp_path_factory):
+    spares = Spares(lambda: tmp_path_factory.mktemp("gateway"))
+    yield spares
+    spares.end()
 
 
 @pytest.fixture
-def gateway(tmp_path, request):
+def gateway(request):
     if request.node.get_closest_marker("furnished"):
         yield request.getfixturevalue("furnished")
-    else:
-        yield from running(tmp_path)
+        return
+    gateway = request.getfixturevalue("spares").take()
+    yield gateway
+    gateway.stop(signal.SIGKILL)  # at once: an orderly end is tested elsewhere
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from axe_core_python.base import AXE_FILE_PATH
 from selenium.webdriver.common.keys import Keys
 
-from gateway import Gateway
 from page import DESKTOP, PHONE
 from receiver import Receiver
 from test_accessibility import complaints
@@ -21,11 +20,10 @@ TYPES = "return all('row').map((one) => one.querySelector('.cell-type').textCont
 
 
 @pytest.fixture
-def gateway(tmp_path, request):
+def gateway(spares, request):
     """With the sandbox, unless the test is marked `plain`."""
     options = [] if request.node.get_closest_marker("plain") else ["--cxone-sandbox"]
-    gateway = Gateway(tmp_path, *options)
-    gateway.start()
+    gateway = spares.take(*options)
     yield gateway
     gateway.stop(signal.SIGKILL)
 
