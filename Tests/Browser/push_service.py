@@ -68,6 +68,11 @@ class PushService:
         self.endpoints.shutdown()
         self.endpoints.server_close()
 
+    def forget(self):
+        """Begins anew, for another test: with no message, and nothing revoked or refused."""
+        for kept in (self.messages, self.keys, self.gone, self.refusals):
+            kept.clear()
+
     def refuse(self, status, **headers):
         """The next message is answered so."""
         self.refusals.append((status, {name.replace("_", "-"): value for name, value in headers.items()}))

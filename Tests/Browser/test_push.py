@@ -8,7 +8,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from firefox import Firefox
-from gateway import Gateway, Refused, until
+from gateway import Refused, until
 from push_service import PushService
 
 # Nothing is pushed for the first 30 s after a start of the gateway.
@@ -17,22 +17,24 @@ LONG = 90
 IDLE = "navigator.locks.query().then(({held, pending}) => ![...held, ...pending].some(({name}) => name === 'parley.push'))"
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def service():
+    """One for all gateways: so the next one starts early, and its 30 s pass while the test before runs."""
     service = PushService()
     yield service
     service.stop()
 
 
 @pytest.fixture
-def pushing(service, tmp_path):
-    gateway = Gateway(tmp_path, "--push-allow-host", service.host, "--push-contact", "mailto:tests@example.com").start()
+def pushing(service, spares):
+    gateway = spares.take("--push-allow-host", service.host, "--push-contact", "mailto:tests@example.com")
     yield gateway
     gateway.stop()
 
 
 @pytest.fixture
 def firefox(service):
+    service.forget()
     firefox = Firefox(service.url)
     yield firefox
     firefox.quit()
