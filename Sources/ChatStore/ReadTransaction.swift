@@ -94,6 +94,14 @@ public enum ContentVersion {
         }
     }
 
+    /// Of a thread whose members have this version, with what the desk alone sees of it.
+    static func of(_ version: Int64, _ team: ThreadTeam) -> Int64 {
+        self.version {
+            $0.add(String(version))
+            $0.add(String(decoding: team.members, as: UTF8.self))
+        }
+    }
+
     /// Not negative, as entity tags want it.
     private static func version(_ add: (inout StableHash) -> Void) -> Int64 {
         var hash = StableHash()

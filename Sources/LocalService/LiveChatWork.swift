@@ -98,6 +98,7 @@ struct LiveChatWork: Sendable {
         guard record.thread.contactID != nil, record.thread.contactClosedAt == nil else { return }
         try transaction.closeContact(of: &record)
         record.thread.waitingSince = nil
+        record.team.remindedAt = nil
         if let former = record.thread.agent { record.thread.previousAgent = former }
         record.thread.agent = nil
         try save(&record, in: transaction)

@@ -29,7 +29,9 @@ extension LocalDesk {
             try account.apply(patch, transaction.localChannel(before.key.channel).customerFields)
             try transaction.save(account, since: before)
             if !account.customer.hasSameBytes(as: before.customer) {
-                for var record in try transaction.openThreads(of: account.number, limit: 100) {
+                let isSeenByOthers = !account.customer.amongOthers.hasSameBytes(as: before.customer.amongOthers)
+                for var record in try transaction.openThreads(of: account.number, limit: 100)
+                where isSeenByOthers || record.members.count == 1 {
                     try transaction.save(&record, logging: .threadUpdated, withDesk: true)
                 }
             }

@@ -32,7 +32,7 @@ extension LocalDesk {
                 Set(known.members.map(\.account)) == Set(members.map(\.account.number))
             {
                 // The caller repeats its request: it gets the thread that exists.
-                let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON, version: known.version)
+                let outcome = Outcome(.ok, id: known.thread.id, body: known.deskJSON, version: known.deskVersion)
                 try transaction.record(receipt, outcome, showing: known)
                 return outcome
             }
@@ -45,7 +45,7 @@ extension LocalDesk {
             thread.customFields = fields
             var record = try transaction.insert(thread, members: members)
             try transaction.save(&record, logging: .threadCreated, withDesk: true)
-            let outcome = Outcome(.created, id: thread.id, body: record.deskJSON, version: record.version)
+            let outcome = Outcome(.created, id: thread.id, body: record.deskJSON, version: record.deskVersion)
             try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
@@ -59,7 +59,7 @@ extension LocalDesk {
         _ thread: DeskThread, _ patch: DeskThreadPatch, ifMatch version: Int64?, as agent: Agent? = nil
     ) async throws(ChatError) -> Outcome {
         try await unit(thread, as: agent) { transaction, record in
-            try VersionRule.check(version, record.version)
+            try VersionRule.check(version, record.deskVersion)
             try ThreadRules.checkOpen(record.thread)
             let before = record.thread
             if let name = patch.name {
@@ -73,7 +73,7 @@ extension LocalDesk {
                 record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
                 try transaction.save(&record, logging: .threadUpdated, withDesk: true)
             }
-            return Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.version)
+            return Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.deskVersion)
         }
     }
 
@@ -112,7 +112,7 @@ extension LocalDesk {
                     try transaction.save(&record, logging: .threadUpdated, withDesk: true, onlyTo: account)
                 }
             }
-            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.version)
+            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.deskVersion)
             try transaction.record(receipt, outcome, showing: record)
             return outcome
         }
@@ -224,10 +224,10 @@ extension LocalDesk {
     ) async throws(ChatError) -> Outcome {
         try await live.write { transaction, live in
             var record = try transaction.find(thread)
-            try VersionRule.check(version, record.version)
+            try VersionRule.check(version, record.deskVersion)
             try transaction.act(as: agent)
             try work(transaction, &live, &record)
-            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.version)
+            let outcome = Outcome(.ok, id: thread.id, body: record.deskJSON, version: record.deskVersion)
             try transaction.record(receipt, outcome, showing: record)
             return outcome
         }

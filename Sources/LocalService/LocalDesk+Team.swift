@@ -34,6 +34,7 @@ extension LocalDesk {
             }
             let agent = try transaction.named(agent ?? LocalDesk.anyone)
             record.team.snooze = Snooze(until: draft.until, by: agent, wakesOnReply: draft.wakesOnReply)
+            record.team.remindedAt = nil
             live.snoozeEnd = draft.until
             try transaction.saveForDesk(&record)
         }

@@ -257,7 +257,7 @@ extension ReadTransaction {
     /// The thread with its version and the log's offset, all read at one moment.
     fileprivate func versioned(_ thread: DeskThread) throws -> Versioned {
         let record = try find(thread)
-        return Versioned(body: record.deskJSON, version: record.version, offset: try headOffset())
+        return Versioned(body: record.deskJSON, version: record.deskVersion, offset: try headOffset())
     }
 
     /// The message with its version and the log's offset, all read at one moment. Throws `unknownMessage`.

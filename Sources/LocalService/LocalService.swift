@@ -251,7 +251,7 @@ extension LocalDesk {
     ) async throws(ChatError) {
         try await live.write { transaction, live in
             let record = try transaction.find(thread)
-            try VersionRule.check(version, record.version)
+            try VersionRule.check(version, record.deskVersion)
             try transaction.act(as: agent)
             try live.remove(record, in: transaction)
         }

@@ -95,6 +95,7 @@ extension WriteTransaction {
             record.thread.waitingSince = record.thread.waitingSince ?? message.createdAt
         } else if message.author.kind != .system, !(message.author.kind == .bot && record.thread.isHandedOver) {
             record.thread.waitingSince = nil
+            record.team.remindedAt = nil
         }
     }
 

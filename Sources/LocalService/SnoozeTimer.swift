@@ -70,12 +70,10 @@ final class SnoozeTimer: Sendable {
 
 extension WriteTransaction {
     /// Brings the thread back into the desk's list. An open one stands there among those that wait: somebody wanted to be
-    /// reminded of it.
+    /// reminded of it. Its customer, who does not wait, learns nothing of it.
     func wake(_ record: inout ThreadRecord) throws {
         record.team.snooze = nil
-        guard record.thread.state != .closed, record.thread.waitingSince == nil else { return try saveForDesk(&record) }
-        record.thread.waitingSince = now
-        record.thread.updatedAt = record.thread.nextUpdate(now)
-        try save(&record, logging: .threadUpdated, withDesk: true)
+        record.team.remindedAt = now
+        try saveForDesk(&record)
     }
 }

@@ -37,10 +37,16 @@ import Testing
         return ids
     }
 
+    /// The version of the thread that a member's entity tag has.
+    private func version(of id: String, for person: Person, _ local: Local) throws -> Int64 {
+        try local.store.readBlocking { try #require(try $0.thread(id, of: person.account)).version }
+    }
+
     @Test func aSnoozeEndsAtItsTime() async throws {
         try await Local.run { local in
-            _ = try await opened(local)
+            let person = try await opened(local)
             _ = try await local.send("a1", to: "t1")
+            let before = try version(of: "t1", for: person, local)
             try await snooze(local, minutes: 90)
             #expect(try local.deskThread("t1")["snooze"]?["by"]?["id"] == .string("mara"))
             _ = local.recorder.take()
@@ -54,7 +60,58 @@ import Testing
             #expect(try await eventually { try local.deskThread("t1")["snooze"] == nil })
             let woken = try local.deskThread("t1")
             #expect(woken["waitingSince"]?.string == local.environment.now.rfc3339)
-            #expect(try local.log().last == "thread.updated t1 cd")
+            // Its customer hears nothing of it, and has nothing new.
+            #expect(try local.log().last == "thread.updated t1 d")
+            #expect(try person.thread("t1")["waitingSince"] == nil)
+            #expect(try version(of: "t1", for: person, local) == before)
+            #expect(try await list(local, DeskConditions(isWaiting: true, order: .waiting)) == ["t1"])
+            _ = try await local.send("a2", to: "t1")
+            #expect(try local.deskThread("t1")["waitingSince"] == nil)
+        }
+    }
+
+    /// Who was reminded waits no longer by that when the customer waits, the thread is snoozed again, or it is closed.
+    @Test(arguments: ["message", "snooze", "endContact", "close"])
+    func aReminderEnds(by end: String) async throws {
+        try await Local.run { local in
+            let person = try await opened(local)
+            _ = try await local.send("a1", to: "t1")
+            try await snooze(local, minutes: 5)
+            local.environment.advance(milliseconds: 300_000)
+            #expect(await eventually { local.clock.nextWaking == .seconds(60) })
+            local.clock.advance(by: .seconds(300))
+            let reminded = local.environment.now.rfc3339
+            #expect(try await eventually { try local.deskThread("t1")["waitingSince"]?.string == reminded })
+            local.environment.advance(milliseconds: 1000)
+            switch end {
+            case "message": try await person.send("m2", to: "t1")
+            case "snooze": try await snooze(local, minutes: 5)
+            case "endContact": _ = try await local.desk.endContact(thread, receipt: nil)
+            default: _ = try await local.desk.close(thread, receipt: nil)
+            }
+            let waits = end == "message" ? local.environment.now.rfc3339 : nil
+            #expect(try local.deskThread("t1")["waitingSince"]?.string == waits)
+            #expect(try await local.desk.counts(of: nil, within: nil).waiting == (waits == nil ? 0 : 1))
+        }
+    }
+
+    /// What the desk alone changes is a new version for the desk, and none for the members.
+    @Test func theDesksVersionIsItsOwn() async throws {
+        try await Local.run(onBothEngines: true) { local in
+            let person = try await opened(local)
+            let tag = try await local.desk.addTag("Late", .red, receipt: nil).id
+            let (members, desks) = (
+                try version(of: "t1", for: person, local), try await local.desk.thread(thread).version
+            )
+            #expect(try await local.desk.setTags([tag], of: thread, as: mara, ifMatch: desks).version != desks)
+            #expect(try version(of: "t1", for: person, local) == members)
+            let late = await refusal { _ = try await local.desk.setTags([], of: thread, as: mara, ifMatch: desks) }
+            #expect(late == .preconditionFailed)
+            let next = try await local.desk.thread(thread).version
+            #expect(next != desks)
+            _ = try await local.desk.setTags([], of: thread, as: mara, ifMatch: next)
+            try await person.send("m2", to: "t1")
+            #expect(try version(of: "t1", for: person, local) > members)
         }
     }
 

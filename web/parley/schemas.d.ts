@@ -379,6 +379,7 @@ export interface ChatThread {
   /**
    * On the embedded service: since when the customer waits for an answer. That is the first message of the
    * conversation that no agent has answered, or without one the beginning of a live chat. Absent if nobody waits.
+   * At the desk alone it may also be when a snooze has ended, until somebody answers.
    */
   waitingSince?: Time;
 }
@@ -653,9 +654,12 @@ export interface Customer {
   firstName?: PersonName;
   lastName?: PersonName;
   imageUrl?: ImageUrl;
-  /** The e-mail address, as a shop's server has said it by a JWT, or an agent has noted it. */
+  /**
+   * The e-mail address, as a shop's server has said it by a JWT, or an agent has noted it. Where a conversation has
+   * several members, they do not see one another's.
+   */
   email?: string;
-  /** True where a shop's server has vouched for the id by a JWT; absent otherwise. */
+  /** True where a shop's server has vouched for the id by a JWT; absent otherwise, and among several members. */
   verified?: boolean;
   /**
    * Under which ids the customer wrote before a JWT said who it is, the newest last. Messages keep the id of their

@@ -33,6 +33,13 @@ public struct Customer: CanonicalJSON, Hashable {
             && formerIDs.elementsEqual(other.formerIDs) { $0.hasSameBytes(as: $1) }
     }
 
+    /// The same as the other customers of a conversation see them: without the address, and without who vouches for them.
+    public var amongOthers: Customer {
+        var customer = self
+        (customer.email, customer.isVerified) = (nil, false)
+        return customer
+    }
+
     /// First and last name as they are known, or nil.
     public var fullName: String? {
         let names = [firstName, lastName].compactMap(\.self).filter { !$0.isEmpty }

@@ -10,12 +10,19 @@ public struct ThreadTeam: Sendable, Hashable {
     public var tags: [String] = []
     /// Nil while it is in the desk's list.
     public var snooze: Snooze?
+    /// Since when its snooze has ended, and it stands in the desk's list among those that wait although its customer does
+    /// not: somebody wanted to be reminded of it. Nil for every other thread.
+    public var remindedAt: Timestamp?
 
     public init() {}
 
     public var isEmpty: Bool { self == ThreadTeam() }
 
-    /// `"tags":["t1"],"snooze":{..}` without what there is not; empty if there is nothing.
+    /// Since when the thread waits in the desk's list; nil if it does not.
+    public func waitingSince(_ thread: ChatThread) -> Timestamp? { thread.waitingSince ?? remindedAt }
+
+    /// `"tags":["t1"],"snooze":{..},"waitingSince":".."` without what there is not; empty if there is nothing. The last one
+    /// is ``remindedAt``: the thread itself has no such member then.
     public var members: [UInt8] { isEmpty ? [] : Array(object.dropFirst().dropLast()) }
 
     private var object: [UInt8] {
@@ -23,6 +30,7 @@ public struct ThreadTeam: Sendable, Hashable {
         json.beginObject()
         if !tags.isEmpty { json.member("tags", texts: tags) }
         if let snooze { json.member("snooze", snooze) }
+        if let remindedAt { json.member("waitingSince", remindedAt) }
         json.endObject()
         return json.bytes
     }
@@ -35,6 +43,7 @@ public struct ThreadTeam: Sendable, Hashable {
         }
         tags = (json["tags"]?.array ?? []).compactMap(\.string)
         snooze = try json.optional("snooze")
+        remindedAt = json["waitingSince"] == nil ? nil : try json.requiredTimestamp("waitingSince")
     }
 
     /// Whether a list with this filter shows the thread.

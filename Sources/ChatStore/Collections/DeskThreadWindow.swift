@@ -58,7 +58,10 @@ extension ReadTransaction {
                     "\(member("agent", "id")) = ?8"
                 }
         }
-        if desk.isWaiting { conditions += " AND \(member("waitingSince")) IS NOT NULL" }
+        // Who is reminded of a thread has it in the index, and in no other place that SQL sees.
+        if desk.isWaiting {
+            conditions += " AND (thread.deskWait IS NOT NULL OR \(member("waitingSince")) IS NOT NULL)"
+        }
         if desk.customer != nil { conditions += " AND account.customer = ?9" }
         if query.customTypePrefix != nil {
             conditions += " AND \(db.hasPrefix(member("customType"), "?10"))"

@@ -78,7 +78,7 @@ public struct ThreadQuery: Sendable, Hashable {
         else { return false }
         if let agent = desk.agent, thread.agent?.id != agent { return false }
         if desk.isUnassigned, thread.agent != nil { return false }
-        if desk.isWaiting, thread.waitingSince == nil { return false }
+        if desk.isWaiting, team.waitingSince(thread) == nil { return false }
         if let customer = desk.customer, owner.customer != customer { return false }
         return containsName(of: thread, owner)
     }
@@ -127,7 +127,7 @@ public struct ThreadQuery: Sendable, Hashable {
     public func key(
         of thread: ChatThread, owner: ThreadOwner? = nil, _ team: ThreadTeam = ThreadTeam()
     ) -> ThreadKey {
-        if desk.order == .waiting, thread.state != .closed, team.snooze == nil, let since = thread.waitingSince {
+        if desk.order == .waiting, thread.state != .closed, team.snooze == nil, let since = team.waitingSince(thread) {
             return ThreadKey(waitingSince: since.milliseconds, id: thread.id, owner: owner)
         }
         return switch order {

@@ -21,9 +21,10 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Saves a change that the desk alone sees, and logs `thread.updated` for the desk.
+    /// Saves a change that the desk alone sees, and logs `thread.updated` for the desk. Its members' version of the thread
+    /// stays: an entity tag must not tell them that something has happened.
     public func saveForDesk(_ record: inout ThreadRecord) throws {
-        try save(&record, logging: .threadUpdated, to: [AudienceMember(.desk)])
+        try save(&record, logging: .threadUpdated, to: [AudienceMember(.desk)], isDesksAlone: true)
     }
 }
 

@@ -224,11 +224,18 @@ extension WriteTransaction {
     }
 
     /// The same for an audience that the caller has chosen.
-    func save(_ record: inout ThreadRecord, logging news: ThreadNews, to audience: [AudienceMember]) throws {
+    ///
+    /// - Parameter isDesksAlone: whether only what ``ThreadRecord/team`` has is another.
+    func save(
+        _ record: inout ThreadRecord, logging news: ThreadNews, to audience: [AudienceMember],
+        isDesksAlone: Bool = false
+    ) throws {
+        // Who waits needs no reminder, and of what is closed there is none.
+        if record.thread.waitingSince != nil || record.thread.state == .closed { record.team.remindedAt = nil }
         try renewPeople(of: &record)
         let thread = Encoded(record.thread)
         let fields = try storeGreatFields(of: &record)
-        record.version =
+        let place =
             switch news {
             case .threadCreated:
                 try append(ThreadCreatedEvent(thread, by: cause), of: record, to: audience, without: fields)
@@ -236,6 +243,7 @@ extension WriteTransaction {
                 try append(
                     ThreadUpdatedEvent(thread, by: cause(record.changes)), of: record, to: audience, without: fields)
             }
+        if !isDesksAlone { record.version = place }
         record.noteTold()
         record.storedSize = thread.bytes.count
         for member in record.members { record.customerRead = max(record.customerRead, member.read) }
@@ -257,10 +265,10 @@ extension WriteTransaction {
                 .integer(record.messagesIn), .integer(record.messagesOut), .optional(record.answeredBy),
                 .integer(record.number),
             ])
-        let place = record.deskPlace
-        if place != record.storedPlace {
-            try db.write(place, ofThread: record.number)
-            record.storedPlace = place
+        let deskPlace = record.deskPlace
+        if deskPlace != record.storedPlace {
+            try db.write(deskPlace, ofThread: record.number)
+            record.storedPlace = deskPlace
         }
         for member in record.members {
             try db.run(
@@ -282,16 +290,22 @@ extension WriteTransaction {
         hot?.keep(record)
     }
 
-    /// Shows owner and members as their accounts are now: the unit may have changed them after it read the record.
+    /// Shows owner and members as their accounts are now: the unit may have changed them after it read the record. Where
+    /// there are several members, none sees the address of another.
     func renewPeople(of record: inout ThreadRecord) throws {
         record.owner = try account(record.owner.number)
+        let isAlone = record.members.count == 1
+        func shown(_ member: MemberRecord) throws -> Customer {
+            let customer = try account(member.account).customer
+            return isAlone ? customer : customer.amongOthers
+        }
         // Mostly all are the same, and the list that the last event told can stay.
         if record.thread.members.count != record.members.count {
-            record.thread.members = try record.members.map { try account($0.account).customer }
+            record.thread.members = try record.members.map(shown)
             return
         }
         for (index, member) in record.members.enumerated() {
-            let customer = try account(member.account).customer
+            let customer = try shown(member)
             if !record.thread.members[index].hasSameBytes(as: customer) { record.thread.members[index] = customer }
         }
     }

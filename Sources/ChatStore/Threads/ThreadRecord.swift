@@ -8,8 +8,10 @@ public struct ThreadRecord: Sendable, Equatable {
     /// The account for which the thread was made. For the desk, it tells apart threads of the same id.
     public internal(set) var owner: AccountRecord
     public var thread: ChatThread
-    /// The offset of the thread's last event: its version for `If-Match`.
+    /// The offset of the thread's last event that was not the desk's alone: its members' version, for `If-Match`.
     public internal(set) var version: Int64
+    /// The desk's version, which what it alone sees changes too.
+    public var deskVersion: Int64 { team.isEmpty ? version : ContentVersion.of(version, team) }
     /// The offset of the last event about one of its messages: the version of their list.
     public internal(set) var messagesVersion: Int64
     /// The number of the message that `thread.lastMessage` shows.
@@ -153,7 +155,7 @@ public struct ThreadRecord: Sendable, Equatable {
 struct DeskPlace: Sendable, Hashable {
     /// The agent's id, empty for nobody; nil outside the open list.
     var agent: String?
-    /// Since when the customer waits, in milliseconds since 1970.
+    /// See ``ThreadTeam/waitingSince(_:)``, in milliseconds since 1970.
     var wait: Int64?
     var snoozedUntil: Int64?
     /// See ``ThreadTeam/members``.
@@ -167,7 +169,7 @@ struct DeskPlace: Sendable, Hashable {
         if let snooze = team.snooze {
             snoozedUntil = snooze.until.milliseconds
         } else {
-            (agent, wait) = (thread.agent?.id ?? "", thread.waitingSince?.milliseconds)
+            (agent, wait) = (thread.agent?.id ?? "", team.waitingSince(thread)?.milliseconds)
         }
     }
 }
