@@ -9,13 +9,19 @@ struct ChatView {
     let customer: Customer
     /// Whose chats are `mine`; nil on the customer's side.
     var agent: Agent?
+    /// What the desk alone sees: the names of its tags, and until when it is snoozed.
+    var (tags, snoozedUntil): ([String], Timestamp?) = ([], nil)
 
-    /// - Parameter desk: the thread's JSON as the desk reads it, with channel and customer.
-    init(desk json: JSONValue, agent: Agent) throws {
+    /// - Parameters:
+    ///   - desk: the thread's JSON as the desk reads it, with channel and customer.
+    ///   - names: what the desk's tags are called, by their ids.
+    init(desk json: JSONValue, agent: Agent, tags names: [String: String]) throws {
         thread = try ChatThread(json: json)
         channel = try json.requiredString("channel")
         customer = try Customer(json: json["customer"] ?? .null)
         self.agent = agent
+        tags = (json["tags"]?.array ?? []).compactMap { $0.string.flatMap { names[$0] } }
+        snoozedUntil = json["snooze"]?["until"]?.string.flatMap(Timestamp.init(rfc3339:))
     }
 
     init(thread: ChatThread, channel: String, customer: Customer) {
@@ -37,6 +43,9 @@ struct ChatView {
         if let taken = thread.agent { json.member("agent", QuotedText.name(taken.name ?? taken.id)) }
         if let position = thread.queuePosition { json.member("queuePosition", position) }
         if let since = thread.waitingSince { json.member("waitingSince", since) }
+        if !tags.isEmpty { json.member("tags", texts: tags.map(QuotedText.name)) }
+        if let snoozedUntil { json.member("snoozedUntil", snoozedUntil) }
+        if agent != nil { json.member("latest", thread.lastMessage.map { MessageHandle.text($0.id) }) }
         json.member("lastActivityAt", thread.lastActivityAt)
         if let last = thread.lastMessage {
             json.member("lastFrom", last.author.kind.rawValue)
@@ -49,18 +58,7 @@ struct ChatView {
         if let last = thread.lastMessage, last.isQuoted {
             json.member("lastText", last.text.map { QuotedText.cut($0).text })
         }
-        // The idents are the channel's, but a customer's client may send any.
-        if !thread.customFields.isEmpty {
-            json.name("fields")
-            json.beginArray()
-            for (ident, value) in thread.customFields.sorted(by: { $0.key < $1.key }) {
-                json.beginObject()
-                json.member("field", QuotedText.name(ident))
-                json.member("value", QuotedText.cut(value).text)
-                json.endObject()
-            }
-            json.endArray()
-        }
+        QuotedText.encode(fields: thread.customFields.sorted { $0.key < $1.key }, to: &json)
         json.endObject()
         json.endObject()
     }

@@ -45,7 +45,14 @@ struct DeskSeat: Sendable {
 
     /// The chat as it is now.
     func view(_ chat: ChatHandle) async throws -> ChatView {
-        try ChatView(desk: JSONParser.parse(await desk.thread(thread(chat)).body), agent: agent)
+        let value = try JSONParser.parse(await desk.thread(thread(chat)).body)
+        return try ChatView(desk: value, agent: agent, tags: try await tagNames(for: [value]))
+    }
+
+    /// What the tags of threads are called, by their ids; nothing is read where none has a tag.
+    private func tagNames(for threads: [JSONValue]) async throws -> [String: String] {
+        guard threads.contains(where: { $0["tags"] != nil }) else { return [:] }
+        return Dictionary(try await desk.tags().map { ($0.id, $0.name) }) { first, _ in first }
     }
 
     /// The answer of tools that change a chat: the chat as it is now.
@@ -57,12 +64,14 @@ struct DeskSeat: Sendable {
         }
     }
 
-    /// The newest chats in these states; those of other channels are left out of the page.
+    /// The chats that a query finds, in its order; those of other channels are left out of the page.
     func chats(_ query: ThreadQuery, _ page: PageRequest) async throws -> (views: [ChatView], page: PageBytes) {
         var query = query
         query.channels = channels
         let page = try await desk.threads(query, page: page)
-        let views = try page.values().map { try ChatView(desk: $0, agent: agent) }
+        let values = try page.values()
+        let names = try await tagNames(for: values)
+        let views = try values.map { try ChatView(desk: $0, agent: agent, tags: names) }
         return (views.filter { reaches($0.channel) }, page)
     }
 
@@ -71,6 +80,16 @@ struct DeskSeat: Sendable {
         let page = try await desk.messages(of: thread(chat), replies: .all, page: page)
         return (try page.values().map { try Message(json: $0) }.reversed(), page)
     }
+
+    /// The newest notes of a chat, the newest first.
+    func notes(_ chat: ChatHandle) async throws -> [Note] {
+        try await desk.notes(of: thread(chat), page: PageRequest(limit: Self.notesShown, cursor: nil)).values().map {
+            try Note(json: $0)
+        }
+    }
+
+    /// How many notes of a chat are shown.
+    private static let notesShown = 20
 
     func cursor(_ offset: Int64) -> String { Cursor(epoch: core.store.feed.epoch, offset: offset).description }
 }

@@ -6,25 +6,11 @@ import HTTPRouting
 
 /// What customers see, and what changes their chats.
 extension DeskSeat {
-    var writing: [MCPTool] { [sending, typing, marking, taking, handing, closing] }
+    var writing: [MCPTool] { [sending, typing, marking, taking, handing, reopening, closing] }
 
-    private static let onlyChat = #"""
+    static let onlyChat = #"""
         {"type":"object","additionalProperties":false,"required":["chat"],"properties":{"chat":{"type":"string"}}}
         """#
-
-    private var sending: MCPTool {
-        MCPTool(
-            "send_message", "Send a message", .write(isIdempotent: false, isSeen: true),
-            "Writes to the customer of a chat, under your name as a bot. With a messageId of your own, sending it again changes nothing. With ifAgent it is only sent while the chat is nobody's, yours, or one of both.",
-            input: SendArguments.schema(also: ConditionArgument.property),
-            output: ResultSchemas.oneMessage
-        ) { (arguments: DeskSendArguments) in
-            let outcome = try await desk.send(
-                arguments.message.draft, as: agent, to: thread(arguments.message.chat),
-                under: AnswerTerms(condition: arguments.condition.value), receipt: nil)
-            return try SendArguments.result(outcome.body)
-        }
-    }
 
     private var typing: MCPTool {
         MCPTool(
@@ -55,15 +41,16 @@ extension DeskSeat {
     private var taking: MCPTool {
         MCPTool(
             "take_chat", "Take a chat", .write(isIdempotent: true, isSeen: true),
-            "Assigns a chat to you. One that waits leaves its queue. With ifAgent it fails when somebody else has the chat.",
+            "Assigns a chat that nobody has to you. One that waits leaves its queue. Of several who try it at the same time, one gets it. With ifAgent any you take it from whoever has it.",
             input: #"""
                 {"type":"object","additionalProperties":false,"required":["chat"],"properties":{"chat":{"type":"string"},
-                \#(ConditionArgument.property)}}
+                "ifAgent":{"enum":["none","me","meOrNone","any"],"default":"none",
+                "description":"Whose the chat must be: nobody's, yours, one of both, or anybody's"}}}
                 """#,
             output: ResultSchemas.oneChat
         ) { (arguments: TakeArguments) in
             _ = try await desk.assign(
-                agent, to: thread(arguments.chat), as: agent, if: arguments.condition.value, ifMatch: nil, receipt: nil)
+                agent, to: thread(arguments.chat), as: agent, if: arguments.owner.condition, ifMatch: nil, receipt: nil)
             return try await result(arguments.chat)
         }
     }
@@ -71,7 +58,7 @@ extension DeskSeat {
     private var handing: MCPTool {
         MCPTool(
             "hand_over", "Hand a chat over", .write(isIdempotent: false, isSeen: true),
-            "Gives a chat back to its queue, or to an agent whom the desk knows. The note is for agents alone. With ifAgent it fails, and nothing is noted, unless the chat is nobody's, yours, or one of both.",
+            "Gives a chat back to its queue, or to a person or a program at the desk: look_at_desk says who is there. The note is for agents alone. With ifAgent it fails, and nothing is noted, unless the chat is nobody's, yours, or one of both.",
             input: #"""
                 {"type":"object","additionalProperties":false,"required":["chat","to"],"properties":{
                 "chat":{"type":"string"},"to":{"type":"string","description":"queue, or the id of an agent"},
@@ -82,11 +69,15 @@ extension DeskSeat {
             let thread = try thread(arguments.chat)
             var receiver: Agent?
             if arguments.to != "queue" {
-                let agents = try await desk.agents()
-                receiver = agents.first { $0.id == arguments.to }
+                let agents = try await core.agents(at: desk).filter { $0.takes(arguments.chat.channel) }
+                receiver = agents.first { $0.agent.id.hasSameBytes(as: arguments.to) }?.agent
                 if receiver == nil {
-                    let known = agents.map(\.id).prefix(20).joined(separator: ", ")
-                    throw ToolFailure("unknownAgent", "The desk knows no such agent, but these: \(known).")
+                    let known = agents.prefix(20).map { one in
+                        one.agent.name.map { "\(one.agent.id) (\(QuotedText.name($0)))" } ?? one.agent.id
+                    }
+                    throw ToolFailure(
+                        "unknownAgent",
+                        "The desk knows no such agent for this chat, but these: \(known.joined(separator: ", ")).")
                 }
             }
             let condition = arguments.condition.value
@@ -100,10 +91,21 @@ extension DeskSeat {
         }
     }
 
+    private var reopening: MCPTool {
+        MCPTool(
+            "reopen_chat", "Open a chat again", .write(isIdempotent: false, isSeen: true),
+            "Opens a closed chat again: its customer can write in it. A live chat that has ended stays closed.",
+            input: Self.onlyChat, output: ResultSchemas.oneChat
+        ) { (arguments: ChatArguments) in
+            _ = try await desk.reopen(thread(arguments.chat), as: agent, ifMatch: nil, receipt: nil)
+            return try await result(arguments.chat)
+        }
+    }
+
     private var closing: MCPTool {
         MCPTool(
             "close_chat", "Close a chat", .end,
-            "Closes a chat for good: the customer cannot write in it any more. With ifAgent it is only closed while it is nobody's, yours, or one of both.",
+            "Closes a chat: the customer cannot write in it any more, unless it is opened again. With ifAgent it is only closed while it is nobody's, yours, or one of both.",
             input: #"""
                 {"type":"object","additionalProperties":false,"required":["chat","confirm"],"properties":{
                 "chat":{"type":"string"},"confirm":{"const":true},\#(ConditionArgument.property)}}
@@ -152,7 +154,7 @@ struct SendArguments: RequestBody {
 }
 
 /// `ifAgent`: whose the chat must be, so that the tool does anything.
-private struct ConditionArgument {
+struct ConditionArgument {
     static let property = #"""
         "ifAgent":{"enum":["none","me","meOrNone"],"description":"Only while the chat is nobody's, yours, or one of both"}
         """#
@@ -164,24 +166,21 @@ private struct ConditionArgument {
     }
 }
 
-/// What `send_message` takes at the desk.
-private struct DeskSendArguments: RequestBody {
-    let message: SendArguments
-    let condition: ConditionArgument
-
-    init(reading object: inout ObjectReader) {
-        message = SendArguments(reading: &object)
-        condition = ConditionArgument(reading: &object)
-    }
-}
-
 private struct TakeArguments: RequestBody {
+    /// Whose the chat must be.
+    enum Owner: String, CaseIterable {
+        case none, me, meOrNone, any
+
+        /// Nil for anybody's.
+        var condition: AgentCondition? { AgentCondition(rawValue: rawValue) }
+    }
+
     let chat: ChatHandle
-    let condition: ConditionArgument
+    let owner: Owner
 
     init(reading object: inout ObjectReader) {
         chat = object.chat()
-        condition = ConditionArgument(reading: &object)
+        owner = object.optionalChoice("ifAgent", of: Owner.allCases) ?? Owner.none
     }
 }
 
@@ -205,7 +204,8 @@ private struct CloseArguments: RequestBody {
     }
 }
 
-private struct ChatArguments: RequestBody {
+/// What tools take that want a chat and nothing else.
+struct ChatArguments: RequestBody {
     let chat: ChatHandle
 
     init(reading object: inout ObjectReader) { chat = object.chat() }

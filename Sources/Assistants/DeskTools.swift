@@ -7,16 +7,20 @@ import HTTPRouting
 
 /// What an assistant at the desk can do: first what only reads.
 extension DeskSeat {
-    var tools: [MCPTool] { [listing, reading, searching, waiting] + writing }
+    var tools: [MCPTool] { [listing, reading, searching, waiting] + customers + reports + team + writing }
 
     private var listing: MCPTool {
         MCPTool(
             "list_chats", "List chats", .read,
-            "Lists chats, the latest activity first: those that wait for an answer, those that you have taken, the open or the closed ones.",
+            "Lists chats, the latest activity first: those that wait for an answer, those that you have taken, the open or the closed ones. In the order of waiting, who waits longest comes first.",
             input: #"""
                 {"type":"object","additionalProperties":false,"properties":{
                 "state":{"enum":["waiting","mine","open","closed"],"default":"open"},
+                "order":{"enum":["activity","waiting"],"default":"activity"},
                 "channel":{"type":"string","description":"Only chats of this channel"},
+                "agent":{"type":"string","description":"Only chats of this agent, by id; none for nobody's"},
+                "tag":{"type":"string","description":"Only chats with this tag, by name"},
+                "snoozed":{"enum":["exclude","only","include"],"default":"exclude"},
                 "limit":{"type":"integer","minimum":1,"maximum":50,"default":20},
                 "cursor":{"type":"string","description":"next of an earlier page"}}}
                 """#,
@@ -27,11 +31,9 @@ extension DeskSeat {
                 "cursor":{"type":"string","description":"Where to wait for newer messages"}
                 """#, required: ["chats", "cursor"])
         ) { (arguments: ListArguments) in
-            if let channel = arguments.channel, !reaches(channel) {
-                throw ToolFailure("outsideChannels", "The chats of this channel are not there for you.")
-            }
-            var query = arguments.state.query(for: agent)
-            query.channel = arguments.channel
+            if let channel = arguments.channel, !reaches(channel) { throw Self.outside }
+            var query = arguments.query(for: agent)
+            if let tag = arguments.tag { query.desk.tag = try await tagIDs([tag]).first }
             let (views, page) = try await chats(
                 query, PageRequest(limit: arguments.limit, cursor: arguments.cursor))
             return ToolResult { json in
@@ -48,13 +50,15 @@ extension DeskSeat {
     private var reading: MCPTool {
         MCPTool(
             "read_chat", "Read a chat", .read,
-            "Reads the newest messages of a chat, or those before an earlier page, with what the customer has answered to the survey. Does not mark them as read.",
+            "Reads the newest messages of a chat, or those before an earlier page, with what the customer has answered to the survey, and with the newest notes of agents. Does not mark them as read.",
             input: ReadArguments.schema,
             output: ResultSchemas.page
         ) { (arguments: ReadArguments) in
             let view = try await view(arguments.chat)
+            // Notes first: what is written meanwhile is then newer than what is said to be read.
+            let notes = arguments.isNewest ? try await notes(arguments.chat) : []
             let (messages, page) = try await messages(arguments.chat, arguments.page)
-            return arguments.result(view, messages, page, cursor: cursor(page.offset))
+            return arguments.result(view, messages, page, cursor: cursor(page.offset), notes)
         }
     }
 
@@ -131,13 +135,36 @@ private struct ListArguments: RequestBody {
     }
 
     let state: State
+    let order: DeskConditions.Order
     let channel: String?
+    let agent: String?
+    /// By name.
+    let tag: String?
+    let snoozed: SnoozeFilter
     let limit: Int
     let cursor: String?
 
+    func query(for agent: Agent) -> ThreadQuery {
+        var query = state.query(for: agent)
+        query.channel = channel
+        query.desk.order = order
+        query.desk.snoozed = snoozed
+        switch self.agent {
+        case nil: break
+        case "none": query.desk.isUnassigned = true
+        case let wanted: query.desk.agent = wanted
+        }
+        return query
+    }
+
     init(reading object: inout ObjectReader) {
         state = object.optionalChoice("state", of: State.allCases) ?? .open
+        order = object.optionalChoice("order", of: DeskConditions.Order.allCases) ?? .activity
         channel = object.optionalString("channel", length: 1...64)
+        agent = object.optionalID("agent")
+        tag = object.optionalString("tag", length: 1...128)
+        snoozed = object.optionalChoice("snoozed", of: SnoozeFilter.allCases) ?? .exclude
+        if state == .mine, agent != nil { object.reject("agent", "mine says already whose chats are meant") }
         limit = object.optionalInteger("limit", in: 1...50) ?? 20
         cursor = object.optionalString("cursor", length: 1...1024)
     }
@@ -161,14 +188,32 @@ struct ReadArguments: RequestBody {
             cursor: object.optionalString("before", length: 1...1024))
     }
 
-    func result(_ view: ChatView, _ messages: [Message], _ page: PageBytes, cursor: String) -> ToolResult {
-        ToolResult { json in
+    /// Whether the newest messages are asked for.
+    var isNewest: Bool { page.cursor == nil }
+
+    /// - Parameter notes: at the desk, those of agents; the newest first.
+    func result(
+        _ view: ChatView, _ messages: [Message], _ page: PageBytes, cursor: String, _ notes: [Note] = []
+    ) -> ToolResult {
+        let isDesks = view.agent != nil && isNewest
+        // A message and a note of one moment: then the note is newer.
+        let note = notes.first.flatMap { note in
+            messages.last.map { $0.createdAt > note.createdAt } == true ? nil : note.id
+        }
+        return ToolResult { json in
             json.name("chat")
             view.encode(to: &json)
             json.name("messages")
             json.beginArray()
             for message in messages { MessageView(message: message).encode(to: &json) }
             json.endArray()
+            if isDesks {
+                json.name("notes")
+                json.beginArray()
+                for note in notes { NoteView(note).encode(to: &json) }
+                json.endArray()
+                json.member("latest", (note ?? messages.last?.id).map(MessageHandle.text))
+            }
             json.member("before", page.next)
             json.member("cursor", cursor)
         }

@@ -205,7 +205,7 @@ struct MCPServer: Sendable {
     /// A tool that fails is answered by a result that says so, because the model can do better then.
     private func callTool(_ params: JSONValue, _ json: inout JSONWriter) async throws(RPCError) {
         guard let name = params["name"]?.string, let tool = face.tools.first(where: { $0.name == name }) else {
-            if let scope = face.missingScope, let name = params["name"]?.string, face.isWithheld(name) {
+            if let scope = params["name"]?.string.flatMap({ face.missingScope(for: $0) }) {
                 throw RPCError(.invalidParams, "The scope \(scope.rawValue) is missing for this tool.")
             }
             throw RPCError(.invalidParams, "There is no such tool, or it is not allowed here.")

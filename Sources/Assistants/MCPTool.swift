@@ -28,11 +28,20 @@ struct MCPTool: Sendable {
     let run: @Sendable (JSONValue) async throws -> ToolResult
     /// Whether a call may take as long as its caller likes, and can be cancelled meanwhile.
     private(set) var isWaiting = false
+    /// The scope that it needs besides those of its side; nil for none.
+    private(set) var scope: Scope?
 
     /// The same tool, whose calls wait.
     var waiting: MCPTool {
         var tool = self
         tool.isWaiting = true
+        return tool
+    }
+
+    /// The same tool, for those alone who have the scope.
+    func needing(_ scope: Scope) -> MCPTool {
+        var tool = self
+        tool.scope = scope
         return tool
     }
 
@@ -122,31 +131,5 @@ struct ToolResult: Sendable {
         json.member("text", text)
         json.endObject()
         json.endArray()
-    }
-}
-
-/// Why a call failed: a code and words that hold nothing of a customer.
-struct ToolFailure: Error, Sendable {
-    let code: String
-    let text: String
-
-    init(_ code: String, _ text: String) {
-        self.code = code
-        self.text = "\(code): \(text)"
-    }
-
-    /// A failure of the chat. Its detail can have ids in it, which customers choose; where it cannot, it is told.
-    init(_ error: any Error) {
-        switch error {
-        case let failure as ToolFailure: self = failure
-        case let problem as Problem:
-            let faults = problem.items.map { "\($0.pointer.isEmpty ? "the arguments" : $0.pointer): \($0.detail)" }
-            let words = faults.isEmpty ? problem.detail ?? problem.kind.title : faults.joined(separator: "; ")
-            self.init(problem.kind.code, words)
-        case let error as ChatError:
-            let isPlain = [.invalidParameter, .textTooLong, .missingPreChatCustomFields].contains(error.code)
-            self.init(error.code.rawValue, isPlain ? error.detail : ProblemKind(error.code).title)
-        default: self.init("internalError", "The gateway failed.")
-        }
     }
 }

@@ -33,6 +33,20 @@ enum QuotedText {
         return (shown(start.text), start.isCut)
     }
 
+    /// The member `fields` of `customerText`. The idents are the channel's, but a customer's client may send any.
+    static func encode(fields: [(key: String, value: String)], to json: inout JSONWriter) {
+        guard !fields.isEmpty else { return }
+        json.name("fields")
+        json.beginArray()
+        for (ident, value) in fields {
+            json.beginObject()
+            json.member("field", name(ident))
+            json.member("value", cut(value).text)
+            json.endObject()
+        }
+        json.endArray()
+    }
+
     /// A mark that no text can contain, because it is made after all of them.
     static func mark(_ environment: ModelEnvironment) -> String {
         String(environment.makeID().filter { $0 != "-" })

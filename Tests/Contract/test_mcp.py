@@ -101,7 +101,7 @@ def test_a_conversation_at_the_desk(gw, connect, mode):
             page = await call(client, "list_chats", state="waiting")
             (mine,) = chats_of(page, chat)
             assert mine["customerText"]["lastText"] == "Where is my order?"
-            sent = await call(client, "send_message", chat=mine["chat"], text="I look it up.")
+            sent = await call(client, "send_message", chat=mine["chat"], text="I look it up.", latest=mine["latest"])
             assert sent["message"]["from"] == "bot"
             chat.say(thread, "Thank you")
             # The cursor is older than both messages: of a customer's nothing is missed.
@@ -177,7 +177,8 @@ def test_reading_is_the_first_level(gw):
     async def look():
         async with stdio(gw, "--read-only") as client:
             tools = (await client.list_tools()).tools
-            assert [tool.name for tool in tools] == ["list_chats", "read_chat", "search_messages", "wait_for_message"]
+            assert [tool.name for tool in tools] == [
+                "list_chats", "read_chat", "search_messages", "wait_for_message", "read_customer", "find_reply", "read_report", "look_at_desk"]
             assert all(tool.annotations.read_only_hint for tool in tools)
             with pytest.raises(MCPError) as refused:
                 await client.call_tool("close_chat", {})

@@ -71,7 +71,7 @@ extension ObjectReader {
     }
 
     /// An array of different texts. A nil value stays nil without a fault.
-    mutating func texts(_ value: JSONValue?, _ name: String, count: ClosedRange<Int>) -> [String]? {
+    package mutating func texts(_ value: JSONValue?, _ name: String, count: ClosedRange<Int>) -> [String]? {
         guard let value else { return nil }
         let texts = value.array?.compactMap(\.string) ?? []
         guard texts.count == value.array?.count, count.contains(texts.count), Set(texts).count == texts.count else {

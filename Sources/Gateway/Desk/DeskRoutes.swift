@@ -56,14 +56,8 @@ package struct DeskRoutes: RouteGroup {
                     json.beginObject()
                     json.name("items")
                     json.beginArray()
-                    let atWork = try await desk.agents()
-                    let people = call.core.people.all().filter { $0.state == .active }
-                    for agent in atWork {
-                        let person = people.first { $0.id.hasSameBytes(as: agent.id) }
-                        (person?.agent ?? agent).encode(to: &json, isPerson: person != nil)
-                    }
-                    for person in people where !atWork.contains(where: { $0.id.hasSameBytes(as: person.id) }) {
-                        person.agent.encode(to: &json, isPerson: true)
+                    for known in try await call.core.agents(at: desk) {
+                        known.agent.encode(to: &json, isPerson: known.isPerson)
                     }
                     json.endArray()
                     json.member("cursor", cursor)

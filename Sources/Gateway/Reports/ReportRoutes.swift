@@ -85,7 +85,8 @@ extension DeskReport {
 }
 
 extension ReportFigures {
-    fileprivate func encode(to json: inout JSONWriter) {
+    /// Writes the members of a row, or of the sum.
+    package func encode(to json: inout JSONWriter) {
         json.member("opened", opened)
         json.member("reopened", reopened)
         json.member("closed", closed)
