@@ -34,6 +34,9 @@ READS = [
     ("desk", "threads"), ("desk", "messages", "T"), ("desk", "channels"), ("sessions", "new", "--channel", "contract-multi"),
     ("send", "S", "Hello"), ("send", "S", "T", "Hello"), ("desk", "send", "T", "Hello", "--as", "bo", "--name", "Bo"),
     ("desk", "read", "T"), ("desk", "assign", "T", "--as", "bo"), ("desk", "release", "T"), ("desk", "close", "T"),
+    ("desk", "threads", "--order", "waiting", "--snoozed", "exclude", "--agent", "none"), ("desk", "claim", "T", "--as", "bo"),
+    ("desk", "snooze", "T", "--for", "2h"), ("desk", "unsnooze", "T"), ("desk", "tag", "T", "--none"),
+    ("desk", "note", "T", "Call her"), ("desk", "report", "--by", "channel"),
     ("tail", "S", "-n", "3", "--no-follow"), ("tail", "--desk", "-n", "3", "--no-follow"),
     ("wait", "S", "--after", "C", "--timeout", "10s"),
 ]

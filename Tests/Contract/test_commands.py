@@ -26,6 +26,12 @@ USUAL = REACH | {"--output", "--quiet"}
     ("customer erase", USUAL | {"--channel", "--service", "--yes"}),
     ("record", USUAL | {"--since", "--redact"}), ("scenario run", USUAL | {"--speed", "--report", "--set", "--times", "--parallel", "--keep"}),
     ("chat", USUAL | {"--channel", "--as", "--new"}), ("desk assign", USUAL | {"--channel", "--customer", "--as", "--name"}),
+    ("desk threads", USUAL | {"--state", "--order", "--agent", "--tag", "--snoozed", "--channel", "--since", "--until"}),
+    ("desk counts", USUAL | {"--channel"}), ("desk claim", USUAL | {"--channel", "--customer", "--as", "--name"}),
+    ("desk snooze", USUAL | {"--channel", "--customer", "--until", "--for", "--through-replies"}),
+    ("desk tag", USUAL | {"--channel", "--customer", "--none"}), ("desk tags", USUAL), ("desk replies", USUAL),
+    ("desk note", USUAL | {"--channel", "--customer", "--as", "--name"}),
+    ("desk report", USUAL | {"--by", "--time-zone", "--channel", "--since", "--until"}),
     ("mcp", REACH | {"--customer", "--read-only", "--as", "--name", "--channel"}),
     ("requests", USUAL | {"--follow"}), ("faults add", USUAL | {
         "--customer", "--event", "--channel", "--socket", "--nth", "--probability", "--seed", "--for", "--count", "--milliseconds", "--error-code"}),

@@ -83,6 +83,11 @@ struct GatewayClient {
         try send("PATCH", path, write)
     }
 
+    /// Sends the members of an object, and reads JSON. Throws ``CommandFailure``.
+    func put(_ path: String, _ write: (inout JSONWriter) -> Void) throws(CommandFailure) -> JSONText {
+        try send("PUT", path, write)
+    }
+
     private func send(
         _ method: String, _ path: String, _ write: (inout JSONWriter) -> Void
     ) throws(CommandFailure) -> JSONText {

@@ -12,6 +12,8 @@ enum IDCompletion {
     static let threads = kind { words in session(words).map { ["sessions", $0, "threads"] } }
     static let deskThreads = kind { _ in ["desk", "threads"] }
     static let channels = kind { _ in ["desk", "channels"] }
+    static let agents = kind { _ in ["desk", "agents"] }
+    static let tags = kind { _ in ["desk", "tags"] }
     /// The scripts of faults.
     static let scripts = kind { _ in ["sandbox", "scripts"] }
     /// The numbers of the sandbox's sockets.

@@ -7,8 +7,9 @@ struct DeskCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "desk", abstract: "Answer customers: the agent's side.",
         subcommands: [
-            Threads.self, Messages.self, Send.self, Read.self, Assign.self, Release.self, Close.self, Channels.self,
-            DeskChat.self,
+            Threads.self, Counts.self, Messages.self, Send.self, Read.self, Claim.self, Assign.self, Release.self,
+            Close.self, Reopen.self, Snooze.self, Unsnooze.self, Tag.self, Tags.self, Note.self, Notes.self,
+            Replies.self, Report.self, Channels.self, DeskChat.self,
         ])
 
     struct Threads: UsualCommand {
@@ -16,18 +17,36 @@ struct DeskCommands: AsyncParsableCommand {
             abstract: "List the threads: those that wait first, then the open ones, each latest activity first.",
             discussion: """
                 At a terminal of fewer than 160 columns only the most important are shown. In JSON the list is the \
-                gateway's, latest activity first.
+                gateway's, latest activity first; with --order waiting it is who waits longest.
                 """)
+        /// How the gateway orders the list.
+        enum Order: String, ExpressibleByArgument, CaseIterable { case activity, waiting }
+
         @Option(help: "Which threads: open, closed or all.") var state = ListThreads.State.all
+        @Option(help: "activity, or waiting: who waits longest comes first.") var order: Order?
+        @Option(
+            help: ArgumentHelp("Only those of an agent, by id; me for your own, none for nobody's.", valueName: "id"),
+            completion: IDCompletion.agents)
+        var agent: String?
+        @Option(
+            help: ArgumentHelp("Only those with a tag, by its name or id.", valueName: "tag"),
+            completion: IDCompletion.tags)
+        var tag: String?
+        @Option(help: "What with snoozed threads: include, exclude or only.") var snoozed: SnoozedThreads?
         @Option(help: ArgumentHelp("Only those of a channel.", valueName: "channel"), completion: IDCompletion.channels)
         var channel: String?
         @OptionGroup var times: TimeFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            let query = try [("state", state.rawValue), ("channel", channel)] + times.query()
+            let tag = try tag.map { try DeskTags(client).id(of: $0) }
+            let query =
+                try [
+                    ("state", state.rawValue), ("order", order?.rawValue), ("agent", agent), ("tag", tag),
+                    ("snoozed", snoozed?.rawValue), ("channel", channel),
+                ] + times.query()
             let list = try Pages(client, GatewayClient.path(["desk", "threads"], query))
-            let items = output.format == .table ? Self.sorted(list.items) : list.items
+            let items = output.format == .table && order == nil ? Self.sorted(list.items) : list.items
             if let width = output.width, width < 160 {
                 return output.list(
                     items, bytes: list.bytes, titles: ["THREAD", "STATE", "CUSTOMER", "LAST MESSAGE"],
@@ -48,7 +67,9 @@ struct DeskCommands: AsyncParsableCommand {
             let customer = thread["customer"]
             let names = [customer?["firstName"]?.string, customer?["lastName"]?.string].compactMap { $0 }
             let name = names.isEmpty ? customer?["id"]?.string ?? "" : names.joined(separator: " ")
-            let state = thread["waitingSince"] == nil ? thread["state"]?.string ?? "" : "waits"
+            let state =
+                thread["snooze"] != nil
+                ? "snoozed" : thread["waitingSince"] == nil ? thread["state"]?.string ?? "" : "waits"
             let last = thread["lastMessage"].map(Transcript.text) ?? ""
             return [thread["id"]?.string ?? "", state, name.cut(to: 16), last]
         }
@@ -85,6 +106,11 @@ struct DeskCommands: AsyncParsableCommand {
         @OptionGroup var place: DeskThreadFlags
         @Argument(help: "The text.") var text: String?
         @OptionGroup var content: ContentFlags
+        @Option(
+            help: ArgumentHelp(
+                "The newest message or note that you have read: fails if another agent has said something since.",
+                valueName: "id"))
+        var ifLatest: String?
         @OptionGroup var agent: AgentFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
@@ -97,6 +123,7 @@ struct DeskCommands: AsyncParsableCommand {
             let file = try content.upload(client, to: ["desk", "attachments"])
             let answer = try client.post(place.path("messages")) { json in
                 content.write(text: words, file: file, to: &json)
+                if let ifLatest { json.member("ifLatest", ifLatest) }
                 agent.write(to: &json)
             }
             output.item(answer, titles: Transcript.titles, row: Transcript.row)
@@ -111,8 +138,25 @@ struct DeskCommands: AsyncParsableCommand {
         func run(_ client: GatewayClient, _ output: Output) throws { try place.act("read", client, output) }
     }
 
+    struct Claim: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take a thread that nobody has.",
+            discussion: "Of several who try it at the same time, one gets it. The others get status 1.")
+        @OptionGroup var place: DeskThreadFlags
+        @OptionGroup var agent: AgentFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            try place.act("assign", client, output) { json in
+                agent.write(to: &json, isNeeded: true)
+                json.member("ifAgent", "none")
+            }
+        }
+    }
+
     struct Assign: UsualCommand {
-        static let configuration = CommandConfiguration(abstract: "Give a thread to an agent.")
+        static let configuration = CommandConfiguration(
+            abstract: "Give a thread to an agent, whoever has it.")
         @OptionGroup var place: DeskThreadFlags
         @OptionGroup var agent: AgentFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags

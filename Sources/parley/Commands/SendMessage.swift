@@ -58,7 +58,11 @@ struct ContentFlags: ParsableArguments {
     /// The last word, or what standard input holds; nil for an empty one. One line end at its end is left out. Throws
     /// ``CommandFailure``.
     func text(_ words: [String]) throws(CommandFailure) -> String? {
-        guard let word = words.last else { return nil }
+        try words.last.map { word throws(CommandFailure) in try Self.text(of: word) } ?? nil
+    }
+
+    /// The word, or what standard input holds. Throws ``CommandFailure``.
+    static func text(of word: String) throws(CommandFailure) -> String? {
         guard word == "-" else { return word.isEmpty ? nil : word }
         guard let text = String(validating: InputFile.withoutEnd(try InputFile.read("-")[...]), as: UTF8.self) else {
             throw .usage("The text on standard input is not UTF-8.")

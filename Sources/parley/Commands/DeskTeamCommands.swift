@@ -1,0 +1,167 @@
+import ArgumentParser
+import ChatModel
+import Formats
+import Scenarios
+
+/// What `parley desk threads` does with threads that are snoozed.
+enum SnoozedThreads: String, ExpressibleByArgument, CaseIterable { case include, exclude, only }
+
+/// `parley desk`: working together, so that nobody is forgotten and nobody is answered twice.
+extension DeskCommands {
+    struct Counts: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Count the open threads: how many wait, are yours, nobody's, or snoozed.")
+        @Option(help: ArgumentHelp("Only those of a channel.", valueName: "channel"), completion: IDCompletion.channels)
+        var channel: String?
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let answer = try client.get(GatewayClient.path(["desk", "counts"], [("channel", channel)]))
+            output.item(answer, titles: ["OPEN", "WAITING", "MINE", "UNASSIGNED", "SNOOZED", "WAITING SINCE"]) {
+                counts in
+                ["open", "waiting", "mine", "unassigned", "snoozed"].map { counts[$0]?.number ?? "" }
+                    + [counts["longestWaitingSince"]?.string ?? ""]
+            }
+        }
+    }
+
+    struct Reopen: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Open a closed thread again.",
+            discussion: "It is the same conversation with a new contact. A live chat that has ended stays closed.")
+        @OptionGroup var place: DeskThreadFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws { try place.act("reopen", client, output) }
+    }
+
+    struct Snooze: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Lay a thread aside until a time.",
+            discussion: """
+                It leaves the list of open threads until then, or until its customer writes. The customer notices \
+                nothing.
+
+                EXAMPLES:
+                  parley desk snooze THREAD --for 2h
+                  parley desk snooze THREAD --until 2026-05-04T09:00:00Z --through-replies
+                """)
+        @OptionGroup var place: DeskThreadFlags
+        @Option(help: ArgumentHelp("Until when.", valueName: "time")) var until: String?
+        @Option(name: .customLong("for"), help: ArgumentHelp("For how long: 90m, 2h.", valueName: "duration"))
+        var length: DurationText?
+        @Flag(help: "The customer's next message does not end it.") var throughReplies = false
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func validate() throws {
+            guard (until == nil) != (length == nil) else { throw ValidationError("Give --until or --for.") }
+        }
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let end = length.map {
+                ModelEnvironment.system.now().advanced(bySeconds: Int($0.duration.components.seconds)).rfc3339
+            }
+            let answer = try client.put(place.path("snooze")) { json in
+                json.member("until", until ?? end)
+                if throughReplies { json.member("wakeOnReply", false) }
+            }
+            output.item(answer, titles: DeskCommands.titles, row: DeskCommands.row)
+        }
+    }
+
+    struct Unsnooze: UsualCommand {
+        static let configuration = CommandConfiguration(abstract: "End the snooze of a thread.")
+        @OptionGroup var place: DeskThreadFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let answer = try GatewayClient.json(client.call("DELETE", place.path("snooze")))
+            output.item(answer, titles: DeskCommands.titles, row: DeskCommands.row)
+        }
+    }
+
+    struct Note: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a note about a thread, which only agents see.",
+            discussion: "The text - is read from standard input.")
+        @OptionGroup var place: DeskThreadFlags
+        @Argument(help: "The text.") var text: String
+        @OptionGroup var agent: AgentFlags
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let words = try ContentFlags.text(of: text) ?? ""
+            let answer = try client.post(place.path("notes")) { json in
+                json.member("text", words)
+                agent.write(to: &json)
+            }
+            output.item(answer, titles: Notes.titles, row: Notes.row)
+        }
+    }
+
+    struct Notes: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the newest notes about a thread, oldest first.",
+            discussion: "With -o json it is the gateway's list, which has the newest first.")
+        @OptionGroup var place: DeskThreadFlags
+        @Option(name: .customShort("n"), help: ArgumentHelp("How many at most.", valueName: "count")) var count = 20
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func validate() throws {
+            guard 1...100_000 ~= count else { throw ValidationError("-n must be from 1 to 100000.") }
+        }
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let list = try Pages(client, place.path("notes"), count: count)
+            output.list(
+                list.items.reversed(), bytes: list.bytes, titles: Self.titles, styles: [.dim, .bold, nil, .dim],
+                row: Self.row)
+        }
+
+        static let titles = ["TIME", "AUTHOR", "TEXT", "NOTE"]
+
+        static func row(_ note: JSONElement) -> [String] {
+            let author = note["author"]
+            return [
+                note["createdAt"]?.string, author?["name"]?.string ?? author?["id"]?.string, note["text"]?.string,
+                note["id"]?.string,
+            ].map { $0 ?? "" }
+        }
+    }
+
+    struct Replies: UsualCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the saved replies.",
+            discussion: "With words, only those whose name, shortcut or text has all of them.")
+        @Argument(help: "Words to find.") var words: [String] = []
+        @OptionGroup(title: "Global options") var flags: ClientFlags
+
+        func run(_ client: GatewayClient, _ output: Output) throws {
+            let answer = try client.get(GatewayClient.path(["desk", "answers"])).root
+            let wanted = words.map { $0.lowercased() }
+            let found = (answer["items"]?.elements ?? []).filter { reply in
+                let texts = ["name", "shortcut", "text"].compactMap { reply[$0]?.string?.lowercased() }
+                return wanted.allSatisfy { word in texts.contains { $0.contains(word) } }
+            }
+            // The gateway's bytes are all of them; with words, a list of what was found.
+            let bytes = wanted.isEmpty ? Array(answer.bytes) : Self.list(found)
+            output.list(
+                found, bytes: bytes, titles: ["SHORTCUT", "LANGUAGE", "NAME", "TEXT", "REPLY"],
+                styles: [.coloured, nil, .bold, nil, .dim]
+            ) { reply in
+                ["shortcut", "language", "name", "text", "id"].map { reply[$0]?.string ?? "" }
+            }
+        }
+
+        private static func list(_ items: [JSONElement]) -> [UInt8] {
+            var json = JSONWriter()
+            json.beginObject()
+            json.name("items")
+            json.beginArray()
+            for item in items { json.raw(item.bytes) }
+            json.endArray()
+            json.endObject()
+            return json.bytes
+        }
+    }
+}
