@@ -34,6 +34,8 @@ def contacts(tags):
             agent, channel = chance.choice(AGENTS), chance.choice(["multi", "live", "shop"])
             row = {"thread": 0, "openedAt": opened, "closedAt": end, "channel": channel, "firstAnswerAt": first, "firstAgent": agent, "lastAgent": agent, "closedBy": agent}
             row |= {"messagesIn": chance.randint(1, 9), "messagesOut": chance.randint(1, 9), "tags": json.dumps(chance.sample(tags, chance.randint(0, 2))).encode()}
+            if chance.random() < 0.7:
+                row |= {"waits": (waits := chance.randint(1, 5)), "waited": first - opened + 60_000 * (waits - 1), "longestWait": first - opened + 1000}
             if channel == "shop":
                 row |= {"firstAnswerOpen": (first - opened) // 2, "resolutionOpen": (end - opened) // 3}
             if chance.random() < 0.5:
@@ -102,6 +104,11 @@ def times_of(row, name):
     return [str(row[name]["count"])] + [lasting(times[value]) if times.get("count") else "–" for times in (row[name], row.get(f"{name}Open", {})) for value in ("medianSeconds", "p90Seconds")]
 
 
+def waits_of(row):
+    waiting = row["waiting"]
+    return [str(waiting["count"])] + [lasting(waiting[name]) if waiting["count"] else "–" for name in ("meanSeconds", "longestSeconds")]
+
+
 def asked(gateway, page, by, more=""):
     """What the API answers to what the page has asked."""
     about = page.js("return performance.getEntriesByType('resource').map(({name}) => name).filter((name) => name.includes('/reports?')).at(-1)")
@@ -117,7 +124,7 @@ def test_figures_are_those_of_the_api(browser, gateway, by):
     assert page.js("return Intl.DateTimeFormat().resolvedOptions().timeZone") == report["timeZone"]
     rows, total = report["items"], report["total"]
     assert total["opened"] > 40 and total["firstAnswerOpen"]["count"] > 5
-    shown = {name: table(page, name) for name in ("volume", "firstAnswer", "resolution", "ratings")}
+    shown = {name: table(page, name) for name in ("volume", "firstAnswer", "resolution", "waiting", "ratings")}
     names = ["opened", "reopened", "closed", "messagesIn", "messagesOut", "automaticOnly"]
     wanted = sorted([str(row[name]) for name in names] for row in rows if by in ("day", "hour") or row["opened"] + row["closed"])
     assert sorted(cells for key, cells in shown["volume"].items() if key != "Total") == wanted
@@ -125,6 +132,8 @@ def test_figures_are_those_of_the_api(browser, gateway, by):
     for name in ("firstAnswer", "resolution"):
         assert sorted(cells for key, cells in shown[name].items() if key != "Total") == sorted(times_of(row, name) for row in rows if row[name]["count"])
         assert shown[name]["Total"] == times_of(total, name)
+    assert sorted(cells for key, cells in shown["waiting"].items() if key != "Total") == sorted(waits_of(row) for row in rows if row["waiting"]["count"])
+    assert shown["waiting"]["Total"] == waits_of(total)
     assert shown["ratings"]["Total"][2:] == [str(count) for count in total["rating"]["scores"][::-1]]
     assert page.text("figure-opened").startswith(f"Opened{total['opened']}")
     assert f"9 of 10 within {lasting(total['firstAnswer']['p90Seconds'])}" in page.text("figure-firstAnswer").replace("\u00a0", " ")
@@ -277,7 +286,7 @@ def test_paper_shows_all_and_no_controls(browser, gateway, shots):
     for hook in ("reports-span", "reports-csv", "reports-print", "reports-now"):
         assert not page.has(hook), hook
     assert not page.js("return [...document.querySelectorAll('nav')].some(shown)")
-    for name in ("volume", "firstAnswer", "resolution", "ratings"):
+    for name in ("volume", "firstAnswer", "resolution", "waiting", "ratings"):
         assert page.has(f"plot-{name}")
         box = page.js("const [one] = all(arguments[0]); return [one.scrollHeight, one.clientHeight]", f"table-{name}")
         assert box[0] <= box[1] + 1, f"{name} shows all its rows"

@@ -5,7 +5,7 @@ import { every, fitting, ticks, widthOf } from '../../web/assets/plot-scale.js';
 import { choiceIn, dateOf, dayOf, queryOf, searchOf, timeOf, withSpan } from '../../web/assets/report-choice.js';
 import { label, lasting } from '../../web/assets/report-labels.js';
 import {
-  headline, isEmpty, MOST_BARS, ratingsPlot, ratingsTable, spoken, timesPlot, timesTable, volumePlot, volumeTable,
+  headline, isEmpty, MOST_BARS, ratingsPlot, ratingsTable, spoken, timesPlot, timesTable, volumePlot, volumeTable, waitsPlot, waitsTable,
 } from '../../web/assets/report-plots.js';
 import { nowText } from '../../web/assets/report-now.js';
 import { ReportSource } from '../../web/assets/report-source.js';
@@ -16,7 +16,7 @@ const plain = (text) => text.replaceAll(/[\u00a0\u202f\u2009]/g, ' ');
 const times = (medianSeconds, p90Seconds, count = 1) => (medianSeconds === undefined ? { count: 0 } : { count, medianSeconds, p90Seconds });
 const row = (key, opened, closed, more = {}) => ({
   key, opened, reopened: 0, closed, messagesIn: 2 * opened, messagesOut: opened, automaticOnly: 0,
-  firstAnswer: times(), resolution: times(), rating: { count: 0, scores: [0, 0, 0, 0, 0] }, ...more,
+  firstAnswer: times(), resolution: times(), waiting: { count: 0 }, rating: { count: 0, scores: [0, 0, 0, 0, 0] }, ...more,
 });
 const NAMES = { agent: new Map([['mara', 'Mara Lind']]), channel: new Map(), tag: new Map() };
 
@@ -129,6 +129,14 @@ test('one day is shown by its hours', () => {
 });
 
 // MARK: Plots and tables
+
+test('waits have their mean and the longest, and a gap where nobody waited', () => {
+  const waiting = { count: 2, meanSeconds: 90, longestSeconds: 150 };
+  const report = { by: 'day', items: [row('2026-11-28', 1, 0), row('2026-11-29', 2, 0, { waiting })], total: row('', 3, 0, { waiting }) };
+  assert.deepEqual(waitsPlot(report, NAMES).series.map(({ values }) => values), [[undefined, 90], [undefined, 150]]);
+  const { rows, total } = waitsTable(report, NAMES);
+  assert.deepEqual([rows, [total]].map((found) => found.map((cells) => cells.slice(1).map(plain))), [[['2', '1m 30s', '2m 30s']], [['2', '1m 30s', '2m 30s']]]);
+});
 
 test('plots have the figures of the report, and no value where there is none', () => {
   const volume = volumePlot(DAYS, NAMES);

@@ -35,6 +35,15 @@ export function timesPlot(report, names, name) {
   });
 }
 
+/** How long customers waited for each answer. @param {Report} report @returns {Plot} */
+export function waitsPlot(report, names) {
+  const series = [[words.meanWait, 'meanSeconds'], [words.longestWait, 'longestSeconds']];
+  return plotOf(report, names, {
+    title: words.waiting, kind: 'time', lined: 'lines', busy: (row) => row.waiting.count,
+    series: series.map(([text, value]) => [text, (row) => valueOf(row.waiting, value)]),
+  });
+}
+
 /** How often each score was given, the best first. @returns {Plot} */
 export function ratingsPlot({ total: { rating } }) {
   const scores = rating.scores.map((count, at) => ({ score: at + 1, count })).reverse();
@@ -99,6 +108,15 @@ export function timesTable(report, names, name) {
     );
   }
   return tableOf(report, names, words[name], columns, rowsOf(report, (row) => row[name].count));
+}
+
+/** @returns {Table} */
+export function waitsTable(report, names) {
+  const time = (value) => ({ waiting }) => shown(valueOf(waiting, value), 'time');
+  const columns = [
+    [words.count, ({ waiting }) => counted(waiting.count)], [words.meanWait, time('meanSeconds')], [words.longestWait, time('longestSeconds')],
+  ];
+  return tableOf(report, names, words.waiting, columns, rowsOf(report, ({ waiting }) => waiting.count));
 }
 
 /** @returns {Table} */

@@ -3,7 +3,7 @@ import { el } from './dom.js';
 import { counted } from './format.js';
 import { PlotView } from './plot-view.js';
 import {
-  headline, MOST_BARS, ratingsPlot, ratingsTable, spoken, timesPlot, timesTable, volumePlot, volumeTable,
+  headline, MOST_BARS, ratingsPlot, ratingsTable, spoken, timesPlot, timesTable, volumePlot, volumeTable, waitsPlot, waitsTable,
 } from './report-plots.js';
 import { texts } from './texts.js';
 
@@ -43,6 +43,7 @@ export class ReportView {
         card('volume', volumePlot(report, names), volumeTable(report, names)),
         card('firstAnswer', timesPlot(report, names, 'firstAnswer'), timesTable(report, names, 'firstAnswer'), !total.firstAnswer.count && words.noAnswers),
         card('resolution', timesPlot(report, names, 'resolution'), timesTable(report, names, 'resolution'), !total.resolution.count && words.noEnds),
+        card('waiting', waitsPlot(report, names), waitsTable(report, names), !total.waiting.count && words.noWaits),
         card('ratings', ratingsPlot(report), ratingsTable(report, names), !total.rating.count && words.noRatings),
       ),
     );
