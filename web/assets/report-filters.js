@@ -60,7 +60,10 @@ export class ReportFilters {
     this.#choice = choice;
     this.#time = time;
     this.#isOwn = isOwn;
-    for (const [name, field] of Object.entries(this.#fields)) field.value = choice[name] ?? '';
+    for (const [name, field] of Object.entries(this.#fields)) {
+      const value = choice[name] ?? '';
+      if (field.value !== value) field.value = value; // else who types a date would begin anew with each digit
+    }
     for (const name of ['from', 'to']) this.#labels[name].hidden = choice.span !== 'own';
     this.#tell();
   }

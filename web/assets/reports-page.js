@@ -34,23 +34,29 @@ async function show() {
   const mine = (turn += 1);
   const choice = choiceIn(location.search);
   const time = timeOf(choice);
-  filters.show(choice, time, source.isOwn || choice.whose === 'mine');
+  const tell = () => filters.show(choice, time, source.isOwn || choice.whose === 'mine');
+  tell();
   now.follow(choice.channel);
   tableButton.disabled = !time;
   if (!view) put(el('div', { class: 'loading' }, el('span', { class: 'spinner' }), words.loading));
   set(content, 'aria-busy', 'true');
   setText(status, words.loading);
   try {
-    names ??= await source.names();
+    const [report] = await Promise.all([time && source.report(queryOf(choice, time), choice.whose), known()]);
     if (mine !== turn) return;
-    filters.offer(names.channel);
     if (!time) return put(notice('reports-dates', words.noTime));
-    const report = await source.report(queryOf(choice, time), choice.whose);
-    if (mine === turn) showReport(report);
+    tell(); // the gateway may have said that the team's figures are not for this person
+    showReport(report);
   } catch (error) {
     if (error.status === 401) return signedIn(parley).then(show);
     if (mine === turn) showProblem(error);
   }
+}
+
+/** Resolves when it is known what agents, channels and tags are called. */
+async function known() {
+  names ??= await source.names();
+  filters.offer(names.channel);
 }
 
 function showReport(report) {
