@@ -77,9 +77,9 @@ import Testing
             let person = try await opened(local)
             _ = try await local.send("a1", to: "t1")
             try await snooze(local, minutes: 5)
-            local.environment.advance(milliseconds: 300_000)
             #expect(await eventually { local.clock.nextWaking == .seconds(60) })
-            local.clock.advance(by: .seconds(300))
+            local.environment.advance(milliseconds: 300_000)
+            local.clock.advance(by: .seconds(60))
             let reminded = local.environment.now.rfc3339
             #expect(try await eventually { try local.deskThread("t1")["waitingSince"]?.string == reminded })
             local.environment.advance(milliseconds: 1000)
