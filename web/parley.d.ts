@@ -19,6 +19,9 @@ import type {
   DeskTag,
   DeskTagPatch,
   DeskTagRequest,
+  ExportedThread,
+  ImportRequest,
+  ImportResult,
   Report,
   SnoozeRequest,
   ThreadTagsRequest,
@@ -588,6 +591,23 @@ export interface ReportQuery {
   channel?: string[];
 }
 
+/** Conversations that were open at some moment of a time. */
+export interface ExportQuery {
+  since?: string;
+  until?: string;
+  channel?: string[];
+  limit?: number;
+  /** `next` of the page before. */
+  cursor?: string;
+}
+
+export interface ImportOptions {
+  /** Instead of the one in the body. */
+  channel?: string;
+  /** With a `key` the request can be repeated and yet happens once. */
+  key?: string;
+}
+
 export class DeskPresence {
   /** By id. @operation listPresence */
   list(): Promise<PresenceList>;
@@ -866,6 +886,12 @@ export class Desk extends Side<DeskCollectionRequest> {
 
   /** Figures on the desk's work. @operation getDeskReport */
   report(options?: ReportQuery): Promise<Report>;
+
+  /** Conversations for another place, without messages and notes. @operation listExportedThreads */
+  exported(options?: ExportQuery): Promise<List<ExportedThread>>;
+
+  /** Adds one from another place. The same again changes nothing. @operation importThread */
+  importThread(body: ImportRequest, options?: ImportOptions): Promise<ImportResult>;
 
   /** `owner`: for an id that several customers use; `agent`: the id of who does what is done through this handle. */
   thread(id: string, options?: { owner?: { channel: string; customer: string }; agent?: string }): DeskThread;

@@ -1150,6 +1150,17 @@ class Desk(_Side):
         """Figures on the desk's work, by default of the last 30 days: `since`, `until`, `timeZone`, `by`, `channel`."""
         return self._call("GET", "/reports", query=query)
 
+    def exported(self, **query: Any) -> schemas.ExportedThreadList:
+        """Conversations for another place, without messages and notes: `since`, `until`, `channel`, `limit`, and as
+        `cursor` the `next` of the page before."""
+        return self._call("GET", "/export", query=query)
+
+    def import_thread(
+        self, conversation: JSON, *, channel: Optional[str] = None, key: Optional[str] = None
+    ) -> schemas.ImportResult:
+        """Adds a conversation from another place. The same again changes nothing. `channel` instead of the one in it."""
+        return self._call("POST", "/import", body=conversation, query={"channel": channel}, key=key)
+
     def customer(self, id: str, *, channel: Optional[str] = None, agent: Optional[str] = None) -> CustomerHandle:
         """`channel` is for an id that customers of several channels have; `agent` is who does what is done through this
         handle."""

@@ -379,6 +379,7 @@ class DeskDetails(TypedDict):
     customer: Customer
     tags: NotRequired[list[Id]]
     snooze: NotRequired[Snooze]
+    imported: NotRequired[ImportMark]
 
 class DeskDeviceList(TypedDict):
     """The desk's devices."""
@@ -547,6 +548,52 @@ class EventThreadUpdated(TypedDict):
     changed: NotRequired[Changed]
     thread: ThreadInEvent
 
+class ExportedContact(TypedDict):
+    """One time that a conversation was open. Tags are those that it had at its end."""
+    openedAt: Time
+    closedAt: NotRequired[Time]
+    closedBy: NotRequired[Id]
+    firstAnswerAt: NotRequired[Time]
+    firstAnswerBy: NotRequired[Id]
+    lastAnswerBy: NotRequired[Id]
+    messagesIn: int
+    messagesOut: int
+    reopened: NotRequired[bool]
+    score: NotRequired[int]
+    tags: NotRequired[ExportedTags]
+    firstAnswerOpenMilliseconds: NotRequired[int]
+    resolutionOpenMilliseconds: NotRequired[int]
+
+class ExportedTag(TypedDict):
+    """A tag, with all that is known of it."""
+    id: Id
+    name: NotRequired[str]
+    colour: NotRequired[str]
+
+ExportedTags = list[ExportedTag]
+class ExportedThread(TypedDict):
+    """A conversation without its messages and notes."""
+    id: Id
+    channel: ChannelId
+    customer: Customer
+    members: NotRequired[list[Customer]]
+    name: NotRequired[str]
+    customType: NotRequired[str]
+    customFields: NotRequired[CustomFieldValues]
+    state: str
+    createdAt: Time
+    agent: NotRequired[Snoozer]
+    previousAgent: NotRequired[Snoozer]
+    tags: NotRequired[ExportedTags]
+    rating: NotRequired[Rating]
+    contacts: list[ExportedContact]
+
+class ExportedThreadList(TypedDict):
+    """A page of conversations, in the order in which they came here."""
+    items: list[ExportedThread]
+    next: NotRequired[PageCursor]
+    cursor: Cursor
+
 class Failure(TypedDict):
     """Why something that goes on has failed."""
     code: str
@@ -568,6 +615,18 @@ FileType = str
 Holder = str
 Id = str
 ImageUrl = str
+class ImportMark(TypedDict):
+    """The thread was written elsewhere, and came here by an import. Absent for any other."""
+    at: Time
+    digest: str
+
+class ImportResult(TypedDict):
+    """What an import came to."""
+    id: Id
+    channel: ChannelId
+    customer: Id
+    result: str
+
 class InactivityLimits(TypedDict):
     """How long the customer of a live chat may be silent; absent if for ever. It counts from when an agent takes the
     chat."""

@@ -123,6 +123,8 @@ package enum PageCursor: Equatable {
         case messages(thread: Int64, ReplyFilter)
         case notes(thread: Int64)
         case customerNotes(account: Int64)
+        /// Threads in the order in which they came here.
+        case exported
 
         var name: String {
             switch self {
@@ -133,6 +135,7 @@ package enum PageCursor: Equatable {
             case .messages(let thread, .none): "mn\(thread)"
             case .notes(let thread): "n\(thread)"
             case .customerNotes(let account): "cn\(account)"
+            case .exported: "x"
             }
         }
     }
@@ -164,7 +167,7 @@ package enum PageCursor: Equatable {
                 let key = ThreadKey(activity: time, identity: parts[1], isAtDesk: list == .deskThreads)
             else { return nil }
             self = .behind(key)
-        case .messages, .notes, .customerNotes:
+        case .messages, .notes, .customerNotes, .exported:
             guard let number = Int64(digits: parts[1]) else { return nil }
             let position = MessagePosition(createdAt: time, number: number)
             switch rest.first {

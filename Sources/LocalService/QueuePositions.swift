@@ -91,12 +91,7 @@ final class QueuePositions: Sendable {
 extension WriteTransaction {
     /// Takes a new message into account. The caller saves the thread.
     func noteWaiting(for message: Message, in record: inout ThreadRecord) {
-        if message.direction == .toAgent {
-            record.thread.waitingSince = record.thread.waitingSince ?? message.createdAt
-        } else if message.author.kind != .system, !(message.author.kind == .bot && record.thread.isHandedOver) {
-            record.thread.waitingSince = nil
-            record.team.remindedAt = nil
-        }
+        if record.thread.noteWaiting(for: message) { record.team.remindedAt = nil }
     }
 
     /// Takes into account that the agent is another now, or none. The caller saves the thread.
@@ -135,4 +130,16 @@ extension WriteTransaction {
 extension ChatThread {
     /// Whether a bot had the thread and has it no longer, and no other bot has.
     fileprivate var isHandedOver: Bool { previousAgent?.isBot == true && agent?.isBot != true }
+
+    /// Takes the next message of the conversation into account, and returns whether it is an answer.
+    @discardableResult
+    mutating func noteWaiting(for message: Message) -> Bool {
+        if message.direction == .toAgent {
+            waitingSince = waitingSince ?? message.createdAt
+            return false
+        }
+        guard message.author.kind != .system, !(message.author.kind == .bot && isHandedOver) else { return false }
+        waitingSince = nil
+        return true
+    }
 }

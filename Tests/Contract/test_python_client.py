@@ -99,7 +99,7 @@ class Noted(Parley):
 
 
 def argument(parameter):
-    return {"is_online": True, "content": b"x", "fields": {}, "members": [], "tags": [], "agent": {}, "score": 5}.get(parameter.name, "x")
+    return {"is_online": True, "content": b"x", "fields": {}, "members": [], "tags": [], "agent": {}, "conversation": {}, "score": 5}.get(parameter.name, "x")
 
 
 def verbs():

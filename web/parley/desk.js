@@ -53,6 +53,20 @@ export class Desk extends Side {
     return this.parley.request('GET', '/v1/desk/reports', { query: { ...options } });
   }
 
+  /** Conversations for another place, without messages and notes.
+   *  @param {import('../parley.js').ExportQuery} [options] */
+  exported(options = {}) {
+    return this.parley.request('GET', '/v1/desk/export', { query: { ...options } });
+  }
+
+  /** Adds a conversation from another place. The same again changes nothing.
+   *  @param {import('../parley.js').ImportRequest} body
+   *  @param {import('../parley.js').ImportOptions} [options] */
+  importThread(body, options = {}) {
+    const { key, ...query } = options;
+    return this.parley.request('POST', '/v1/desk/import', { body, query, key });
+  }
+
   /** One device by its id, without asking the gateway.
    *  @param {string} id */
   device(id) {

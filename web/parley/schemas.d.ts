@@ -102,6 +102,126 @@ export interface AppearanceRequest {
   logo?: string;
 }
 
+/** Somebody of the team, or a bot. */
+export interface ArchivedAgent {
+  id: Id;
+  /** The name to show. */
+  name?: string;
+  /** True for a bot; otherwise absent. */
+  isBot?: boolean;
+}
+
+/** Who wrote a message or a note. What customers write goes to the agents, all else to the customer. */
+export interface ArchivedAuthor {
+  id: Id;
+  /** The name to show. */
+  name?: string;
+  /** What the author is. */
+  kind: 'customer' | 'agent' | 'bot' | 'system';
+}
+
+/**
+ * One time that a conversation was open: what reports count. Figures that are absent are counted from the messages
+ * of its time. Only the last one may be open, and none of a closed conversation.
+ */
+export interface ArchivedContact {
+  openedAt: ArchivedTime;
+  closedAt?: ArchivedTime;
+  closedBy?: Id;
+  firstAnswerAt?: ArchivedTime;
+  firstAnswerBy?: Id;
+  lastAnswerBy?: Id;
+  messagesIn?: ArchivedCount;
+  messagesOut?: ArchivedCount;
+  /** Whether it goes on with an earlier contact. */
+  reopened?: boolean;
+  /** The rating, from 1, bad, to 5, very good. */
+  score?: number;
+  tags?: ArchivedTags;
+  firstAnswerOpenMilliseconds?: ArchivedCount;
+  resolutionOpenMilliseconds?: ArchivedCount;
+}
+
+/** A number of messages or bytes, or of milliseconds within opening hours. */
+export type ArchivedCount = number;
+
+/** A customer. One who is known already keeps names and address. */
+export interface ArchivedCustomer {
+  id: Id;
+  firstName?: PersonName;
+  lastName?: PersonName;
+  imageUrl?: ImageUrl;
+  /** The e-mail address. */
+  email?: string;
+  /** True where somebody has vouched for the id. */
+  verified?: boolean;
+}
+
+/** A file of which only the name comes along. Asking for it is `unknownAttachment`. */
+export interface ArchivedFile {
+  id: Id;
+  /** The file's name. */
+  name: string;
+  /** Its type. */
+  mimeType: string;
+  size: ArchivedCount;
+}
+
+/** A message. A parent is one of the same conversation that is no reply itself. */
+export interface ArchivedMessage {
+  id: Id;
+  createdAt: ArchivedTime;
+  updatedAt?: ArchivedTime;
+  editedAt?: ArchivedTime;
+  seenAt?: ArchivedTime;
+  author: ArchivedAuthor;
+  /** What it holds; without it a text, or files. */
+  type?: 'text' | 'file' | 'quickReplies' | 'listPicker' | 'richLink' | 'timePicker' | 'admin';
+  /** At most 65,536 bytes of UTF-8. */
+  text?: string;
+  content?: RichContentRequest;
+  /** What belongs to the answer that was chosen. */
+  postback?: string;
+  customType?: CustomType;
+  parentId?: ParentId;
+  alsoInThread?: AlsoInThread;
+  /** Its files. */
+  attachments?: ArchivedFile[];
+}
+
+/** What an agent has written for other agents. */
+export interface ArchivedNote {
+  id: Id;
+  createdAt: ArchivedTime;
+  author: ArchivedAuthor;
+  text: MessageText;
+}
+
+/** How the customer was served in the last contact, if that has ended. */
+export interface ArchivedRating {
+  /** From 1, bad, to 5, very good. */
+  score: number;
+  /** What the customer adds. */
+  comment?: string;
+  at: ArchivedTime;
+}
+
+/** Whether it takes more messages. */
+export type ArchivedState = 'ready' | 'closed';
+
+/** A tag, by its id or its name. One with an id alone was removed; contacts may still have it. */
+export interface ArchivedTag {
+  id?: Id;
+  name?: TagName;
+  colour?: TagColour;
+}
+
+/** Tags, each once. */
+export type ArchivedTags = ArchivedTag[];
+
+/** An RFC 3339 time, from 1970 on and not later than now. */
+export type ArchivedTime = string;
+
 /**
  * Whether a conversation that nobody has becomes that of the person who answers it. Absent if so. Live chats are
  * assigned before. Customers do not see it. hours: {$ref: '#/components/schemas/OpeningHoursRequest'} outside:
@@ -902,6 +1022,7 @@ export interface DeskDetails {
   /** The ids of its tags; absent if it has none. */
   tags?: Id[];
   snooze?: Snooze;
+  imported?: ImportMark;
 }
 
 /** The desk's devices. */
@@ -1258,6 +1379,72 @@ export interface EventThreadUpdated {
   thread: ThreadInEvent;
 }
 
+/** One time that a conversation was open. Tags are those that it had at its end. */
+export interface ExportedContact {
+  openedAt: Time;
+  closedAt?: Time;
+  closedBy?: Id;
+  firstAnswerAt?: Time;
+  firstAnswerBy?: Id;
+  lastAnswerBy?: Id;
+  /** Messages of customers. */
+  messagesIn: number;
+  /** Messages of agents and bots. */
+  messagesOut: number;
+  /** True if it goes on with an earlier contact; otherwise absent. */
+  reopened?: boolean;
+  /** The rating, from 1, bad, to 5, very good. */
+  score?: number;
+  tags?: ExportedTags;
+  /** How much of the time until the first answer lay in the channel's hours. Absent without hours. */
+  firstAnswerOpenMilliseconds?: number;
+  /** How much of the time until the end lay in the channel's hours. Absent without hours. */
+  resolutionOpenMilliseconds?: number;
+}
+
+/** A tag, with all that is known of it. */
+export interface ExportedTag {
+  id: Id;
+  /** Its name. */
+  name?: string;
+  /** Its colour. */
+  colour?: string;
+}
+
+/** Tags. One without a name was removed. */
+export type ExportedTags = ExportedTag[];
+
+/** A conversation without its messages and notes. */
+export interface ExportedThread {
+  id: Id;
+  channel: ChannelId;
+  customer: Customer;
+  /** The other customers who take part; absent if there are none. */
+  members?: Customer[];
+  /** The conversation's name. */
+  name?: string;
+  /** A word of the client's own: what the conversation is for. */
+  customType?: string;
+  customFields?: CustomFieldValues;
+  /** Whether it takes more messages. */
+  state: 'ready' | 'closed' | (string & {});
+  createdAt: Time;
+  agent?: Snoozer;
+  previousAgent?: Snoozer;
+  tags?: ExportedTags;
+  rating?: Rating;
+  /** Its contacts, the oldest first. */
+  contacts: ExportedContact[];
+}
+
+/** A page of conversations, in the order in which they came here. */
+export interface ExportedThreadList {
+  /** The entries. */
+  items: ExportedThread[];
+  next?: PageCursor;
+  cursor: Cursor;
+}
+
 /** An app that is reached by Firebase Cloud Messaging, as most on Android are. */
 export interface FCMDeviceRequest {
   /** How the device is reached. */
@@ -1378,6 +1565,49 @@ export type IfLatest = string;
 
 /** Where a picture of the person is. The gateway passes it on, and does not fetch it. */
 export type ImageUrl = string;
+
+/** The thread was written elsewhere, and came here by an import. Absent for any other. */
+export interface ImportMark {
+  at: Time;
+  /** Of what it was read from. The same text again changes nothing. */
+  digest: string;
+}
+
+/**
+ * A conversation. By its id it is known again. Without `contacts` it has one, from the first message to the last.
+ * It is as large as the gateway takes bodies (`--body-limit`).
+ */
+export interface ImportRequest {
+  id: Id;
+  channel?: ChannelId;
+  customer: ArchivedCustomer;
+  /** The other customers who take part, on a multi-thread channel. */
+  members?: ArchivedCustomer[];
+  name?: ThreadName;
+  customType?: CustomType;
+  customFields?: CustomFieldValues;
+  state?: ArchivedState;
+  createdAt: ArchivedTime;
+  agent?: ArchivedAgent;
+  previousAgent?: ArchivedAgent;
+  tags?: ArchivedTags;
+  rating?: ArchivedRating;
+  /** Its contacts, in any order. */
+  contacts?: ArchivedContact[];
+  /** Its messages, in any order. Those of one time keep theirs. */
+  messages: ArchivedMessage[];
+  /** What agents have noted. */
+  notes?: ArchivedNote[];
+}
+
+/** What an import came to. */
+export interface ImportResult {
+  id: Id;
+  channel: ChannelId;
+  customer: Id;
+  /** Whether it came by this request, or was there already. */
+  result: 'imported' | 'unchanged' | (string & {});
+}
 
 /** The answer to an inactivity popup. */
 export interface InactivityAnswerRequest {

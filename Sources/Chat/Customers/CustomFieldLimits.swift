@@ -18,7 +18,7 @@ public enum CustomFieldLimits {
     /// the limits existed may stay and may shrink.
     ///
     /// - Parameter known: the fields before the change.
-    static func check(_ fields: [String: String], besides known: [String: String] = [:]) throws(ChatError) {
+    public static func check(_ fields: [String: String], besides known: [String: String] = [:]) throws(ChatError) {
         guard fields.count <= max(maximumCount, known.count) else {
             throw fault("There are at most \(maximumCount) custom fields; these would be \(fields.count).")
         }

@@ -7,7 +7,7 @@ import ChatStore
 /// `unknownThread`, `ambiguousThread`.
 ///
 /// Events name the agent who acts. Nil is an agent who is not named; one without a name has the name that the desk knows.
-public protocol DeskService: DeskTeamService, DeskCustomers {
+public protocol DeskService: DeskTeamService, DeskCustomers, DeskArchive {
     func threads(_ query: ThreadQuery, page: PageRequest) async throws(ChatError) -> PageBytes
     func thread(_ thread: DeskThread) async throws(ChatError) -> Versioned
     func messages(of thread: DeskThread, replies: ReplyFilter, page: PageRequest) async throws(ChatError) -> PageBytes

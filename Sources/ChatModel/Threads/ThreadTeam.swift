@@ -13,6 +13,8 @@ public struct ThreadTeam: Sendable, Hashable {
     /// Since when its snooze has ended, and it stands in the desk's list among those that wait although its customer does
     /// not: somebody wanted to be reminded of it. Nil for every other thread.
     public var remindedAt: Timestamp?
+    /// Nil for a thread that was made here.
+    public var imported: ImportMark?
 
     public init() {}
 
@@ -31,6 +33,7 @@ public struct ThreadTeam: Sendable, Hashable {
         if !tags.isEmpty { json.member("tags", texts: tags) }
         if let snooze { json.member("snooze", snooze) }
         if let remindedAt { json.member("waitingSince", remindedAt) }
+        if let imported { json.member("imported", imported) }
         json.endObject()
         return json.bytes
     }
@@ -44,6 +47,7 @@ public struct ThreadTeam: Sendable, Hashable {
         tags = (json["tags"]?.array ?? []).compactMap(\.string)
         snooze = try json.optional("snooze")
         remindedAt = json["waitingSince"] == nil ? nil : try json.requiredTimestamp("waitingSince")
+        imported = try json.optional("imported")
     }
 
     /// Whether a list with this filter shows the thread.
@@ -85,6 +89,28 @@ public struct Snooze: CanonicalJSON, Hashable {
         until = try json.requiredTimestamp("until")
         by = try Agent(json: json["by"] ?? .null)
         wakesOnReply = json["wakeOnReply"]?.bool ?? true
+    }
+}
+
+/// A thread was written elsewhere, and came here as a whole.
+public struct ImportMark: CanonicalJSON, Hashable {
+    /// When it came.
+    public var at: Timestamp
+    /// A digest of what it was read from: the same text again changes nothing.
+    public var digest: String
+
+    public init(at: Timestamp, digest: String) { (self.at, self.digest) = (at, digest) }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("at", at)
+        json.member("digest", digest)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        at = try json.requiredTimestamp("at")
+        digest = try json.requiredString("digest")
     }
 }
 

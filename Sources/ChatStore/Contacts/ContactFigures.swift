@@ -55,7 +55,7 @@ public struct ContactFigures: Sendable, Hashable {
         self.longestWait = longestWait
     }
 
-    fileprivate static let columns = """
+    static let columns = """
         contact.openedAt, contact.closedAt, contact.channel, contact.firstAnswerAt, contact.firstAgent, \
         coalesce(contact.lastAgent, thread.answeredBy), contact.closedBy, \
         coalesce(contact.messagesIn, thread.messagesIn, 0), coalesce(contact.messagesOut, thread.messagesOut, 0), \
@@ -63,7 +63,7 @@ public struct ContactFigures: Sendable, Hashable {
         contact.waits, contact.waited, contact.longestWait
         """
 
-    fileprivate init(row: SQLRow) throws {
+    init(row: SQLRow) throws {
         func time(_ column: Int32) -> Timestamp? {
             row.isNull(column) ? nil : Timestamp(milliseconds: row.integer(column))
         }

@@ -20,7 +20,8 @@ package struct DeskRoutes: RouteGroup {
     package var routes: [Route] {
         threads + live + members + messages + replies + notes + answers + channels + logos + identitySecrets
             + CollectionRoutes(place: .desk).routes + AttachmentRoutes.routes(of: desk) + SearchRoutes.routes(of: desk)
-            + PresenceRoutes(desk: desk).routes + ReportRoutes(desk: desk).routes + team + tags + customers
+            + PresenceRoutes(desk: desk).routes + ReportRoutes(desk: desk).routes + ArchiveRoutes(desk: desk).routes
+            + team + tags + customers
     }
 
     /// Stream, list and state of threads. What only reads memory runs on the loop's thread.

@@ -31,7 +31,7 @@ public struct DemoBot: Sendable {
     /// Whether the bot reacts to an event: to those of its own channels, and no others.
     private static func isMeant(by event: LogEvent) -> Bool {
         [.messageCreated, .threadCreated, .threadUpdated].contains(event.type) && event.audiences.contains(.desk)
-            && event.owner.map { Demonstration.channels.contains($0.channel) } == true
+            && event.owner.map { Demonstration.channels.contains($0.channel) } == true && !event.isImport
     }
 
     /// Answers until the task is cancelled. It can run once. Each event is handled in a child task, so that one pause

@@ -70,7 +70,8 @@ struct WebhookRoute: Sendable {
     }
 
     func wants(_ event: LogEvent) -> Bool {
-        filter?.matches(type: event.type, direction: event.messageDirection, channel: event.owner?.channel) ?? false
+        guard let filter, !event.isImport else { return false }
+        return filter.matches(type: event.type, direction: event.messageDirection, channel: event.owner?.channel)
     }
 
     func attempt(_ content: DeliveryContent) async -> AttemptReport {
