@@ -39,7 +39,7 @@ struct Parley: AsyncParsableCommand {
                 subcommands: [
                     SessionCommands.self, ListThreads.self, ListMessages.self, SendMessage.self, CustomerChat.self,
                     DeskCommands.self, RecordConversation.self, WriteTranscript.self, CustomerCommands.self,
-                    ScenarioCommands.self,
+                    ExportThreads.self, ImportThreads.self, ScenarioCommands.self,
                 ]),
             CommandGroup(
                 name: "API",

@@ -22,6 +22,8 @@ USUAL = REACH | {"--output", "--quiet"}
     ("sessions list", USUAL), ("sessions new", USUAL | {"--channel", "--service", "--as", "--first-name", "--last-name"}),
     ("threads", USUAL | {"--state", "--since", "--until"}), ("messages", USUAL | {"--since", "--until"}), ("send", USUAL | {"--file", "--reply-to", "--id"}),
     ("transcript", USUAL | {"--desk", "--format", "--utc-offset"}),
+    ("export", REACH | {"--from", "--until", "--channel", "--format", "--output", "--quiet"}),
+    ("import", USUAL | {"--format", "--channel"}),
     ("customer export", USUAL | {"--channel", "--service", "--notes"}),
     ("customer erase", USUAL | {"--channel", "--service", "--yes"}),
     ("record", USUAL | {"--since", "--redact"}), ("scenario run", USUAL | {"--speed", "--report", "--set", "--times", "--parallel", "--keep"}),

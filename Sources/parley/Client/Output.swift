@@ -89,6 +89,9 @@ struct Output {
         if !isQuiet { tell("parley: \(lines.joined(separator: "\n"))") }
     }
 
+    /// Tells what went wrong and does not end the command, a quiet one, too.
+    func warn(_ text: String) { tell("parley: \(text.shownSafely)") }
+
     /// Tells why the command fails: with JSON asked for, as one line of JSON.
     func fail(_ failure: CommandFailure) {
         let isJSON = format == .json || format == .jsonl
