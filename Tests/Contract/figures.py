@@ -30,6 +30,7 @@ class Figures:
     def __init__(self):
         self.opened = self.reopened = self.closed = self.messages_in = self.messages_out = self.automatic_only = 0
         self.first_answers, self.resolutions, self.scores = [], [], [0] * 5
+        self.waits = []
 
     @staticmethod
     def _times(numbers):
@@ -44,10 +45,13 @@ class Figures:
         if count:
             mean = sum(score * number for score, number in enumerate(self.scores, 1)) / count
             rating["mean"] = math.floor(mean * 100 + 0.5) / 100
+        waiting = {"count": len(self.waits)}
+        if self.waits:
+            waiting |= {"meanSeconds": sum(self.waits) // len(self.waits) // 1000, "longestSeconds": max(self.waits) // 1000}
         return {
             "opened": self.opened, "reopened": self.reopened, "closed": self.closed, "messagesIn": self.messages_in,
             "messagesOut": self.messages_out, "automaticOnly": self.automatic_only,
-            "firstAnswer": self._times(self.first_answers), "resolution": self._times(self.resolutions), "rating": rating}
+            "firstAnswer": self._times(self.first_answers), "resolution": self._times(self.resolutions), "waiting": waiting, "rating": rating}
 
 
 def contacts(thread):
@@ -57,6 +61,19 @@ def contacts(thread):
     for contact, end in zip(found, ends):
         shown = (one for one in thread["messages"] if one.get("alsoInThread", True))
         yield contact, [one for one in shown if contact["openedAt"] <= one["createdAt"] < end]
+
+
+def waits(messages):
+    """How long the customer waited for each answer of a person. A bot's answer ends a wait without counting it."""
+    since = None
+    for message in messages:
+        kind = message["author"]["kind"]
+        if kind == "customer":
+            since = since or milliseconds(message["createdAt"])
+        elif kind in ("agent", "bot"):
+            if since and kind == "agent":
+                yield milliseconds(message["createdAt"]) - since
+            since = None
 
 
 def count(lines, since, until, by):
@@ -84,6 +101,7 @@ def count(lines, since, until, by):
                     row.reopened += contact.get("reopened", False)
                     row.messages_in += sum(one["author"]["kind"] == "customer" for one in messages)
                     row.messages_out += len(told)
+                    row.waits += waits(messages)
                     if answers:
                         row.first_answers.append(milliseconds(answers[0]["createdAt"]) - opened)
             if "closedAt" not in contact or not since <= milliseconds(contact["closedAt"]) < until:

@@ -55,6 +55,8 @@ public struct ContactFigures: Sendable, Hashable {
         self.longestWait = longestWait
     }
 
+    /// How many ``columns`` there are: what a query asks for besides begins there.
+    static let columnCount: Int32 = 18
     static let columns = """
         contact.openedAt, contact.closedAt, contact.channel, contact.firstAnswerAt, contact.firstAgent, \
         coalesce(contact.lastAgent, thread.answeredBy), contact.closedBy, \

@@ -75,7 +75,7 @@ extension ReadTransaction {
             WHERE contact.thread IN \(list.sql) ORDER BY contact.thread, contact.openedAt, contact.number
             """, list.values
         ) { row in
-            found[row.integer(15), default: []].append(try ContactFigures(row: row))
+            found[row.integer(ContactFigures.columnCount), default: []].append(try ContactFigures(row: row))
             return true
         }
         return found
