@@ -65,12 +65,14 @@ struct Parley: AsyncParsableCommand {
                 try command.run()
             }
         } catch {
-            let text = fullMessage(for: error)
-            if exitCode(for: error).isSuccess, text.hasPrefix("OVERVIEW") || text.hasPrefix("USAGE") {
+            // Each look at the fault makes its whole text, and the script for a shell is a long one.
+            if isForShells(arguments) { exit(withError: error) }
+            let (text, code) = (fullMessage(for: error), exitCode(for: error))
+            if code.isSuccess, text.hasPrefix("OVERVIEW") || text.hasPrefix("USAGE") {
                 print(HelpText.folded(text))
                 exit(withError: ExitCode.success)
             }
-            guard exitCode(for: error) == .validationFailure,
+            guard code == .validationFailure,
                 let order = misplaced(arguments)
                     ?? (text.contains("Missing expected") ? HelpText.unknownOption(arguments, of: Self.self) : nil)
             else { exit(withError: error) }
@@ -78,15 +80,24 @@ struct Parley: AsyncParsableCommand {
         }
     }
 
-    /// The command that the arguments name. Arguments of `serve` are read by that command alone: the library takes
-    /// longer to learn all commands than the gateway takes to open its database. What it refuses goes the long way,
-    /// where faults and help name `parley`.
+    /// Whether a shell, or who writes its scripts, asks: for the words that may follow, for the script, for all commands.
+    private static func isForShells(_ arguments: [String]) -> Bool {
+        arguments.first.map {
+            $0.hasPrefix("---") || ["--generate-completion-script", "--experimental-dump-help"].contains($0)
+        } ?? false
+    }
+
+    /// The command that the arguments name. They are read by the command of the first word alone: the library takes longer
+    /// to learn all commands than the gateway takes to open its database. What it refuses, and calls for help, go the long
+    /// way, where faults and help name `parley`.
     static func command(_ arguments: [String]) async throws -> any ParsableCommand {
-        let isNamed = arguments.first == "serve"
-        if isNamed || arguments.first?.hasPrefix("-") != false,
-            let serve = try? Serve.parse(isNamed ? Array(arguments.dropFirst()) : arguments)
+        let commands = configuration.groupedSubcommands.flatMap(\.subcommands)
+        let named = commands.first { $0._commandName == arguments.first }
+        let isOption = arguments.first?.hasPrefix("-") != false && !isForShells(arguments)
+        if let type = named ?? (isOption ? Serve.self : nil), !arguments.contains("help"),
+            let command = try? type.parseAsRoot(named == nil ? arguments : Array(arguments.dropFirst()))
         {
-            return serve
+            return command
         }
         return try await asyncParseAsRoot(arguments)
     }

@@ -113,14 +113,17 @@ import Testing
         #expect(Parley.misplaced(arguments) == words)
     }
 
-    /// `serve` is read by a short way. What it leads to, and what is said of faults, must be the same.
+    /// Commands are read by a short way. What it leads to, and what is said of faults, must be the same.
     @Test(arguments: [
         [], ["serve"], ["--data", "/d"], ["serve", "--data", "/d", "--demo"], ["--data", "status"], ["--help"],
         ["serve", "--help"], ["--version"], ["serve", "--version"], ["--wrong"], ["serve", "--wrong"],
         ["serve", "more"], ["serve", "status"], ["--data", "/d", "status"], ["--data"], ["status"], ["nothing"],
         ["help", "serve"], ["token"],
+        ["desk"], ["desk", "--help"], ["desk", "help"], ["desk", "help", "threads"], ["help", "desk", "threads"],
+        ["desk", "threads"], ["desk", "threads", "-o", "json"], ["desk", "threads", "--help"], ["desk", "nothing"],
+        ["desk", "threads", "--wrong"], ["desk", "read"], ["desk", "read", "t1"], ["sessions", "list", "--version"],
     ])
-    func serveIsReadAsAnyOtherCommand(arguments: [String]) async {
+    func aCommandIsReadByAShortWay(arguments: [String]) async {
         func outcome(_ read: () async throws -> any ParsableCommand) async -> String {
             do {
                 let command = try await read()
