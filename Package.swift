@@ -10,8 +10,8 @@ let isSanitized = Context.environment["PARLEY_SANITIZED"] != nil
 /// For targets whose small functions run in the hot paths of others: an optimized build may inline them there.
 let inlinedElsewhere: [SwiftSetting] = [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
-/// For targets that read and write every byte of JSON: without the optimizer they take most of the time of a debug build,
-/// and of its tests. Assertions stay.
+/// For targets that read and write every byte of JSON, of pages and of articles: without the optimizer they take most of
+/// the time of a debug build, and of its tests. Assertions stay.
 let fastInDebug: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 /// Whether the part that calls other machines is built: webhooks and pushes (trait `Outbound`), or NICE CXone with its
@@ -131,7 +131,7 @@ let package = Package(
             name: "Pages",
             dependencies: [
                 "Bounds", "Formats", "Gateway", "HTTPRouting", "MicroHTTP", .product(name: "Yams", package: "Yams"),
-            ]),
+            ], swiftSettings: fastInDebug),
         // Conversations that are played from files.
         .target(name: "Scenarios", dependencies: ["Formats", .product(name: "Yams", package: "Yams")]),
         // What assistants call: the Model Context Protocol.

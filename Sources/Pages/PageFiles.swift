@@ -16,7 +16,13 @@ final class PageFiles: Sendable {
 
     private struct State {
         var entries: [String: Entry] = [:]
-        var version = ""
+        /// Made when the first page is asked for: a gateway that shows none begins without this work. Nil after a change.
+        var joined: Joined?
+    }
+
+    /// What is made of all files together.
+    fileprivate struct Joined {
+        let version: String
         /// The pages with the version in their links.
         var pages: [String: StaticFile] = [:]
         /// What stands under the version in place of the files, and beside them.
@@ -39,7 +45,7 @@ final class PageFiles: Sendable {
         state.withLock { state in
             // While somebody replaces the files, one may be missing: the page stays what it was.
             try? refresh(&state)
-            return state.pages[name] ?? state.entries[name]?.file
+            return Self.joined(&state).pages[name] ?? state.entries[name]?.file
         }
     }
 
@@ -56,7 +62,7 @@ final class PageFiles: Sendable {
     /// What stands under the version in place of a file, or the file itself. Nil if there is none of this name.
     func bundledFile(_ name: String) -> StaticFile? {
         let file = file(name)
-        return state.withLock { $0.bundled[name] } ?? file
+        return state.withLock { Self.joined(&$0).bundled[name] } ?? file
     }
 
     /// The content of the scripts in a folder, by their names without the ending.
@@ -74,7 +80,10 @@ final class PageFiles: Sendable {
     /// A file under a version, and for how long it is the same there. A version that is not today's one gets today's
     /// file: the page that asks for it is from before.
     func file(_ name: String, version: String) -> (file: StaticFile, validity: StaticFile.Validity)? {
-        let known = state.withLock { $0.version == version ? $0.bundled[name] ?? $0.entries[name]?.file : nil }
+        let known = state.withLock { state in
+            let joined = Self.joined(&state)
+            return joined.version == version ? joined.bundled[name] ?? state.entries[name]?.file : nil
+        }
         if let known { return (known, .immutable) }
         return file(name).map { ($0, .checked) }
     }
@@ -95,19 +104,31 @@ final class PageFiles: Sendable {
             }
         }
         state.entries = entries
-        let bundles = PageBundles(pages: entries.keys.filter { $0.hasSuffix(".html") && !$0.contains("/") }) { name in
-            entries[name].map { String(decoding: $0.file.bytes, as: UTF8.self) }
+        state.joined = nil
+    }
+
+    private static func joined(_ state: inout State) -> Joined {
+        if let joined = state.joined { return joined }
+        let joined = Joined(state.entries.mapValues(\.file))
+        state.joined = joined
+        return joined
+    }
+}
+
+extension PageFiles.Joined {
+    fileprivate init(_ files: [String: StaticFile]) {
+        let names = files.keys.filter { $0.hasSuffix(".html") && !$0.contains("/") }
+        let bundles = PageBundles(pages: names) { name in
+            files[name].map { String(decoding: $0.bytes, as: UTF8.self) }
         }
-        state.bundled = [:]
-        for (name, text) in bundles.files { state.bundled[name] = StaticFile(bytes: Array(text.utf8), name: name) }
-        let contents = (entries.mapValues(\.file.tag).map { $0 } + state.bundled.mapValues(\.tag).map { $0 })
+        for (name, text) in bundles.files { bundled[name] = StaticFile(bytes: Array(text.utf8), name: name) }
+        let contents = (files.mapValues(\.tag).map { $0 } + bundled.mapValues(\.tag).map { $0 })
             .map { "\($0.key) \($0.value)\n" }.sorted().joined()
-        state.version = Hexadecimal.encode(SHA256.hash(Array(contents.utf8)).prefix(8))
-        state.pages = [:]
-        for (name, entry) in entries where name.hasSuffix(".html") {
-            let html = (bundles.pages[name] ?? String(decoding: entry.file.bytes, as: UTF8.self))
-                .replacing(PageBundles.placeholder, with: "/web/\(state.version)/")
-            state.pages[name] = StaticFile(bytes: Array(html.utf8), name: name)
+        version = Hexadecimal.encode(SHA256.hash(Array(contents.utf8)).prefix(8))
+        for (name, file) in files where name.hasSuffix(".html") {
+            let html = (bundles.pages[name] ?? String(decoding: file.bytes, as: UTF8.self))
+                .replacing(PageBundles.placeholder, with: "/web/\(version)/")
+            pages[name] = StaticFile(bytes: Array(html.utf8), name: name)
         }
     }
 }
