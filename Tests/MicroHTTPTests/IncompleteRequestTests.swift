@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import MicroHTTP
 import Testing
@@ -34,6 +35,22 @@ import Testing
             try server.eventually("closed") { server.server.statistics.connections == 0 }
             try expectEqual(server.server.statistics.requestsIncomplete, 0)
             try expectEqual(server.server.statistics.connectionsGivenUp, 1)
+        }
+    }
+
+    /// More of them than libmicrohttpd reads at a time. What comes after a stall of the server is read before anybody is
+    /// given up.
+    @Test func whoSentWhileTheServerStoodStillIsAnswered() async throws {
+        try await withServer(configure: { $0.requestTime = .seconds(1) }) { server in
+            let clients = try (0..<300).map { _ in try server.client() }
+            for client in clients { client.send(Self.half) }
+            try server.eventually("all have begun") { server.server.statistics.requestsIncomplete == clients.count }
+            let gate = DispatchSemaphore(value: 0)
+            server.server.execute { gate.wait() }
+            for client in clients { client.send(String(repeating: "a", count: 99)) }
+            usleep(3_000_000)  // as long as nobody can be given up in time
+            gate.signal()
+            for client in clients { try expectEqual(try client.answer().text, "POST /x 100") }
         }
     }
 

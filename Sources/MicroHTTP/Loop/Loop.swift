@@ -68,6 +68,8 @@ final class Loop: @unchecked Sendable {
     var unsentFrames = UnsentFrames()
     /// When to look again for connections that take too long.
     var nextLook = Nanoseconds(0)
+    /// Whether the last look came so late that it was put off.
+    var hasStoodStill = false
     /// When the configuration's pulse is called next; `.max` without one.
     private var nextPulse = Nanoseconds.max
     /// Connections whose bodies sinks take, by descriptor.

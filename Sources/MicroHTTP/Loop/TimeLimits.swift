@@ -81,11 +81,15 @@ extension Loop {
     /// How long a client that sends nothing more may take to receive the answer with which it was given up.
     private static let timeForLastAnswer: Nanoseconds = 1_000_000_000
 
-    /// Looks at every connection, about once a second.
+    /// Looks at every connection, about once a second. When this process has stood still, it looks a time later: what
+    /// clients have sent meanwhile is read first, for the delay is not theirs.
     func endSlowConnections() {
         let idle = configuration.idleTimeout.nanoseconds
         let shortest = min(configuration.requestTime.nanoseconds, idle > 0 ? idle : .max)
+        let stoodStill = now - nextLook > 1_000_000_000 && !hasStoodStill
         nextLook = now + min(1_000_000_000, max(10_000_000, shortest / 4))
+        hasStoodStill = stoodStill
+        if stoodStill { return }
         var working: [Connection] = []
         for connection in connections {
             if connection.keepsAnswer, now >= connection.since + Self.timeForLastAnswer { endInput(of: connection) }
