@@ -158,7 +158,7 @@ def test_plots_show_the_same_and_need_no_colour(browser, gateway):
     for picture in page.js("return [...document.querySelectorAll('.picture svg')].map((one) => [one.getAttribute('role'), one.getAttribute('aria-label')])"):
         assert picture[0] == "img" and "The table below has the numbers." in picture[1]
     captions = page.js("return [...document.querySelectorAll('.report-card')].map((one) => one.querySelector('caption').textContent)")
-    assert captions == ["Opened and closed · Day", "Time to the first answer · Day", "Time until closed · Day", "Ratings · Day"]
+    assert captions == ["Opened and closed · Day", "Time to the first answer · Day", "Time until closed · Day", "Waiting for each answer · Day", "Ratings · Day"]
 
 
 def test_what_is_chosen_stands_in_the_address(browser, gateway):
