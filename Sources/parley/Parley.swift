@@ -94,12 +94,21 @@ struct Parley: AsyncParsableCommand {
         let commands = configuration.groupedSubcommands.flatMap(\.subcommands)
         let named = commands.first { $0._commandName == arguments.first }
         let isOption = arguments.first?.hasPrefix("-") != false && !isForShells(arguments)
-        if let type = named ?? (isOption ? Serve.self : nil), !arguments.contains("help"),
-            let command = try? type.parseAsRoot(named == nil ? arguments : Array(arguments.dropFirst()))
+        let type = named ?? (isOption ? Serve.self : nil)
+        if let type = type as? any AsyncParsableCommand.Type,
+            let command = try? await type.asyncParseAsRoot(named == nil ? arguments : Array(arguments.dropFirst())),
+            isCommand(Swift.type(of: command), of: type)
         {
             return command
         }
         return try await asyncParseAsRoot(arguments)
+    }
+
+    /// Whether it is this command or one below it. The library's own, which shows help, is none.
+    private static func isCommand(_ command: any ParsableCommand.Type, of family: any ParsableCommand.Type) -> Bool {
+        let groups = family.configuration.groupedSubcommands.flatMap(\.subcommands)
+        return command == family
+            || (family.configuration.subcommands + groups).contains { isCommand(command, of: $0) }
     }
 
     /// What to say of arguments that begin with a word that is no command, or with options of a command behind them; nil
