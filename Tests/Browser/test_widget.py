@@ -32,7 +32,7 @@ SURVEY = {
         {"ident": "product", "label": "Product", "type": "tree", "options": [{"id": "hw", "label": "Hardware"}, {"id": "lamp", "label": "Lamp", "parentId": "hw"}]},
     ],
 }
-HOST = """<!doctype html><title>Shop</title><link rel="icon" href="data:,"><iframe id="chat" src="%s" width="400" height="600"></iframe><iframe id="sibling" srcdoc=""></iframe>
+HOST = """<!doctype html><title>Shop</title><link rel="icon" href="data:,"><iframe id="chat" src="%s" onload="window.loaded = true" width="400" height="600"></iframe><iframe id="sibling" srcdoc=""></iframe>
 <script>
 window.heard = [];
 const chat = document.getElementById('chat');
@@ -42,7 +42,6 @@ window.hello = (more = {}, target = chat.contentWindow, from = window) => {
   window.port = port1;
   from.eval('(t, m, p) => t.postMessage(m, "*", p)')(target, { parley: 1, type: 'hello', page: location.href, title: 'Shop', open: true, ...more }, [port2]);
 };
-chat.addEventListener('load', () => (window.loaded = true));
 </script>"""
 
 
