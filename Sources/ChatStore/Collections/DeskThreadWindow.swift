@@ -18,7 +18,12 @@ extension ReadTransaction {
         // for so few that it sorts them instead of reading them in the index's order.
         if query.desk.agent != nil, query.desk.isUnassigned { return BoundedRows() }
         let ranges = DeskRange.all(of: query).filter { $0.isBehind(key) }
-        let parts = try ranges.map { try deskThreads(query, $0, after: $0.start(key), since: since, size) }
+        var parts: [BoundedRows<PlacedThread>] = []
+        for range in ranges {
+            parts.append(try deskThreads(query, range, after: range.start(key), since: since, size))
+            // Those that wait come before all others. To look for the others reads past everybody who waits.
+            if range == .waiting, parts[0].hasMore { break }
+        }
         return BoundedRows(parts, size) { $0.key < $1.key }
     }
 
