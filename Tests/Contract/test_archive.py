@@ -96,6 +96,7 @@ def test_lists_with_an_entity_tag_show_it(gw):
     ({"contacts": [{"openedAt": at(5), "closedAt": at(1)}]}, 422, "/contacts/0/closedAt"),
     ({"contacts": [{"openedAt": at(5)}]}, 422, "/contacts/0/closedAt"),
     ({"contacts": [{"openedAt": at(5), "closedAt": at(6), "firstAnswerAt": at(6)}]}, 422, "/contacts/0/firstAnswerBy"),
+    ({"contacts": [{"openedAt": at(5), "closedAt": at(6), "messagesIn": 2**42 + 1}]}, 422, "/contacts/0/messagesIn"),
     ({"tags": [{}]}, 422, "/tags/0"),
     ({"channel": "nowhere"}, 404, "/channel"),
     ({"channel": "contract-single", "name": "Order"}, 409, "/name"),

@@ -24,8 +24,8 @@ public enum ImportRules {
     public static let maximumMessages = 10_000, maximumContacts = 1000
     /// Characters of a postback.
     public static let maximumPostback = 4096
-    /// Of figures, and of the bytes of a file: what a number in JSON holds exactly.
-    public static let greatestCount = 1 << 53
+    /// Of figures, and of the bytes of a file. A report adds the figures of 200,000 contacts, which must not overflow.
+    public static let greatestCount = 1 << 42
 
     /// Puts messages, notes and contacts into the order of time, and completes the contacts. Throws `invalidParameter`.
     ///
