@@ -16,7 +16,7 @@ class Page(TypedDict, Generic[_Item]):
 class Agent(TypedDict):
     """The person or bot on the service's side."""
     id: Id
-    name: str
+    name: NotRequired[str]
     isBot: NotRequired[bool]
 
 class AgentList(TypedDict):

@@ -65,6 +65,13 @@ def test_it_has_its_own_times_and_nothing_is_unread(gw):
     assert (own["unreadCount"], own["state"]) == (0, "closed") and "imported" not in own.json
 
 
+def test_an_agent_may_have_no_name(gw):
+    body = conversation(agent={"id": "mara"}, state="ready", contacts=[])
+    assert put(gw, body).status == 201
+    thread = gw.get(f"/v1/desk/threads/{body['id']}").json
+    assert (thread["agent"], thread["state"]) == ({"id": "mara"}, "ready")
+
+
 def test_the_same_again_changes_nothing(gw):
     body = conversation()
     assert put(gw, body).status == 201

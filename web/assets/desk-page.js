@@ -206,7 +206,7 @@ function isMine(thread) {
 }
 
 function assignee(thread) {
-  return isMine(thread) ? texts.common.you : (thread.agent?.name ?? '');
+  return isMine(thread) ? texts.common.you : (thread.agent?.name ?? thread.agent?.id ?? '');
 }
 
 /** What the list says of a conversation besides: whose it is, and how long the customer has been waiting. */

@@ -23,8 +23,8 @@ export type ActivityRequest = PageActivity | ChatWindowActivity | ConversionActi
 /** The person or bot on the service's side. */
 export interface Agent {
   id: Id;
-  /** The name shown to the customer. */
-  name: string;
+  /** The name shown to the customer; absent where nobody has told one. */
+  name?: string;
   /** True if it is a bot; absent if not. */
   isBot?: boolean;
 }
