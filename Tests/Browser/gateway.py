@@ -16,16 +16,16 @@ PATIENCE = float(os.environ.get("PARLEY_PATIENCE", "30"))  # seconds; a conditio
 
 def until(condition, what, patience=None):
     """The first true value of `condition`; fails with `what` when there is none in time."""
-    end = time.monotonic() + (patience or PATIENCE)
-    rest = 0.004  # most conditions come true at once, or almost
+    begin = time.monotonic()
     while True:
         value = condition()
         if value:
             return value
-        if time.monotonic() > end:
+        waited = time.monotonic() - begin
+        if waited > (patience or PATIENCE):
             raise AssertionError(f"never came true: {what}; last: {value!r}")
-        time.sleep(rest)
-        rest = min(2 * rest, 0.03)
+        # Most conditions come true at once, or almost. To ask costs the browser's time, which the page needs.
+        time.sleep(min(max(0.004, waited / 4), 0.15))
 
 
 class Refused(Exception):

@@ -30,13 +30,14 @@ def binary() -> str:
 
 def until(what, condition, deadline=DEADLINE):
     """The first true value of `condition`, asked again and again; fails after `deadline` seconds."""
-    end = time.monotonic() + deadline
+    begin = time.monotonic()
     while True:
         value = condition()
         if value:
             return value
-        assert time.monotonic() < end, f"in vain waited {deadline} s for {what}"
-        time.sleep(0.02)
+        waited = time.monotonic() - begin
+        assert waited < deadline, f"in vain waited {deadline} s for {what}"
+        time.sleep(min(max(0.01, waited / 8), 0.1))
 
 
 class Answer:
