@@ -14,7 +14,9 @@ from gateway import until
 
 FLAGS = (
     "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
+    "--disable-component-update --disable-sync "
+    # Processes that are started beforehand or for a graphics card take time from the tests.
+    "--in-process-gpu --disable-features=SpareRendererForSitePerProcess"
 )
 DESKTOP = (1280, 800)
 PHONE = (390, 844)

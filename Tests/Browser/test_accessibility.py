@@ -12,9 +12,11 @@ AXE = "return axe.run(arguments[0] ?? document, {rules: {'color-contrast': {enab
 # Every text on its ground: the colours as painted, told by a canvas, whatever notation the style uses.
 CONTRAST = """
 const context = Object.assign(document.createElement('canvas'), {width: 1, height: 1}).getContext('2d', {willReadFrequently: true});
-const rgba = (colour) => { context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1); const [r, g, b, a] = context.getImageData(0, 0, 1, 1).data; return [r, g, b, a / 255]; };
+const once = (compute, known = new Map()) => (key) => { if (!known.has(key)) known.set(key, compute(key)); return known.get(key); };
+const rgba = once((colour) => { context.clearRect(0, 0, 1, 1); context.fillStyle = colour; context.fillRect(0, 0, 1, 1); const [r, g, b, a] = context.getImageData(0, 0, 1, 1).data; return [r, g, b, a / 255]; });
 const over = (top, under) => top.slice(0, 3).map((one, at) => one * top[3] + under[at] * (1 - top[3])).concat(1);
-const ground = (node) => { const layers = []; for (let at = node; at; at = at.parentElement) layers.push(rgba(getComputedStyle(at).backgroundColor)); return layers.reduceRight((under, top) => over(top, under), [255, 255, 255, 1]); };
+const ground = once((node) => (node ? over(rgba(getComputedStyle(node).backgroundColor), ground(node.parentElement)) : [255, 255, 255, 1]));
+const opaque = once((node) => (node ? parseFloat(getComputedStyle(node).opacity) * opaque(node.parentElement) : 1));
 const light = ([r, g, b]) => [r, g, b].map((one) => one / 255).map((one) => one <= 0.03928 ? one / 12.92 : ((one + 0.055) / 1.055) ** 2.4).reduce((sum, one, at) => sum + one * [0.2126, 0.7152, 0.0722][at], 0);
 const ratio = (a, b) => { const [low, high] = [light(a), light(b)].sort((x, y) => x - y); return (high + 0.05) / (low + 0.05); };
 const found = [];
@@ -23,13 +25,11 @@ for (const node of document.querySelectorAll('body *')) {
   const writes = [...node.childNodes].some((child) => child.nodeType === 3 && child.textContent.trim());
   const isIcon = node.matches('svg.icon');
   if (!writes && !isIcon) continue;
-  let opacity = 1;
-  for (let at = node; at; at = at.parentElement) opacity *= parseFloat(getComputedStyle(at).opacity);
+  const opacity = opaque(node);
   if (opacity === 0 || node.closest('button:disabled')) continue;
   const style = getComputedStyle(node);
   const back = ground(node);
-  const text = rgba(style.color);
-  text[3] *= opacity;
+  const text = rgba(style.color).with(3, rgba(style.color)[3] * opacity);
   const size = parseFloat(style.fontSize);
   const least = isIcon || size >= 24 || (size >= 18.66 && style.fontWeight >= 700) ? 3 : 4.5;
   const value = ratio(over(text, back), back);

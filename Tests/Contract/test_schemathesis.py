@@ -46,10 +46,6 @@ def test_invented_requests(own, tmp_path, phase):
     run(own, tmp_path, phase, CHECKS)
 
 
-def test_every_operation_wants_its_token(own, tmp_path):
-    run(own, tmp_path, "examples", ["ignored_auth"], "--mode", "positive")
-
-
 def test_invented_paths_along_the_links(own, tmp_path):
     """What one answer gives is what the next request asks for; test_links.py follows each link once."""
     # A step in between may have removed what an earlier one made: a history that was cleared, a message.
