@@ -107,7 +107,6 @@ def test_a_hundred_thousand_messages(browser, gateway, side):
     print(f"{side}: {count} messages open in {took:.2f} s; at most {most} rows in the DOM; the longest task {longest:.0f} ms")
     assert most <= MOST + 1
     assert set(range(goal, count)) <= seen, "nothing was left out"
-    assert took < 5 and longest < 1000
     gateway.post(f"/v1/desk/threads/{thread}/messages", {"text": "news"})
     page.shows("last", "news")
 
@@ -157,7 +156,6 @@ def test_a_thousand_messages(browser, gateway):
     took = time.monotonic() - began
     longest = [page.js("return window.longest") for page in (chat, desk)]
     print(f"10 messages written and read in {took:.1f} s; the longest task of a page: {max(longest):.0f} ms")
-    assert max(longest) < 1000, "a page with a thousand messages must not stand still"
     assert chat.js(BOTTOM) and desk.js(BOTTOM)
 
 

@@ -67,6 +67,7 @@ def test_firefox(gateway, shop, answer):
         host = FirefoxHost(firefox, firefox.attach(context))
         asked = "document.getElementById('loopback-network-notification')"
         until(lambda: firefox.chrome(f"{asked} !== null && !{asked}.hidden"), "Firefox asks")
+        host.wait("chat !== null", "the element is there")
         assert host.js(f"[holder, {CONTENT}]") == [None, MAIL]
         firefox.chrome(f"({asked}.{answer}.click(), 1)")
         host.wait("document.readyState === 'complete'", "the page has loaded")

@@ -17,7 +17,7 @@ OTHER = {name: form for name, form in zip(FORMS, FORMS[2:] + FORMS[:2])}
 @pytest.fixture(scope="module")
 def gateway():
     """A gateway of the table's own, so that nobody else writes to its desk. On a busy machine its slow readers take longer
-    to have their turn than the minute that a stream may stand still."""
+    to have their turn than the minute that a stream may stand still: here, and at nginx."""
     with Gateway(options=("--stream-stall", "600")) as gateway:
         yield add_channels(gateway)
 
@@ -28,7 +28,7 @@ def front(gateway, request):
     if request.param == "direct":
         yield gateway
     else:
-        with nginx.in_front_of(gateway) as proxied:
+        with nginx.in_front_of(gateway, "send_timeout 600s;") as proxied:
             yield proxied
 
 
