@@ -3,7 +3,7 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Conversations for another place, and those from one.
+/// Exports conversations, and imports those of other systems.
 extension LocalDesk {
     public func exportedThreads(
         within channels: Set<String>?, page: PageRequest

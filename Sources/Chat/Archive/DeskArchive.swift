@@ -22,7 +22,7 @@ public protocol DeskArchive: Sendable {
 /// What a conversation from elsewhere must be like.
 public enum ImportRules {
     public static let maximumMessages = 10_000, maximumContacts = 1000
-    /// Characters of a postback.
+    /// The most characters that a postback may have.
     public static let maximumPostback = 4096
     /// Of figures, and of the bytes of a file. A report adds the figures of 200,000 contacts, which must not overflow.
     public static let greatestCount = 1 << 42

@@ -1,7 +1,7 @@
 import ChatModel
 import Formats
 
-/// Conversations for another place: all of each that is not a message or a note. The shape is what an import takes.
+/// Exported conversations: everything of each but its messages and notes. An import reads the same shape.
 extension ReadTransaction {
     /// Threads that the rows of one page pass over, at most.
     private static let passed = 2000

@@ -1,7 +1,7 @@
 import ChatModel
 import Formats
 
-/// A conversation that was written elsewhere, with the times that it had there. Who passes one on has checked it.
+/// A conversation from another system, with its original times. The caller has checked the values.
 public struct ImportedThread: Sendable {
     /// Names it within its customer's account: by this id the same conversation is known again.
     public var id: String
@@ -21,7 +21,7 @@ public struct ImportedThread: Sendable {
     public var rating: Rating?
     /// In the order of time; only the last one may be open.
     public var contacts: [ImportedContact]
-    /// In the order of time. A parent may stand anywhere.
+    /// In the order of time. A reply may stand before the message that it answers.
     public var messages: [Message]
     public var notes: [Note]
     /// Since when the customer waits; nil if nobody does.
@@ -106,6 +106,6 @@ public struct ImportedContact: Sendable, Hashable {
 public enum ImportResult: Sendable, Equatable {
     /// - Parameter tags: those that were made for it.
     case imported(tags: [DeskTag])
-    /// The same had been imported before: nothing has changed.
+    /// The same conversation was imported before. Nothing has changed.
     case unchanged
 }

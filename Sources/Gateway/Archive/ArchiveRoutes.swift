@@ -5,7 +5,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// Conversations for another place, and those from one.
+/// The routes that export conversations, and import those of other systems.
 struct ArchiveRoutes: RouteGroup {
     let desk: any DeskService
 

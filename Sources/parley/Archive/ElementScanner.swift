@@ -5,7 +5,7 @@ import Formats
 ///
 /// It only finds where elements begin and end. Whoever reads one finds out whether it is JSON.
 struct ElementScanner {
-    /// An element, and the name of the array that has it.
+    /// One element of an array, and the name of that array.
     struct Element {
         let list: String
         let bytes: [UInt8]

@@ -41,7 +41,7 @@ final class ExportFile {
         CommandFailure(.refused, code: "notWritten", "\(path ?? "") cannot be written: \(String.system(number)).")
     }
 
-    /// All is written: the file gets its name. Throws ``CommandFailure``.
+    /// Gives the file its final name. Called after the last write. Throws ``CommandFailure``.
     func finish() throws(CommandFailure) {
         try flush()
         guard let path else { return text.end() }

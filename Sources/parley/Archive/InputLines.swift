@@ -17,7 +17,7 @@ struct InputPieces {
         size = fstat(descriptor, &info) == 0 && info.st_mode & S_IFMT == S_IFREG ? Int64(info.st_size) : nil
     }
 
-    /// How much is read, in percent.
+    /// The share of the file that has been read, in percent.
     var share: Int? { size.map { $0 == 0 ? 100 : Int(min(100, readCount * 100 / $0)) } }
 
     /// The next bytes; nil at the end. Throws ``CommandFailure``.
