@@ -5,11 +5,11 @@ import Synchronization
 
 /// Keeps what a feed tells, in order.
 public final class EventRecorder: Sendable {
-    private let kept = Mutex<[LogEvent]>([])
+    private let kept = Watched<[LogEvent]>([])
     private let subscription = Mutex<Subscription?>(nil)
 
     public init(_ feed: EventFeed) {
-        let made = feed.subscribe { [weak self] news in self?.kept.withLock { $0 += news } }
+        let made = feed.subscribe { [weak self] news in self?.kept.change { $0 += news } }
         subscription.withLock { $0 = made }
     }
 

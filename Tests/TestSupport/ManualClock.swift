@@ -15,7 +15,7 @@ public final class ManualClock: Clock, Sendable {
         var next = 0
         var sleepers: [Int: (deadline: Instant, wake: CheckedContinuation<Void, any Error>)] = [:]
     }
-    private let state = Mutex(State())
+    private let state = Watched(State())
 
     public init() {}
 
@@ -41,7 +41,7 @@ public final class ManualClock: Clock, Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
                 enum Outcome { case sleeps, due, cancelled }
-                let outcome = state.withLock { state -> Outcome in
+                let outcome = state.change { state -> Outcome in
                     if Task.isCancelled { return .cancelled }
                     if deadline <= state.now { return .due }
                     state.sleepers[id] = (deadline, continuation)
@@ -54,13 +54,13 @@ public final class ManualClock: Clock, Sendable {
                 }
             }
         } onCancel: {
-            state.withLock { $0.sleepers.removeValue(forKey: id) }?.wake.resume(throwing: CancellationError())
+            state.change { $0.sleepers.removeValue(forKey: id) }?.wake.resume(throwing: CancellationError())
         }
     }
 
     /// Moves the time, and wakes those whose time has come, the earliest first.
     public func advance(by duration: Duration) {
-        let due = state.withLock { state in
+        let due = state.change { state in
             state.now = state.now.advanced(by: duration)
             let due = state.sleepers.filter { $0.value.deadline <= state.now }
             for id in due.keys { state.sleepers[id] = nil }

@@ -15,7 +15,7 @@ public enum Step: Sendable {
 
 /// Holds whoever comes until it is opened.
 public final class Gate: Sendable {
-    private let state = Mutex<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
+    private let state = Watched<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
 
     public init() {}
 
@@ -30,7 +30,7 @@ public final class Gate: Sendable {
 
     public func pass() async {
         await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
+            let isOpen = state.change { state in
                 if !state.isOpen { state.waiting.append(continuation) }
                 return state.isOpen
             }

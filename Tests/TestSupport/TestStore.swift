@@ -39,9 +39,16 @@ public func openStore(
     options.rehearses = rehearses ?? (ProcessInfo.processInfo.environment["PARLEY_TEST_REHEARSE"] == "1")
     if TestDatabases.isPostgres {
         let postgres = try TestDatabases.options(for: folder, readers: options.readers)
-        return try ChatStore.open(postgres: postgres, folder: folder, options: options, environment: environment)
+        return telling(
+            try ChatStore.open(postgres: postgres, folder: folder, options: options, environment: environment))
     }
-    return try ChatStore.open(folder: folder, options: options, environment: environment)
+    return telling(try ChatStore.open(folder: folder, options: options, environment: environment))
+}
+
+/// The store, whose commits and ephemeral events wake those who wait for a condition (``Changes``).
+private func telling(_ store: ChatStore) -> ChatStore {
+    _ = store.feed.subscribe { _ in Changes.tell() }
+    return store
 }
 
 /// Runs a test with an empty folder, which is removed afterwards.
