@@ -99,3 +99,126 @@ extension ReadTransaction {
         ) { (Timestamp(milliseconds: $0.integer(0)), $0.integer(1)) }
     }
 }
+
+/// Which messages of a thread a list has, as SQL on the columns of `message`.
+struct MessageCondition {
+    /// Each is a range of an index. SQLite merges several of them in order.
+    private(set) var ranges: [String]
+    /// What the rows of every range must fulfil besides.
+    private(set) var sql = ""
+    /// The values of a range and of ``sql``.
+    private(set) var values: [SQLValue] = []
+
+    /// The conversation's own list, with the replies that the filter wants.
+    init(_ replies: ReplyFilter) {
+        switch replies {
+        case .alsoInThread: ranges = ["isInThread = 1"]
+        case .none: ranges = ["isInThread = 1 AND parent IS NULL"]
+        case .all: ranges = ["isInThread = 1", "isInThread = 0"]
+        }
+    }
+
+    /// The replies to a message.
+    init(repliesTo parent: String) {
+        ranges = ["parent = ?"]
+        values = [.text(parent)]
+    }
+
+    /// Adds that a column has one of the values; nil adds nothing.
+    mutating func narrow(_ column: String, to wanted: (some Collection<String>)?) {
+        guard let wanted else { return }
+        let list = Placeholders(wanted.map(SQLValue.text))
+        sql += " AND \(column) IN \(list.sql)"
+        values += list.values
+    }
+}
+
+/// The messages on one side of a place, the nearest first.
+enum MessageSide {
+    case before(MessagePosition)
+    case upTo(MessagePosition)
+    case after(MessagePosition)
+
+    fileprivate var comparison: (sql: String, edge: MessagePosition, bound: String, order: String) {
+        switch self {
+        case .before(let edge): ("<", edge, ">=", "DESC")
+        case .upTo(let edge): ("<=", edge, ">=", "DESC")
+        case .after(let edge): (">", edge, "<=", "ASC")
+        }
+    }
+}
+
+extension ReadTransaction {
+    /// Messages on one side of a place. Every list of messages, for a page or for a collection, is read here, so all
+    /// have one order: by time, and at the same time by number.
+    ///
+    /// Messages before the record's line are left out.
+    ///
+    /// - Parameter bound: the last place that is read. Beyond it, the store may lack messages; nil for no bound.
+    func messages(
+        of thread: ThreadRecord, _ condition: MessageCondition, _ side: MessageSide, bound: MessagePosition?,
+        _ size: PageSize
+    ) throws -> BoundedRows<PlacedMessage> {
+        let query = messageQuery(
+            thread.number, condition, side, line: thread.historyBoundary, bound: bound, size)
+        return try db.page(query.sql, query.values, size) { row in
+            PlacedMessage(
+                position: MessagePosition(createdAt: row.integer(1), number: row.integer(0)), id: row.text(6),
+                json: try messageJSON(row, in: thread))
+        }
+    }
+
+    /// Where each query is a round trip, has the messages of a page come together with its thread. Only a cursor tells
+    /// whose messages they are, and a line is not known yet: then they are asked for later.
+    func expectMessages(_ replies: ReplyFilter, _ request: PageRequest) throws {
+        guard case .remote = db, hot == nil, request.times == .all, let text = request.cursor,
+            let thread = PageCursor.firstNumber(in: text),
+            let cursor = PageCursor(text, of: .messages(thread: thread, replies))
+        else { return }
+        let side: MessageSide
+        switch cursor {
+        case .older(let position): side = .before(position)
+        case .newer(let position): side = .after(position)
+        case .behind: return
+        }
+        let query = messageQuery(
+            thread, MessageCondition(replies), side, line: -1, bound: nil, request.size)
+        try db.expect(query.sql, query.values)
+    }
+
+    private func messageQuery(
+        _ thread: Int64, _ condition: MessageCondition, _ side: MessageSide, line: Int64, bound: MessagePosition?,
+        _ size: PageSize
+    ) -> (sql: String, values: [SQLValue]) {
+        let (comparison, edge, boundComparison, order) = side.comparison
+        var sql = "\(condition.sql) AND (createdAt, number) \(comparison) (?, ?)"
+        var values = condition.values + [.integer(edge.createdAt), .integer(edge.number)]
+        if line >= 0 {
+            sql += " AND createdAt > ?"
+            values.append(.integer(line))
+        }
+        if let bound {
+            sql += " AND (createdAt, number) \(boundComparison) (?, ?)"
+            values += [.integer(bound.createdAt), .integer(bound.number)]
+        }
+        let limit = SQLValue.integer(Int64(size.count) + 1)
+        values = [.integer(thread)] + values + [limit]
+        let parts = condition.ranges.map { range in
+            """
+            SELECT \(MessageRecord.columns), id FROM message WHERE thread = ? AND \(range)\(sql)
+            ORDER BY createdAt \(order), number \(order) LIMIT ?
+            """
+        }
+        // Each part is bounded by itself, so that no engine reads a whole thread to sort it.
+        let statement =
+            parts.count == 1
+            ? parts[0]
+            : """
+            SELECT * FROM (\(parts[0])) inThread UNION ALL SELECT * FROM (\(parts[1])) aside
+            ORDER BY createdAt \(order), number \(order) LIMIT ?
+            """
+        return (
+            db.bounded(statement, by: "json", size), parts.count == 1 ? values : values + values + [limit]
+        )
+    }
+}
