@@ -120,3 +120,93 @@ struct Output {
         return true
     }
 }
+
+/// What others wrote, on its way to standard output as it comes, piece by piece.
+///
+/// At a terminal, what it would obey is escaped: in JSON as JSON does it, elsewhere as `\u{...}`. Line ends and tabs
+/// stay. Elsewhere the bytes go out as they are.
+struct ForeignText {
+    private let output: Output
+    private let isJSON: Bool
+    /// The beginning of a character, or a CR, that the next piece goes on from.
+    private var rest: [UInt8] = []
+
+    init(_ output: Output, isJSON: Bool) { (self.output, self.isJSON) = (output, isJSON) }
+
+    mutating func write(_ piece: [UInt8]) {
+        guard output.isTerminal else { return output.write(piece) }
+        let bytes = rest + piece
+        let end = bytes.count - Self.unfinished(bytes)
+        rest = Array(bytes[end...])
+        output.write(Self.shown(bytes[..<end], isJSON: isJSON))
+    }
+
+    /// To be called behind the last piece.
+    mutating func end() {
+        if !rest.isEmpty { output.write(Self.shown(rest[...], isJSON: isJSON)) }
+        rest = []
+    }
+
+    static func shown(_ bytes: ArraySlice<UInt8>, isJSON: Bool) -> [UInt8] {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if isJSON { return Array(text.shownSafelyInJSON.utf8) }
+        let lines = text.replacing("\r\n", with: "\n")
+        return Array(lines.escapingScalars { $0.isObeyed && $0 != "\n" && $0 != "\t" ? $0.shown : nil }.utf8)
+    }
+
+    /// How many bytes at the end are the beginning of a character, or of CR LF.
+    static func unfinished(_ bytes: [UInt8]) -> Int {
+        if bytes.last == UInt8(ascii: "\r") { return 1 }
+        for (count, byte) in zip(1...3, bytes.reversed()) {
+            if byte & 0xC0 == 0x80 { continue }
+            let length = byte >= 0xF0 ? 4 : byte >= 0xE0 ? 3 : byte >= 0xC0 ? 2 : 1
+            return count < length ? count : 0
+        }
+        return 0
+    }
+}
+
+/// Tells on standard error how far a long command has come: at a terminal in one line that changes, elsewhere now and then.
+struct Progress {
+    private let output: Output
+    private let verb: String
+    private let isBeside: Bool
+    private let isTerminal = isatty(STDERR_FILENO) == 1
+    private var count = 0
+    private var due = ContinuousClock.now
+
+    /// - Parameters:
+    ///   - verb: what is done with conversations, such as `imported`.
+    ///   - isBeside: whether something else is written to the same terminal meanwhile: then it tells the end alone.
+    init(_ output: Output, of verb: String, isBeside: Bool = false) {
+        (self.output, self.verb, self.isBeside) = (output, verb, isBeside)
+        due = ContinuousClock.now + pause
+    }
+
+    private var pause: Duration { isTerminal ? .milliseconds(250) : .seconds(10) }
+
+    /// One more is done.
+    ///
+    /// - Parameter share: of the file, in percent; nil if it is not known.
+    mutating func note(share: Int? = nil) {
+        count += 1
+        guard !output.isQuiet, !isBeside, ContinuousClock.now >= due else { return }
+        due = ContinuousClock.now + pause
+        let text = "\(count) conversations \(verb)\(share.map { ", \($0)%" } ?? "")"
+        if isTerminal {
+            _ = Output.write(Array("\r\u{1B}[Kparley: \(text)".utf8), to: STDERR_FILENO)
+        } else {
+            output.note(text)
+        }
+    }
+
+    /// Takes the line away, so that another one can be written.
+    func clear() {
+        if isTerminal, !output.isQuiet, !isBeside { _ = Output.write(Array("\r\u{1B}[K".utf8), to: STDERR_FILENO) }
+    }
+
+    func end() {
+        clear()
+        output.note(count == 1 ? "1 conversation \(verb)" : "\(count) conversations \(verb)")
+    }
+}
