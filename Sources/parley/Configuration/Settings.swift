@@ -205,3 +205,62 @@ extension ConfigType {
         }
     }
 }
+
+/// The files that the gateway serves, searched from the executable's folder upwards.
+enum Resources {
+    /// The path of a file; nil if there is none. It may be in the repository, with the executable in
+    /// `.build/debug`, or in an installation, which has `bin/parley` and `share/parley`.
+    ///
+    /// The nearest folder wins. Only Linux is supported: the executable's place is read from `/proc/self/exe`.
+    ///
+    /// - Parameter installed: its name below `share/parley`, if that is another.
+    static func find(_ name: String, installed: String? = nil) -> String? {
+        guard let executable = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe") else {
+            return nil
+        }
+        var folder = URL(fileURLWithPath: executable).deletingLastPathComponent()
+        while folder.path != "/" {
+            for candidate in [
+                folder.appendingPathComponent(name),
+                folder.appendingPathComponent("share/parley/" + (installed ?? name)),
+            ]
+            where FileManager.default.isReadableFile(atPath: candidate.path) {
+                return candidate.path
+            }
+            folder.deleteLastPathComponent()
+        }
+        return nil
+    }
+}
+
+extension IdentityProxy {
+    /// The proxy that the settings name; nil when they name none. Throws ``SettingsError``.
+    static func from(_ settings: Settings) throws(SettingsError) -> IdentityProxy? {
+        let (header, proxies) = (settings.string(.identityHeader), settings.strings(.identityProxy))
+        let file = settings.string(.identitySecretFile)
+        guard !header.isEmpty || !proxies.isEmpty || !file.isEmpty else { return nil }
+        guard !header.isEmpty, !proxies.isEmpty else {
+            throw SettingsError("identity-header, identity-proxy and identity-secret-file go together.")
+        }
+        let create = settings.string(.identityCreate)
+        guard ["off", "agent"].contains(create) else {
+            throw SettingsError("identity-create must be one of off, agent.")
+        }
+        do {
+            return try IdentityProxy(
+                header: header, proxies: proxies, secret: try secret(file), users: [geteuid(), 0],
+                isCreating: create == "agent")
+        } catch let error as Refusal {
+            throw SettingsError("The proxy that signs people in cannot be: \(error.detail)")
+        } catch {
+            throw SettingsError("The file \(file) of identity-secret-file cannot be read.")
+        }
+    }
+
+    /// The text of the file, without the line's end; nil without a file.
+    private static func secret(_ file: String) throws -> String? {
+        if file.isEmpty { return nil }
+        let data = try Data(contentsOf: URL(fileURLWithPath: file))
+        return String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+}
