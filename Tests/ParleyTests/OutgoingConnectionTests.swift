@@ -29,13 +29,12 @@ import Testing
             "AsyncHTTPPort.keepingConnection(": "Apple's host, or what the operator's file of apps names"
         ],
         "parley/Serving/PlatformParts.swift": ["AsyncHTTPPort(": "judge", "NIOSocketPort(": "judge"],
-        "parley/Serving/PushComposition.swift": ["AsyncHTTPPort(": "judge"],
         "parley/Serving/OutgoingParts.swift": ["AsyncHTTPPort(": "judge"],
         "PostgresStore/Connection/PostgresConnection.swift": ["connectdbParams(": "the operator's --store"],
         "parley/Client/GatewayConnection.swift": [
             "getaddrinfo(": "the user's own --url", "Glibc.connect(": "the same", "socket(family": "the same",
         ],
-        "parley/Supervision/Supervisor.swift": [" socket(AF_": "the supervisor's, of the environment"],
+        "parley/Supervisor.swift": [" socket(AF_": "the supervisor's, of the environment"],
         "CXoneSandbox/Socket/AdoptedSocket.swift": [
             "ClientBootstrap(": "takes over a connection that a client has made"
         ],

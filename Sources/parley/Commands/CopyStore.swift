@@ -3,6 +3,10 @@ import ChatStore
 import Foundation
 import PostgresStore
 
+#if CXone
+    import CXoneService
+#endif
+
 /// `parley store copy`: between a data folder and a database of PostgreSQL.
 struct CopyStore: StoreCommand {
     static let configuration = CommandConfiguration(
@@ -109,10 +113,6 @@ struct CopyStore: StoreCommand {
         try PostgresOptions(address: address, gateway: "store copy")
     }
 }
-
-#if CXone
-    import CXoneService
-#endif
 
 /// What platforms gave to accounts: files of a data folder, or encrypted rows of a database that gateways share.
 struct PlatformTokens {
