@@ -116,3 +116,130 @@ public struct VisitorSettings: CanonicalJSON, Hashable {
             && origin.utf8.reversed().starts(with: end.reversed())
     }
 }
+
+/// How much the visitors of a channel may do. What a channel does not say has its usual value.
+public struct VisitorLimits: CanonicalJSON, Hashable {
+    /// What is limited, by the name that the API has for it.
+    public enum Name: String, Sendable, CaseIterable {
+        /// Chats that are begun from one address.
+        case addressBeginsPerMinute, addressBeginsPerHour
+        /// Chats that are begun on the channel before everybody has to work for it. At ten times as many nobody begins.
+        case channelBeginsPerHour
+        /// Of one session.
+        case messagesPerMinute, messagesPerHour
+        /// Of all visitors' sessions at one address.
+        case addressMessagesPerMinute
+        /// Of one message's text, in UTF-8.
+        case messageBytes
+        /// Of one session.
+        case uploadsPerHour, uploadBytesPerDay
+        /// Of one customer, at a time.
+        case openThreads
+        /// Event streams that are open at a time: of one session, and of all visitors' sessions at one address.
+        case streams, addressStreams
+        /// Of one session.
+        case collections
+
+        public var usual: Int {
+            switch self {
+            case .addressBeginsPerMinute: 6
+            case .addressBeginsPerHour: 30
+            case .channelBeginsPerHour: 600
+            case .messagesPerMinute: 20
+            case .messagesPerHour: 200
+            case .addressMessagesPerMinute: 60
+            case .messageBytes: 16 << 10
+            case .uploadsPerHour: 20
+            case .uploadBytesPerDay: 100_000_000
+            case .openThreads: 5
+            case .streams: 4
+            case .addressStreams: 50
+            case .collections: 3
+            }
+        }
+
+        /// The most that a channel may allow: ten times what is usual. No message is longer than the chat's own limit.
+        public var greatest: Int { self == .messageBytes ? 64 << 10 : usual * 10 }
+    }
+
+    private var own: [Name: Int] = [:]
+
+    public init() {}
+
+    public subscript(name: Name) -> Int {
+        get { own[name] ?? name.usual }
+        set { own[name] = newValue }
+    }
+
+    /// Whether the channel says nothing of them.
+    public var isEmpty: Bool { own.isEmpty }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        for name in Name.allCases {
+            guard let number = own[name] else { continue }
+            json.name(name.rawValue)
+            json.value(number)
+        }
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        for name in Name.allCases {
+            guard let number = json[name.rawValue]?.integer.flatMap({ Int(exactly: $0) }) else { continue }
+            own[name] = min(max(1, number), name.greatest)
+        }
+    }
+}
+
+/// How a channel's chat looks on the pages of a shop.
+public struct Appearance: CanonicalJSON, Hashable {
+    /// At which side of the page the button stands, in the direction of its text.
+    public enum Position: String, Sendable, CaseIterable {
+        case end, start
+    }
+
+    /// `#rrggbb`
+    public static let usualColour = "#0b57d0"
+
+    /// `#rrggbb`: of the button and of the chat's head.
+    public var colour: String?
+    public var position: Position?
+    /// What the chat is called, where that is not the channel's name.
+    public var name: String?
+    /// What stands above an empty conversation.
+    public var greeting: String?
+    /// Whether the page shows a button. Without one the page opens the chat itself.
+    public var showsBubble: Bool?
+    /// The address of the picture that stands in the chat's head.
+    public var logo: String?
+
+    public init() {}
+
+    public var isEmpty: Bool { self == Appearance() }
+
+    public func encode(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("colour", colour)
+        json.member("position", position?.rawValue)
+        json.member("name", name)
+        json.member("greeting", greeting)
+        if let showsBubble { json.member("showBubble", showsBubble) }
+        json.member("logo", logo)
+        json.endObject()
+    }
+
+    public init(json: JSONValue) throws(ModelError) {
+        colour = json["colour"]?.string
+        position = json["position"]?.string.flatMap(Position.init)
+        name = json["name"]?.string
+        greeting = json["greeting"]?.string
+        showsBubble = json["showBubble"]?.bool
+        logo = json["logo"]?.string
+    }
+
+    /// Whether the text is a colour of six hexadecimal digits.
+    public static func isColour(_ text: String) -> Bool {
+        text.utf8.count == 7 && text.utf8.first == UInt8(ascii: "#") && text.dropFirst().allSatisfy(\.isHexDigit)
+    }
+}
