@@ -216,7 +216,7 @@ package struct ScenarioReader {
 /// the beginning of a line. So a guard stands before each while Yams reads: a letter that the file has nowhere else, or
 /// the escape of that letter where the mark is written as an escape. Then the guards are taken out of what was read. Only
 /// the mark at the very beginning of the file is dropped.
-struct GuardedMarks: Sendable {
+private struct GuardedMarks: Sendable {
     /// The file's text, with the guards.
     let text: String
     /// The letter, and its escape as it looks where escapes mean nothing; nil where there is no mark.

@@ -202,7 +202,7 @@ extension ChatClient {
 
 /// A customer's own messages that the platform has not confirmed. They have no place in the thread yet, so the first
 /// page of a list shows them beside its items.
-struct UnsentMessages {
+private struct UnsentMessages {
     /// Oldest first.
     private let messages: [Message]
 

@@ -131,7 +131,7 @@ struct FeedParser {
 }
 
 /// Reads one answer of a feed, until it ends or breaks.
-final class FeedReader {
+private final class FeedReader {
     private let connection: GatewayConnection
     private let found: GatewayFinder.Found
     private(set) var parser = FeedParser()

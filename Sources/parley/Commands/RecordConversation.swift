@@ -77,7 +77,7 @@ struct RecordConversation: UsualCommand {
 ///
 /// It keeps the values of the members that it knows to be harmless, and replaces all other values, also those of members
 /// that are new in the API. It keeps all names of members, the names of custom fields too.
-struct Redaction {
+private struct Redaction {
     private var standIns: [String: String] = [:]
 
     /// Members whose texts stay. `id` stays where no person is meant.

@@ -126,7 +126,7 @@ struct ScenarioCommands: AsyncParsableCommand {
 }
 
 /// The commands' client, as runs of scenarios use it.
-struct ScenarioClient: ScenarioGateway {
+private struct ScenarioClient: ScenarioGateway {
     let client: GatewayClient
 
     /// The environment's token and address are for the command's own gateway alone.

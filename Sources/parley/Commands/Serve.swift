@@ -204,7 +204,7 @@ struct Serve: AsyncParsableCommand {
 }
 
 /// What ends a gateway, or lets it begin to serve: signals of the system, and news of the lease.
-struct LifeEvents: Sendable {
+private struct LifeEvents: Sendable {
     enum Event: Sendable {
         case signal(UnixSignal)
         case lease(LeaseNews)

@@ -207,7 +207,7 @@ extension ConfigType {
 }
 
 /// The files that the gateway serves, searched from the executable's folder upwards.
-enum Resources {
+private enum Resources {
     /// The path of a file; nil if there is none. It may be in the repository, with the executable in
     /// `.build/debug`, or in an installation, which has `bin/parley` and `share/parley`.
     ///

@@ -47,7 +47,7 @@ import MicroHTTP
     }
 
     /// The addresses of this machine's network interfaces.
-    enum MachineAddresses {
+    private enum MachineAddresses {
         /// The addresses of this moment (`getifaddrs`); empty when the system does not tell them.
         static var all: [NetworkAddress] {
             var first: UnsafeMutablePointer<ifaddrs>?

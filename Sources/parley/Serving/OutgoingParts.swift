@@ -74,7 +74,7 @@ import HTTPRouting
     }
 
     /// Composes what pushes to devices: web push, APNs, FCM, and the sandbox's simulated pushes.
-    struct PushComposition: Sendable {
+    private struct PushComposition: Sendable {
         /// Sends to devices of all kinds.
         let sender: PushSender
         /// The apps to which the gateway pushes.
