@@ -198,3 +198,102 @@ extension Identifier {
         return "r" + Hexadecimal.encode(digest.prefix(16))
     }
 }
+
+extension Channel {
+    /// A channel as the API shows it (the SDK's `ChannelConfiguration`). Live chat excludes the capabilities of
+    /// many threads; only live chats can be offline.
+    init(_ configuration: WireChannelConfiguration, id: String) {
+        let mode: ChatMode =
+            configuration.isLiveChat
+            ? .liveChat : configuration.settings.hasMultipleThreadsPerEndUser ? .multithread : .singlethread
+        var capabilities = CXoneService.capabilities
+        if mode != .multithread { capabilities.subtract([.threads, .rename, .archive]) }
+        if mode != .liveChat { capabilities.subtract([.liveChat, .offlineMessages]) }
+        if !configuration.settings.isTypingPreviewed { capabilities.remove(.typingPreview) }
+        if !configuration.settings.isTranscriptAllowed { capabilities.remove(.transcript) }
+        self.init(
+            id: id, name: configuration.name ?? id, mode: mode, capabilities: capabilities,
+            fileRestrictions: FileRestrictions(configuration.settings.fileRestrictions))
+        if let isOnline = configuration.availability?.isOnline { self.isOnline = isOnline || mode != .liveChat }
+        if let form = configuration.survey, !form.fields.isEmpty {
+            preChatSurvey = PreChatSurvey(name: form.name, fields: form.fields.map(CustomFieldDefinition.init))
+        }
+    }
+}
+
+extension MenuItem {
+    /// Nil for an entry that a message could not carry, or that has no label.
+    init?(_ item: PersistentMenu.Item) {
+        guard !item.label.isEmpty, item.label.unicodeScalars.count <= Self.maximumLabelLength,
+            (item.postback ?? "").unicodeScalars.count <= Self.maximumPostbackLength, Identifier.isValid(item.id)
+        else { return nil }
+        self.init(id: item.id, label: item.label, postback: item.postback.flatMap { $0.isEmpty ? nil : $0 })
+    }
+}
+
+extension FileRestrictions {
+    /// Malformed MIME types, which real configurations contain, are left out. The size, in MiB on the wire, is
+    /// limited to what the gateway itself takes. Without restrictions attachments are off.
+    init(_ wire: WireFileRestrictions?) {
+        guard let wire else {
+            self = FileRestrictions(isAttachmentsEnabled: false, maximumSize: 0, allowedTypes: [])
+            return
+        }
+        let size = Int64(max(0, min(wire.allowedFileSize, 1 << 20))) << 20
+        self.init(
+            isAttachmentsEnabled: wire.isAttachmentsEnabled,
+            maximumSize: min(size, FileRestrictions.embedded.maximumSize),
+            allowedTypes: wire.allowedFileTypes.map(\.mimeType).filter { type in
+                let parts = type.split(separator: "/", omittingEmptySubsequences: false)
+                return parts.count == 2 && parts.allSatisfy { !$0.isEmpty }
+            })
+    }
+}
+
+extension CustomFieldDefinition {
+    init(_ field: SurveyField) {
+        let (kind, options): (Kind, [SurveyOption]) =
+            switch field.kind {
+            case .text: (.text, [])
+            case .email: (.email, [])
+            case .list(let options): (.list, options)
+            case .tree(let options): (.tree, options)
+            }
+        self.init(
+            ident: field.ident, label: field.label, kind: kind, isRequired: field.isRequired,
+            options: options.map { Option(id: $0.name, label: $0.label, parentID: $0.parentID) })
+    }
+}
+
+extension ChatError {
+    /// Maps the platform's `errorCode` to a code of the API. Unknown codes become `serverError`. The detail has
+    /// the code only: the platform's own text may contain anything.
+    init(_ error: OperationError) {
+        let code: Code =
+            switch error.code {
+            case .customerAuthorizationFailed, .consumerAuthorizationFailed, .customerReconnectionFailed,
+                .consumerReconnectionFailed:
+                .customerAssociationFailure
+            case .tokenRefreshingFailed: .tokenRefreshFailed
+            case .recoveringThreadFailed, .recoveringLivechatFailed: .recoveringThreadFailed
+            case .sendingTranscriptFailed: .sendTranscriptFailed
+            case .inconsistentData: .invalidData
+            case .sdkVersionNotSupported: .sdkVersionNotSupported
+            default: .serverError
+            }
+        // The platform's own sentence may hold anything; its name for the failure is enough.
+        let name = error.code.rawValue.filter { $0.isASCII && $0.isLetter }.prefix(64)
+        self.init(code, "The platform refused: \(name.isEmpty ? "an unnamed error" : String(name)).")
+    }
+}
+
+extension ErrorCode {
+    /// Whether the sessions are told of the error even if a request waits for it (the SDK's `onError`,
+    /// `onTokenRefreshFailed`).
+    var concernsSession: Bool {
+        [.customerAuthorizationFailed, .consumerAuthorizationFailed, .inconsistentData, .tokenRefreshingFailed]
+            .contains(self)
+    }
+
+    var isReconnectionFailure: Bool { self == .customerReconnectionFailed || self == .consumerReconnectionFailed }
+}
