@@ -56,3 +56,38 @@ public struct StreamedText: Sendable {
         if delta.finishReason != nil { isComplete = true }
     }
 }
+
+/// A piece of a message that is generated while it is read: one event of the stream to which a `STREAMED` message
+/// points.
+public struct StreamedDelta: Sendable, Hashable {
+    /// The piece of text, to be appended to those before.
+    public var content: String?
+    /// `stop` with the last piece.
+    public var finishReason: String?
+
+    public init(content: String?, finishReason: String? = nil) {
+        self.content = content
+        self.finishReason = finishReason
+    }
+}
+
+extension StreamedDelta: WireDocument {
+    /// Reads the JSON text of one server-sent event. Both members of `delta` may be absent.
+    public init(json: [UInt8], limit: Int = WireLimit.frame, omissions: WireOmissions? = nil) throws(WireError) {
+        (content, finishReason) = try WireValue(json: json, limit: limit, omissions: omissions ?? WireOmissions())
+            .inside("delta") { delta throws(WireError) in
+                (try delta.optional("content"), try delta.optional("finish_reason"))
+            }
+    }
+
+    public func encoded() -> [UInt8] {
+        WireWriter.text(side: .server) { writer in
+            writer.object { writer in
+                writer.object("delta") { writer in
+                    writer.member("content", ifPresent: content)
+                    writer.member("finish_reason", orNull: finishReason)
+                }
+            }
+        }
+    }
+}

@@ -251,3 +251,39 @@ public struct MessagePage: Sendable, Hashable, WireReadable, WireWritable {
         }
     }
 }
+
+/// Somebody begins or ceases to type: the data of `SenderTypingStarted` and `SenderTypingEnded`.
+public struct SenderTyping: Sendable, Hashable, WireReadable, WireWritable {
+    public var origin: PushOrigin
+    public var thread: ThreadReference
+    /// The agent who types (`user`); by it the mobile SDKs know that it is no customer.
+    public var agent: WireAgent?
+    /// By it web clients know who types. A frame without it is outbound if it names an agent, else inbound.
+    public var direction: Direction
+
+    public init(
+        origin: PushOrigin, thread: ThreadReference, agent: WireAgent?, direction: Direction = .outbound
+    ) {
+        self.origin = origin
+        self.thread = thread
+        self.agent = agent
+        self.direction = direction
+    }
+
+    /// Reads the push; only `thread` must be there.
+    public init(_ data: WireValue) throws(WireError) {
+        origin = PushOrigin(data)
+        thread = try data.required("thread")
+        agent = try data.optional("user")
+        direction = try data.optional("direction") ?? (agent == nil ? .inbound : .outbound)
+    }
+
+    public func write(to writer: inout WireWriter) {
+        writer.object { writer in
+            origin.write(to: &writer)
+            writer.member("thread", thread)
+            writer.member("direction", direction)
+            writer.member("user", ifPresent: agent)
+        }
+    }
+}
