@@ -1,6 +1,79 @@
+import Chat
 import ChatModel
 import ChatStore
-import Chat
+
+/// What is read and written for the machine.
+extension Deliveries {
+    func begin(_ job: @escaping @Sendable () async -> Void) {
+        lastJob += 1
+        let number = lastJob
+        jobs[number] = Task { [weak self] in
+            await job()
+            await self?.endJob(number)
+        }
+    }
+
+    private func endJob(_ number: Int) { jobs[number] = nil }
+
+    func read(_ number: Int64?) {
+        begin { [store, weak self] in
+            let result: Result<TargetSnapshot, ChatError>
+            do throws(ChatError) {
+                result = .success(
+                    try await store.read { transaction in
+                        guard let number else {
+                            return TargetSnapshot(deviceAudiences: try transaction.audiencesWithDevices())
+                        }
+                        return TargetSnapshot(
+                            target: try transaction.target(number: number),
+                            pending: try transaction.pendingDeliveries(of: number))
+                    })
+            } catch {
+                result = .failure(error)
+            }
+            await self?.handle(.read(result))
+        }
+    }
+
+    func write(_ unit: DeliveryUnit) {
+        begin { [store, weak self] in
+            let result: Result<StoredUnit, ChatError>
+            do throws(ChatError) {
+                result = .success(try await store.write(inBackground: true) { try unit.write(in: $0, store.feed) })
+            } catch {
+                result = .failure(error)
+            }
+            await self?.stored(result)
+        }
+    }
+
+    private func stored(_ result: Result<StoredUnit, ChatError>) {
+        if case .success(let unit) = result {
+            for taken in unit.taken { ahead.add(taken.events, removals: unit.removals, at: store.environment.now()) }
+        }
+        handle(.stored(result))
+    }
+
+    func drop(_ delivery: DeliveryRecord, _ reason: String?) {
+        begin { [store, weak self] in
+            let isStored =
+                (try? await store.write(inBackground: true) { transaction in
+                    if let reason {
+                        try transaction.dropPush(delivery.number, reason: reason)
+                    } else {
+                        try transaction.dropDeliveries([delivery.number])
+                    }
+                }) != nil
+            await self?.handle(.dropped(delivery, isStored: isStored))
+        }
+    }
+
+    func tidy(_ targets: [Int64]) async {
+        for number in targets {
+            while (try? await store.write(inBackground: true, { try $0.tidyDeliveries(of: number) })) == true {}
+        }
+    }
+}
 
 /// What is stored of attempts, and what is taken out of the log: one unit of the store.
 struct DeliveryUnit: Sendable {
