@@ -90,7 +90,7 @@ struct FaultOccasion: Sendable {
 }
 
 /// Numbers that look random, the same for the same seed (SplitMix64).
-struct FaultDice: Sendable {
+private struct FaultDice: Sendable {
     private var state: UInt64
 
     init(seed: Int) { state = UInt64(bitPattern: Int64(seed)) }

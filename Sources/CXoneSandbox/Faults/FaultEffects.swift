@@ -133,7 +133,7 @@ extension SandboxSession {
     }
 
     /// Whether a fault that happens at once is about this socket.
-    func isConcerned(by fault: Fault) -> Bool { fault.fits(occasion(fault.event ?? "")) }
+    fileprivate func isConcerned(by fault: Fault) -> Bool { fault.fits(occasion(fault.event ?? "")) }
 
     /// Whether a request is to be done. If a fault refuses it, it is answered.
     func isAllowed(_ request: ClientRequest, _ asked: Asked) -> Bool {

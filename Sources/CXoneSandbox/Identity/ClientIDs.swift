@@ -13,8 +13,8 @@ import Formats
 struct ClientIDs: Sendable {
     let stable: StableIDs
     /// Threads and messages whose ids are no UUIDs and were made by a client of the platform.
-    var foreignThreads: Set<String> = []
-    var foreignMessages: Set<String> = []
+    fileprivate var foreignThreads: Set<String> = []
+    fileprivate var foreignMessages: Set<String> = []
 
     init(_ stable: StableIDs) { self.stable = stable }
 
@@ -77,7 +77,7 @@ struct StableIDs: Sendable {
     }
 
     /// Whether the text may be one of these ids: a UUID of version 8 in lower case. Apps make ids of version 4.
-    func mayBeOwn(_ text: String) -> Bool { Self.isUUID(text) && Array(text.utf8)[14] == UInt8(ascii: "8") }
+    fileprivate func mayBeOwn(_ text: String) -> Bool { Self.isUUID(text) && Array(text.utf8)[14] == UInt8(ascii: "8") }
 
     /// An agent's id, which clients need as a number: itself if it is one.
     func agent(_ id: String) -> String {
@@ -216,7 +216,7 @@ extension ClientEvent {
     }
 
     /// Changes the thread that the event is about. An event of no thread stays as it is.
-    mutating func changeThread(_ change: (inout ThreadReference) -> Void) {
+    fileprivate mutating func changeThread(_ change: (inout ThreadReference) -> Void) {
         func changed(_ thread: ThreadReference) -> ThreadReference {
             var thread = thread
             change(&thread)

@@ -239,7 +239,7 @@ public struct WidgetInfo: Sendable, Hashable {
 
     /// The members of `settings` that only the widget needs: nothing is offered while a live chat is offline, and there
     /// are no group chats.
-    func writeSettings(to writer: inout WireWriter) {
+    fileprivate func writeSettings(to writer: inout WireWriter) {
         writer.member("liveChatShowOfflineForm", false)
         writer.object("liveChatOfflineForm") { writer in
             writer.member("isEnabled", false)

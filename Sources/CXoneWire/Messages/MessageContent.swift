@@ -129,7 +129,7 @@ extension MessageContent: WireWritable {
 }
 
 extension WireValue {
-    var filledString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
+    fileprivate var filledString: String? { string.flatMap { $0.isEmpty ? nil : $0 } }
 
     /// `"title": {"content": "..."}`, or the text itself.
     func textContent(_ name: StaticString) -> String? { self[name]?.string ?? self[name]?["content"]?.string }

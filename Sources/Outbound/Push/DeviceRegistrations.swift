@@ -201,7 +201,7 @@ struct BrowserSettings: CanonicalJSON, Hashable {
 
 /// The services of the browsers that many people have. Whoever nobody knows may name no other address for the gateway
 /// to send requests to.
-enum KnownPushServices {
+private enum KnownPushServices {
     private static let hosts: Set<String> = [
         // Chrome and what is made of it, Firefox, Safari.
         "fcm.googleapis.com", "updates.push.services.mozilla.com", "web.push.apple.com",

@@ -136,7 +136,9 @@ package struct AppPushSender: Sendable {
     }
 
     /// Whether an app is configured for this device.
-    func hasApp(_ settings: AppSettings, channel: String) -> Bool { app(of: settings, channel: channel) != nil }
+    fileprivate func hasApp(_ settings: AppSettings, channel: String) -> Bool {
+        app(of: settings, channel: channel) != nil
+    }
 
     /// How long pushes wait because the device's app is held, and which app it is; nil: they may go out.
     ///

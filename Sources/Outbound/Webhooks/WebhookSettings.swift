@@ -79,7 +79,7 @@ package struct WebhookSettings: CanonicalJSON, Hashable {
 
 /// Reads the members of a request's body into ``WebhookSettings``, and collects all faults, so that a client sees
 /// them at once.
-struct WebhookSettingsReader {
+private struct WebhookSettingsReader {
     private let body: JSONValue
     private(set) var settings: WebhookSettings
     private var reader = MemberReader(pointer: "")
