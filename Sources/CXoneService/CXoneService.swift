@@ -90,7 +90,7 @@ public final class CXoneService: ChatService {
     /// session; in milliseconds.
     private static let configurationLifetime: Int64 = 60_000, configurationRest: Int64 = 1_000
 
-    /// All capabilities of the platform. `Channel+Wire` removes those that a channel's mode or settings exclude.
+    /// All capabilities of the platform. `WireConversions` removes those that a channel's mode or settings exclude.
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .typing, .readReceipts, .customFields, .attachments, .search, .collections,
         .liveChat,
