@@ -94,3 +94,134 @@ extension RouteGroup {
     package func measure(in metrics: inout OpenMetricsWriter) async {}
     package func drain() {}
 }
+
+/// The paths of all routes as a tree of their segments. A request's path is compared byte by byte, without splitting it
+/// into strings.
+package struct PathTree: Sendable {
+    /// A path of the tree that a request's path matches.
+    package struct Found: Sendable {
+        /// The number that ``insert(_:)`` gave to the path.
+        package let number: Int
+        package let parameters: PathParameters
+    }
+
+    private struct Node: Sendable {
+        var literals: [(segment: [UInt8], node: Int)] = []
+        var parameter: (name: String, node: Int)?
+        var rest: Int?
+        /// The number of the path that ends here.
+        var path: Int?
+    }
+
+    private var nodes = [Node()]
+    private var count = 0
+
+    package init() {}
+
+    /// A tree of these paths, numbered in this order.
+    package init(_ templates: [String]) {
+        for template in templates { _ = insert(template) }
+    }
+
+    /// Adds a path with its parameters in braces. `{path}` takes the rest of the path, slashes included.
+    ///
+    /// - Returns: the number of the path, counted from 0 in the order of first insertion. Templates that differ only in
+    ///   the names of parameters are the same path, and the first template's names count.
+    mutating func insert(_ template: String) -> Int {
+        var node = 0
+        for segment in template.utf8.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+            if segment.first == UInt8(ascii: "{") {
+                let name = String(decoding: segment.dropFirst().dropLast(), as: UTF8.self)
+                if name == "path" {
+                    nodes[node].rest = nodes[node].rest ?? append()
+                    node = nodes[node].rest ?? 0
+                } else {
+                    nodes[node].parameter = nodes[node].parameter ?? (name, append())
+                    node = nodes[node].parameter?.node ?? 0
+                }
+            } else if let known = nodes[node].literals.first(where: { $0.segment.elementsEqual(segment) }) {
+                node = known.node
+            } else {
+                let next = append()
+                nodes[node].literals.append((Array(segment), next))
+                node = next
+            }
+        }
+        if let known = nodes[node].path { return known }
+        defer { count += 1 }
+        nodes[node].path = count
+        return count
+    }
+
+    private mutating func append() -> Int {
+        nodes.append(Node())
+        return nodes.count - 1
+    }
+
+    /// Finds the path of a request; nil when there is none. In each segment a literal wins over a parameter, and a
+    /// parameter over `{path}`. The search never goes back, so its time is linear in the path's length.
+    package func find(_ path: String) -> Found? {
+        var path = path
+        return path.withUTF8 { find($0) }
+    }
+
+    private func find(_ path: UnsafeBufferPointer<UInt8>) -> Found? {
+        guard path.first == UInt8(ascii: "/") else { return nil }
+        var node = 0
+        var parameters = PathParameters()
+        var start = 1
+        while true {
+            var end = start
+            while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
+            let segment = UnsafeBufferPointer(rebasing: path[start..<end])
+            if let next = literal(segment, at: node) {
+                node = next
+            } else if let parameter = nodes[node].parameter, let value = PathParameters.value(segment) {
+                parameters.append(parameter.name, value)
+                node = parameter.node
+            } else if let rest = nodes[node].rest {
+                parameters.append("path", percentDecoded(UnsafeBufferPointer(rebasing: path[start...])))
+                return nodes[rest].path.map { Found(number: $0, parameters: parameters) }
+            } else {
+                return nil
+            }
+            if end == path.count { break }
+            start = end + 1
+        }
+        return nodes[node].path.map { Found(number: $0, parameters: parameters) }
+    }
+
+    private func literal(_ segment: UnsafeBufferPointer<UInt8>, at node: Int) -> Int? {
+        for literal in nodes[node].literals where literal.segment.count == segment.count {
+            if literal.segment.elementsEqual(segment) { return literal.node }
+        }
+        guard segment.contains(UInt8(ascii: "%")) else { return nil }
+        // RFC 3986, 6.2.2.2: `%761` is another spelling of `v1`.
+        let decoded = Array(percentDecoded(segment).utf8)
+        return nodes[node].literals.first { $0.segment == decoded }?.node
+    }
+}
+
+/// The parameters of a path, by the names that the template has in braces.
+package struct PathParameters: Sendable {
+    private var values: [(name: String, value: String)] = []
+
+    package init() { values.reserveCapacity(3) }
+
+    /// Adds a decoded value. The first value of a name counts.
+    mutating func append(_ name: String, _ value: String) { values.append((name, value)) }
+
+    /// The decoded value; empty when the route has no such parameter. A parameter's own value is never empty, except
+    /// that of `{path}`.
+    package subscript(name: String) -> String { values.first { $0.name == name }?.value ?? "" }
+
+    /// Reads a segment as an id: percent-decoded, and under the rule for ids.
+    ///
+    /// Nil for anything else. No resource has such an id, so the path is answered with 404.
+    static func value(_ segment: UnsafeBufferPointer<UInt8>) -> String? {
+        guard segment.count > 0, segment.count <= Identifier.maximumLength * 3 else { return nil }
+        let text =
+            segment.contains(UInt8(ascii: "%")) ? percentDecoded(segment) : String(decoding: segment, as: UTF8.self)
+        return Identifier.isValid(text) ? text : nil
+    }
+}
