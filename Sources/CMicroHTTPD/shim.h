@@ -53,7 +53,7 @@ struct cmhd_callbacks {
   const char *target, *value, *end;
 };
 
-/// The text is dropped: only that there is one and what it is about matters (see Loop+LibraryRefusals).
+/// The text is dropped: only that there is one and what it is about matters (see libraryComplained in Daemon.swift).
 static inline void cmhd_logger(void *cls, const char *format, va_list arguments) {
   (void)arguments;
   struct cmhd_callbacks *callbacks = (struct cmhd_callbacks *)cls;

@@ -42,7 +42,7 @@ import Testing
             "getaddrinfo(": "the operator's --listen", "connect(probe": "asks whether somebody listens there already",
             " socket(AF_": "the same", " socket(\n": "listens",
         ],
-        "MicroHTTP/Loop/Loop+Accept.swift": [" socket(AF_": "is never connected"],
+        "MicroHTTP/Loop/AcceptedSockets.swift": [" socket(AF_": "is never connected"],
     ]
 
     private static let sources = URL(filePath: #filePath).deletingLastPathComponent()

@@ -1,4 +1,6 @@
 import CMicroHTTPD
+import Glibc
+import Synchronization
 
 /// One libmicrohttpd daemon without threads or listening socket: a set of connections with an epoll of its own.
 final class Daemon {
@@ -99,4 +101,167 @@ private let onCompleted: MHD_RequestCompletedCallback = { context, _, request, c
 
 private func onLog(context: UnsafeMutableRawPointer?, isMemory: Int32) {
     loop(context).libraryComplained(ofMemory: isMemory != 0)
+}
+
+/// Checks whether the linked libmicrohttpd stores heads in memory in the way that ``RequestGate`` reads them.
+///
+/// The gate detects malformed heads by the addresses of their fields (see ``HeadFields``). Another version of the
+/// library may place the fields differently. So before a server starts, it sends some heads through its own gate and
+/// compares the statuses. The library's version number is not asked.
+enum LayoutCheck {
+    /// A head, and the status of its answer.
+    typealias Sample = (head: String, status: Int)
+
+    static let samples: [Sample] = [
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\nX-B:  2 \r\nX-C:\r\n\r\n", 204),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\nX-B: 2\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\r\n folded\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\nX-A: 1\u{0}2\r\n\r\n", 400),
+        ("GET / HTTP/1.1\r\nHost: a\r\n: 1\r\nX-B: 2\r\n\r\n", 400),
+        // More parameters than the pool has room for. They pass only if the library records none of them.
+        ("GET /?\(String(repeating: "x=1&", count: 500)) HTTP/1.1\r\nHost: a\r\n\r\n", 204),
+        ("GET /\u{0}?\(String(repeating: "x=1&", count: 500)) HTTP/1.1\r\nHost: a\r\n\r\n", 400),
+    ]
+
+    /// The result of the check; nil before it. A check that failed with a system error is repeated at the next start.
+    private static let found = Mutex<Bool?>(nil)
+
+    /// Whether the samples get their statuses. The check runs once in a process.
+    static func passes() throws(ServerError) -> Bool {
+        if let known = found.withLock({ $0 }) { return known }
+        let passes = try check(samples)
+        found.withLock { $0 = passes }
+        return passes
+    }
+
+    /// Whether each head gets its status from a loop with one daemon and no listeners.
+    static func check(_ samples: [Sample]) throws(ServerError) -> Bool {
+        var configuration = ServerConfiguration(listeners: [])
+        configuration.daemons = 1
+        let loop = try Loop(configuration: configuration, handler: Empty())
+        try loop.open()
+        defer {
+            loop.stopNow()
+            loop.checkStop()
+        }
+        for sample in samples {
+            let answered = try status(of: sample.head, loop)
+            if answered != sample.status { return false }
+        }
+        return true
+    }
+
+    private static func status(of head: String, _ loop: Loop) throws(ServerError) -> Int? {
+        var ends: [Int32] = [-1, -1]
+        let type = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        guard socketpair(AF_UNIX, type, 0, &ends) == 0 else { throw .system(call: "socketpair", errno: errno) }
+        defer { close(ends[1]) }
+        let bytes = Array(head.utf8)
+        guard send(ends[1], bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count else {
+            let code = errno
+            close(ends[0])
+            throw .system(call: "send", errno: code)
+        }
+        var storage = sockaddr_storage()
+        storage.ss_family = sa_family_t(AF_UNIX)
+        loop.add(ends[0], peer: .unix(uid: 0), storage, socklen_t(MemoryLayout<sa_family_t>.size))
+        var answer = [UInt8](repeating: 0, count: 64)
+        // The whole head is in the socket already. The library needs a few runs to read and answer it.
+        for _ in 0..<20 {
+            loop.daemons[0].run(now: loop.now)
+            let count = recv(ends[1], &answer, answer.count, 0)
+            guard count > 12 else { continue }
+            return Int(String(decoding: answer[9..<12], as: UTF8.self))
+        }
+        return nil
+    }
+
+    private struct Empty: HTTPHandler {
+        func respond(to request: HTTPRequest) -> HTTPReply { .now(HTTPResponse(status: 204)) }
+    }
+}
+
+/// Requests that the library refuses by itself, after it has read the head and before ``RequestGate`` sees it.
+///
+/// There are two cases. For a Content-Length that is not a number, the library writes the head of its 400 twice, and a
+/// client reads that as two answers. For cookies that do not fit in its pool, it sends an HTML page of its own. Neither
+/// can be switched off, but the library logs before it answers. At that moment the loop sends its own answer and shuts
+/// the socket for writing. The library's answer then fails, and the library closes the connection.
+///
+/// While a head is incomplete, the log message does not tell whose it is. So a target or a head that is too long still
+/// gets the library's page.
+extension Loop {
+    /// The running daemon has logged something.
+    /// - Parameter ofMemory: the message is about a connection's pool that is used up.
+    fileprivate func libraryComplained(ofMemory: Bool) {
+        guard let daemon = current else { return }
+        // `heads` has the connections for which the access handler has not been called. If the head of one of them is
+        // complete and not answered, the library is refusing that one now.
+        let complete = daemon.heads.first {
+            $0.mhd.map { cmhd_head_size($0) > 0 && cmhd_is_answered($0) == 0 } ?? false
+        }
+        guard let connection = complete else { return }
+        forgetHead(connection)
+        let refusal =
+            ofMemory
+            ? headTooLarge
+            : HTTPRefusal(
+                status: 400, code: "contentLength", detail: "Content-Length may come only once, and must be a number.")
+        refusePlainly(connection, refusal)
+    }
+
+    private var headTooLarge: HTTPRefusal {
+        HTTPRefusal(
+            status: 400, code: "malformedHead",
+            detail: "The head has too many or too long headers, cookies or parameters.")
+    }
+
+    /// In bytes, rounded up: what the library keeps in the connection's pool for each header and each cookie.
+    private static let record = 64
+    /// In bytes: the part of the pool that stays free for the head of the answer.
+    private static let room = 1536
+
+    /// Refuses a request whose head leaves too little of the connection's pool for the head of the answer. Without this
+    /// the library would close the connection without an answer, perhaps after the request has been carried out.
+    func refusalForRoom(_ mhd: OpaquePointer) -> HTTPRefusal? {
+        let pool = configuration.pool
+        var used = cmhd_head_size(mhd) + Self.record * Int(MHD_get_connection_values_n(mhd, .HEADER_KIND, nil, nil))
+        let cookies = Int(MHD_get_connection_values_n(mhd, .COOKIE_KIND, nil, nil))
+        if cookies > 0 {
+            // The library keeps a copy of the Cookie header, which it splits in place.
+            var length = 0
+            _ = MHD_lookup_connection_value_n(mhd, .HEADER_KIND, "Cookie", 6, nil, &length)
+            used += Self.record * cookies + length
+        }
+        return used > pool - min(Self.room, pool / 5) ? headTooLarge : nil
+    }
+
+    /// Writes the answer past the library, then shuts the socket for writing, so that the library closes it.
+    func refusePlainly(_ connection: Connection, _ refusal: HTTPRefusal) {
+        connection.phase = .refused
+        connection.status = refusal.status
+        sendPlainly(refused(refusal, connection.request), to: connection)
+        shutdown(connection.descriptor, Int32(SHUT_WR))
+        connection.lingers = true
+    }
+
+    /// Writes a whole answer to the socket, past the library; only for requests that the library does not answer. What
+    /// the kernel does not take at once is lost.
+    func sendPlainly(_ response: HTTPResponse, to connection: Connection) {
+        let bytes = plainAnswer(response)
+        bytes.withUnsafeBytes { _ = Glibc.send(connection.descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    }
+
+    private func plainAnswer(_ response: HTTPResponse) -> [UInt8] {
+        let response = response.unshared
+        var body: [UInt8] = []
+        if case .bytes(let bytes) = response.body { body = bytes }
+        var head =
+            "HTTP/1.1 \(response.status) \(String(cString: MHD_get_reason_phrase_for(UInt32(clamping: response.status))))\r\n"
+        for (name, value) in response.headers where !(name + value).utf8.contains(where: { $0 < 0x20 }) {
+            head += "\(name): \(value)\r\n"
+        }
+        head += "Connection: close\r\nContent-Length: \(body.count)\r\n\r\n"
+        return Array(head.utf8) + body
+    }
 }
