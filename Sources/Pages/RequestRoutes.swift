@@ -84,3 +84,78 @@ struct CaptureBody: RequestBody {
         minutes = object.requiredInteger("minutes", in: 0...60)
     }
 }
+
+/// A request as a line for a shell that makes it again. The token is not in it: the shell asks for it.
+struct CurlLine {
+    let method: String
+    /// Path and query as they came.
+    let target: String
+    let hasToken: Bool
+    var accept: String?
+    /// A new key for a request that writes: whoever runs the line twice has one effect.
+    var idempotencyKey: String?
+    var contentType: String?
+    /// Nil: no body. An empty text: the shell's standard input.
+    var body: String?
+
+    /// - Parameter origin: where the gateway is, `http://<host>`.
+    func text(origin: String) -> String {
+        var words = ["curl", "-sS"]
+        if method == "HEAD" { words.append("-I") } else if method != "GET" { words += ["-X", method] }
+        // curl reads brackets and braces as patterns otherwise.
+        if target.utf8.contains(where: { "[]{}".utf8.contains($0) }) { words.append("-g") }
+        words.append(Self.quoted(origin + target))
+        if hasToken { words += ["-H", "\"Authorization: Bearer $(parley token)\""] }
+        for (name, value) in [
+            ("Accept", accept), ("Idempotency-Key", idempotencyKey), ("Content-Type", contentType),
+        ] {
+            if let value { words += ["-H", Self.quoted("\(name): \(value)")] }
+        }
+        if let body { words += body.isEmpty ? ["--data-binary", "@-"] : ["--data-raw", Self.quoted(body)] }
+        return words.joined(separator: " ")
+    }
+
+    /// The text as one word of a POSIX shell.
+    static func quoted(_ text: String) -> String {
+        // By bytes: a quote and an accent after it are one character.
+        let inner = text.utf8.flatMap { $0 == UInt8(ascii: "'") ? Array("'\\''".utf8) : [$0] }
+        return "'\(String(decoding: inner, as: UTF8.self))'"
+    }
+}
+
+extension CurlLine {
+    /// The body as it may be pasted into a terminal; nil if it may not. A shell's line editor obeys control characters
+    /// between quotes, too, and no word of a shell has a NUL.
+    private static func pasted(_ body: String) -> String? {
+        let hasControls = body.utf8.contains { ($0 < 0x20 && $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\t")) }
+        return hasControls ? nil : body.shownSafelyInJSON
+    }
+
+    /// The line for a request that is remembered.
+    ///
+    /// - Parameters:
+    ///   - body: the request's body, if it was kept.
+    ///   - key: makes a new idempotency key.
+    init(_ record: RequestRecord, body: RequestCapture.Body?, key: () -> String) {
+        method = record.method
+        target = String(decoding: record.target.bytes, as: UTF8.self).escapingScalars { scalar in
+            scalar.isObeyed ? String(scalar).percentEncoded : nil
+        }
+        hasToken = record.route.map { $0.access != .open } ?? false
+        let isWriting = !["GET", "HEAD", "OPTIONS"].contains(method)
+        if isWriting, method == "POST", record.route?.idempotency.hasEffect == true { idempotencyKey = key() }
+        // A feed has several forms, and curl would get a stream that does not end. A feed without pages has no `wait`.
+        if case .only(let names, _, _)? = record.route?.query, record.route?.isStream == true, !isWriting,
+            names.contains("wait")
+        {
+            accept = "application/json"
+        }
+        guard isWriting, record.received > 0 else { return }
+        if case .streamed? = record.route?.body {
+            contentType = "application/octet-stream"
+        } else {
+            contentType = "application/json"
+        }
+        self.body = body.flatMap { $0.isWhole ? Self.pasted($0.text) : nil } ?? ""
+    }
+}
