@@ -10,7 +10,7 @@ public enum ByteBound: String, CaseIterable, Sendable {
     case transcripts = "transcripts that are being sent"
     case ring = "events in memory"
     case pages = "pages of messages in memory with their answers"
-    case hotRows = "threads and customers that the writer keeps"
+    case hotRows = "threads, customers and channels that the writer keeps"
     case inbox = "changes that wait for the collections"
     case log = "the log"
     case eventsAhead = "events that deliveries have read ahead"

@@ -51,8 +51,21 @@ extension ReadTransaction {
 
     /// The channel of this id; nil if the service has none.
     public func channel(_ id: String, of service: String) throws -> Channel? {
-        try db.first("SELECT json FROM channel WHERE service = ? AND id = ?", [.text(service), .text(id)]) {
-            try Channel(canonicalJSON: $0.blob(0))
+        if let known = hot?.channel(id, of: service) {
+            #if DEBUG
+                try checkHot(known, is: try storedChannel(id, of: service)?.channel)
+            #endif
+            return known
+        }
+        guard let stored = try storedChannel(id, of: service) else { return nil }
+        hot?.keep(stored.channel, of: service, byteCount: stored.byteCount)
+        return stored.channel
+    }
+
+    private func storedChannel(_ id: String, of service: String) throws -> (channel: Channel, byteCount: Int)? {
+        try db.first("SELECT json FROM channel WHERE service = ? AND id = ?", [.text(service), .text(id)]) { row in
+            let json = row.blob(0)
+            return (try Channel(canonicalJSON: json), json.count)
         }
     }
 }
@@ -67,6 +80,7 @@ extension WriteTransaction {
             ON CONFLICT (service, id) DO UPDATE SET json = excluded.json
             """,
             [.text(service), .text(channel.id), .blob(channel.canonicalJSON)])
+        hot?.forget(channel: channel.id, of: service)
     }
 }
 

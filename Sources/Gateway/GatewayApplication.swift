@@ -235,7 +235,11 @@ extension GatewayApplication {
         }
         if let findings = request?.findings as? Findings {
             if let origin = findings.foreignOrigin { BearerSharing.share(&answer, with: origin) }
-            if BearerSharing.isAsked(findings.match) { answer.headers.append(("Vary", "Origin")) }
+            // A prepared answer has it already.
+            if case .prepared = answer.body {
+            } else if BearerSharing.isAsked(findings.match) {
+                answer.headers.append(BearerSharing.vary)
+            }
         }
         SecurityHeaders.complete(&answer, requestID: requestID(request))
         return answer

@@ -1,13 +1,13 @@
 import Bounds
 import ChatModel
 
-/// Threads and accounts as they are in the database, kept from one group of units to the next, so that a send to a busy
+/// Threads, accounts and channels as they are in the database, kept from one group of units to the next, so that a send to a busy
 /// thread reads none of their rows.
 ///
 /// Only the writer changes these rows. Saving a thread keeps what was saved; every other write of such a row forgets
 /// it, and so does a unit that is undone. Debug builds compare what is found here with the rows.
 ///
-/// At most ``capacity`` bytes are kept, counted as about twice the stored ones. What was not used for the longest time
+/// At most ``capacity`` bytes are kept beside the channels, counted as about twice the stored ones. What was not used for the longest time
 /// makes room.
 package final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     /// What else is known of a thread's rows, for as long as the thread itself is kept.
@@ -29,6 +29,11 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     private struct Name: Hashable {
         var account: Int64
+        var id: String
+    }
+
+    private struct ChannelName: Hashable {
+        var service: String
         var id: String
     }
 
@@ -59,7 +64,9 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     }
 
     /// In bytes.
-    static let capacity = ByteBound.hotRows.bytes
+    static let capacity = ByteBound.hotRows.bytes - channelCapacity
+    /// In bytes, of the same bound.
+    private static let channelCapacity = ByteBound.hotRows.bytes / 16
 
     /// Accounts share its capacity, so this does not drop entries by itself.
     private var threads = RecentlyUsed<Int64, Entry>(limit: .max)
@@ -70,6 +77,8 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     private var usages = RecentlyUsed<Int64, AccountUsage>(limit: 4096)
     /// The bytes of an account's unsent messages.
     private var unsent = RecentlyUsed<Int64, Int64>(limit: 4096)
+    /// By their bytes, which are not part of ``byteCount``.
+    private var channels = RecentlyUsed<ChannelName, Channel>(limit: channelCapacity)
     private(set) var byteCount = 0
     /// What was kept before the group changed it; nil when nobody comes back to it.
     private var before: GroupNotes?
@@ -206,6 +215,20 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         accounts = [:]
     }
 
+    // MARK: Channels
+
+    func channel(_ id: String, of service: String) -> Channel? { channels[ChannelName(service: service, id: id)] }
+
+    /// Keeps what was read.
+    func keep(_ channel: Channel, of service: String, byteCount: Int) {
+        let weight = 512 + 2 * byteCount
+        guard weight <= Self.channelCapacity / 4 else { return }
+        _ = channels.set(channel, for: ChannelName(service: service, id: channel.id), weight: weight)
+    }
+
+    /// Forgets a channel whose row changes.
+    func forget(channel id: String, of service: String) { channels.remove(ChannelName(service: service, id: id)) }
+
     // MARK: Usage
 
     func usage(of account: Int64) -> AccountUsage? { usages[account] }
@@ -249,6 +272,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         before = nil
         usages.removeAll()
         unsent.removeAll()
+        channels.removeAll()
         for (number, entry) in notes.threads {
             forget(thread: number)
             if let entry { insert(entry) }
@@ -277,12 +301,14 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         for account in counted { forget(usageOf: account) }
         (touched, counted) = ([], [])
         forgetAccounts()
+        channels.removeAll()
     }
 
     package func removeAll() {
         threads.removeAll()
         usages.removeAll()
         unsent.removeAll()
+        channels.removeAll()
         (numbers, accounts, touched, counted, byteCount) = ([:], [:], [], [], 0)
     }
 }

@@ -99,6 +99,8 @@ enum BearerSharing {
         "Authorization", "Content-Type", "Idempotency-Key", "If-Match", "If-None-Match", "Last-Event-ID", "Range",
     ].joined(separator: ", ")
     private static let exposed = "ETag, Location, Parley-Cursor, Retry-After, X-Request-Id, Idempotency-Replayed"
+    /// What the answers have whose path ``isAsked(_:)``.
+    static let vary = ("Vary", "Origin")
     /// Seconds for which a browser need not ask again.
     private static let validity = "7200"
 

@@ -152,7 +152,8 @@ final class PageAnswers: Sendable {
         tagText = tag.text
         self.target = Array(target.utf8)
         offset = page.offset
-        let headers = call.headers(of: page, tag)
+        let vary = BearerSharing.covers(call.route) ? [BearerSharing.vary] : []
+        let headers = call.headers(of: page, tag) + vary
         whole = SecurityHeaders.prepared(
             headers: [("Content-Type", "application/json")] + headers, body: call.body(of: page))
         unchanged = SecurityHeaders.prepared(headers: headers, body: [])
