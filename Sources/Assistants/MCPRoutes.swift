@@ -239,6 +239,6 @@ final class ToolLimits: Sendable {
     func wait(_ caller: Caller, at now: Int64) -> Int64? {
         let count = caller.isReading ? rates.readsPerMinute : rates.writesPerMinute
         let rate = Rate(burst: count, perHour: count * 60)
-        return book.withLock { $0.take(caller, at: now, rate) }.map { ($0 + 999) / 1000 }
+        return book.withLock { $0.countTry(caller, at: now, rate) }.map { ($0 + 999) / 1000 }
     }
 }

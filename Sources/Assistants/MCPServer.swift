@@ -19,7 +19,9 @@ struct MCPServer: Sendable {
         do throws(RPCError) {
             let message = try RPCMessage(call.request.body)
             guard let id = message.id else {
-                if try !MCPRevision(ofNotification: call.request.headers).isStateless { try note(message) }
+                if try !MCPRevision(ofNotification: call.request.headers).isStateless {
+                    try handleNotification(message)
+                }
                 return HTTPResponse(status: 202)
             }
             let spoken = try MCPRevision(of: message, call.request.headers)
@@ -65,7 +67,7 @@ struct MCPServer: Sendable {
     }
 
     /// Takes a notification of a client of 2025. Only one has a consequence: what is cancelled need not go on.
-    private func note(_ message: RPCMessage) throws(RPCError) {
+    private func handleNotification(_ message: RPCMessage) throws(RPCError) {
         let session = try session(nil)
         guard message.method == "notifications/cancelled", let session,
             let id = RPCMessage.ID(message.params["requestId"])
@@ -239,7 +241,7 @@ struct MCPServer: Sendable {
             throw ToolFailure("tooManyCalls", "Wait for \(wait) ms, and call again.")
         }
         if !tool.isReading, case .session(let id) = call.identity {
-            try call.core.writing.take(.messages, session: id)
+            try call.core.writing.countWrite(.messages, session: id)
         }
     }
 

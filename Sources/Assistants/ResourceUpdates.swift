@@ -217,14 +217,14 @@ final class ResourceSubscriptions: Sendable {
             if state.chats[session] == nil {
                 state.names.append(session)
                 state.chats[session] = []
-                memory.keep(Self.cost(session))
+                memory.reserveAnyway(Self.cost(session))
                 if state.names.count > Self.capacity { forgetFirst(&state) }
             }
             guard state.chats[session, default: []].count < Self.limit else {
                 return state.chats[session]?.contains(chat) == true
             }
             guard state.chats[session]?.insert(chat).inserted == true else { return true }
-            while !memory.take(Self.cost(chat)) {
+            while !memory.reserve(Self.cost(chat)) {
                 guard state.names.first != session else {
                     state.chats[session]?.remove(chat)
                     return false
@@ -238,7 +238,7 @@ final class ResourceSubscriptions: Sendable {
     /// Counts the chats of a stream that lists them, as long as it has the counter. Nil when there is no room.
     func count(_ chats: Set<ChatHandle>) -> ByteCounter? {
         let counter = ByteCounter(limit: ByteBound.subscriptions.bytes, within: memory)
-        return counter.take(chats.reduce(0) { $0 + Self.cost($1) }) ? counter : nil
+        return counter.reserve(chats.reduce(0) { $0 + Self.cost($1) }) ? counter : nil
     }
 
     /// Bytes of all.

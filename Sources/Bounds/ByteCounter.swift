@@ -32,9 +32,9 @@ public final class ByteCounter: Sendable {
     public var room: Int { min(limit - used, parent?.room ?? .max) }
 
     /// Takes bytes. Returns false, and takes none, when there is no room here or above.
-    public func take(_ bytes: Int) -> Bool {
+    public func reserve(_ bytes: Int) -> Bool {
         let total = count.add(bytes, ordering: .relaxed).newValue
-        if total <= limit, parent?.take(bytes) != false { return true }
+        if total <= limit, parent?.reserve(bytes) != false { return true }
         count.subtract(bytes, ordering: .relaxed)
         return false
     }
@@ -53,9 +53,9 @@ public final class ByteCounter: Sendable {
     private var isShare: Bool { parent.map { limit < $0.limit } ?? false }
 
     /// Counts bytes that are held in any case, whether there is room for them or not.
-    public func keep(_ bytes: Int) {
+    public func reserveAnyway(_ bytes: Int) {
         count.add(bytes, ordering: .relaxed)
-        parent?.keep(bytes)
+        parent?.reserveAnyway(bytes)
     }
 
     /// Counts off bytes that were taken or kept here.
@@ -71,7 +71,7 @@ public final class ByteCounter: Sendable {
     /// The object's own lock must keep two such calls apart.
     public func hold(exactly bytes: Int) -> Bool {
         let more = bytes - used
-        if more > 0 { return take(more) }
+        if more > 0 { return reserve(more) }
         giveBack(-more)
         return true
     }

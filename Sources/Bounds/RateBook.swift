@@ -49,7 +49,7 @@ public struct RateBook<Key: Hashable & Sendable>: Sendable {
     ///   - now: microseconds on a clock that never goes back.
     ///   - count: more than the rate's burst are never possible.
     /// - Returns: nil, or the microseconds until the next try is possible, at least 1.
-    public mutating func take(_ key: Key, at now: Int64, _ rate: Rate, count: Int = 1) -> Int64? {
+    public mutating func countTry(_ key: Key, at now: Int64, _ rate: Rate, count: Int = 1) -> Int64? {
         guard rate.perHour > 0 else { return nil }
         if let wait = wait(of: key, at: now, rate, count: count) { return wait }
         if full[key] == nil, full.count >= capacity { forget(at: now) }
@@ -57,7 +57,7 @@ public struct RateBook<Key: Hashable & Sendable>: Sendable {
         return nil
     }
 
-    /// What ``take(_:at:_:count:)`` would return, without a try.
+    /// What ``countTry(_:at:_:count:)`` would return, without a try.
     public func wait(of key: Key, at now: Int64, _ rate: Rate, count: Int = 1) -> Int64? {
         guard rate.perHour > 0 else { return nil }
         // A debt of all tries but one leaves one.

@@ -46,7 +46,7 @@ public struct SharedPlaces: Sendable {
     /// Takes a place. Give it back with ``giveBack(_:)``.
     /// - Returns: why there is none; nil when the place is taken. A holder that has all of its share is told that, also
     ///   when the whole pool is full.
-    public mutating func take(_ holder: Holder) -> PlaceRefusal? {
+    public mutating func takePlace(_ holder: Holder) -> PlaceRefusal? {
         switch holder {
         case .root:
             // Where the pool has one place only, another holder may have it. Then root's own is one more.
@@ -71,10 +71,10 @@ public struct SharedPlaces: Sendable {
     /// Why the holder would get no place now; nil when it would get one.
     public func refusal(of holder: Holder) -> PlaceRefusal? {
         var copy = self
-        return copy.take(holder)
+        return copy.takePlace(holder)
     }
 
-    /// Gives a place back that ``take(_:)`` gave to this holder. Does nothing when it has none.
+    /// Gives a place back that ``takePlace(_:)`` gave to this holder. Does nothing when it has none.
     public mutating func giveBack(_ holder: Holder) {
         switch holder {
         case .root:
@@ -113,8 +113,8 @@ public final class PlacePool: Sendable {
     public var taken: Int { places.withLock { $0.taken } }
 
     /// Takes a place until ``giveBack(_:)``. Throws when the holder gets none.
-    public func take(_ holder: Holder) throws(PlaceRefusal) {
-        if let refusal = places.withLock({ $0.take(holder) }) { throw refusal }
+    public func takePlace(_ holder: Holder) throws(PlaceRefusal) {
+        if let refusal = places.withLock({ $0.takePlace(holder) }) { throw refusal }
     }
 
     public func giveBack(_ holder: Holder) { places.withLock { $0.giveBack(holder) } }

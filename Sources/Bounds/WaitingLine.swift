@@ -39,15 +39,15 @@ public struct WaitingLine: Sendable {
 
     /// A work begins, waits for its turn, or is refused. After its end call ``leave(_:)``.
     public mutating func enter(_ holder: Holder, _ ticket: Ticket) -> Entry {
-        if running.take(holder) == nil { return .begins }
-        if let refusal = waiting.take(holder) { return .refused(refusal) }
+        if running.takePlace(holder) == nil { return .begins }
+        if let refusal = waiting.takePlace(holder) { return .refused(refusal) }
         if works[holder] == nil { turns.append(holder) }
         works[holder, default: []].append(ticket)
         return .waits
     }
 
     /// A work begins, if it need not wait. After its end call ``leave(_:)``.
-    public mutating func enterAtOnce(_ holder: Holder) -> Bool { running.take(holder) == nil }
+    public mutating func enterAtOnce(_ holder: Holder) -> Bool { running.takePlace(holder) == nil }
 
     /// Why a work of the holder would be refused now; nil when it would begin or wait.
     public func refusal(of holder: Holder) -> PlaceRefusal? {
@@ -58,7 +58,7 @@ public struct WaitingLine: Sendable {
     /// - Returns: the work that begins in its place, if one waits.
     public mutating func leave(_ holder: Holder) -> Ticket? {
         running.giveBack(holder)
-        guard let index = turns.firstIndex(where: { running.take($0) == nil }) else { return nil }
+        guard let index = turns.firstIndex(where: { running.takePlace($0) == nil }) else { return nil }
         let next = turns.remove(at: index)
         waiting.giveBack(next)
         let ticket = works[next]?.removeFirst()

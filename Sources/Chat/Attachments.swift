@@ -58,7 +58,7 @@ extension FileUpload {
     /// Throws `tooManyUploads`, `quotaExceeded`, `storageFailed`, `storageFull`.
     ///
     /// - Parameter allowance: how much this uploader may have stored without sending it.
-    public func keep(
+    public func store(
         in store: ChatStore, of uploader: Audience, within allowance: UploadAllowance = .account, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
         let (attachment, digest) = (
@@ -66,7 +66,7 @@ extension FileUpload {
         )
         var allowance = allowance
         if isCounted { allowance.quota = store.quotas.files }
-        return try await store.keep(file, as: attachment.id) { [allowance] transaction in
+        return try await store.storeFile(file, as: attachment.id) { [allowance] transaction in
             try transaction.insert(attachment, uploader: uploader, digest: digest, within: allowance)
             let outcome = Outcome(.created, id: attachment.id, body: attachment.canonicalJSON)
             try transaction.record(receipt, outcome)
@@ -172,7 +172,7 @@ final class FileFetches: Sendable {
         let (end, isFirst) = try place(for: id, of: holder)
         if isFirst {
             Task {
-                await end.give(resultOf: { () throws(ChatError) in
+                await end.resolve(resultOf: { () throws(ChatError) in
                     // Removed before the answer: whoever asks again after a failure starts a new fetch.
                     defer {
                         state.withLock { state in
@@ -193,7 +193,7 @@ final class FileFetches: Sendable {
     ) throws(ChatError) -> (end: Answer<Result<Void, ChatError>>, isFirst: Bool) {
         try state.withLock { state throws(ChatError) in
             if let running = state.fetches[id] { return (running, false) }
-            switch state.places.take(holder) {
+            switch state.places.takePlace(holder) {
             case nil: break
             case .share(let share, _)?:
                 throw ChatError(
@@ -242,6 +242,6 @@ extension ChatService {
         var attachment = attachment
         attachment.size = file.size
         let whole = attachment
-        try await store.keep(staged, as: whole.id) { try $0.fetched(whole, digest: file.digest) }
+        try await store.storeFile(staged, as: whole.id) { try $0.fetched(whole, digest: file.digest) }
     }
 }

@@ -58,7 +58,7 @@ extension ReadTransaction {
             return known
         }
         guard let stored = try storedChannel(id, of: service) else { return nil }
-        hot?.keep(stored.channel, of: service, byteCount: stored.byteCount)
+        hot?.cache(stored.channel, of: service, byteCount: stored.byteCount)
         return stored.channel
     }
 

@@ -16,7 +16,7 @@ public class ReadTransaction {
     }
 
     /// Reads on a connection to another engine, inside a transaction that shows one moment.
-    package convenience init(reading session: any RemoteSession) { self.init(db: .remote(session)) }
+    package convenience init(reading session: any EngineSession) { self.init(db: .engine(session)) }
 
     /// The account of this number. Throws `storageFailed` if there is none.
     public func account(_ number: Int64) throws -> AccountRecord {
@@ -48,7 +48,7 @@ public class ReadTransaction {
     }
 
     private func remember(_ account: AccountRecord) {
-        if let hot { hot.keep(account) } else { accounts[account.number] = account }
+        if let hot { hot.cache(account) } else { accounts[account.number] = account }
     }
 
     /// The account in the columns of a joined row, so that a list needs no further statement for each row.
@@ -126,7 +126,7 @@ extension ChatStore {
             try backend.readHere { result = try body($0) }
             if let result { return result }
         } catch {
-            errors.note(error, of: .read)
+            errors.countError(error, of: .read)
             throw ChatError(storage: error)
         }
         return try await read(body)
@@ -152,7 +152,7 @@ extension ChatStore {
                 }
             }
         }
-        if case .failure(let error) = result { errors.note(error, of: .read) }
+        if case .failure(let error) = result { errors.countError(error, of: .read) }
         return result
     }
 
@@ -249,7 +249,7 @@ private struct MessagePageReading: Sendable {
             try deskThread.map { try transaction.thread(number: $0) } ?? transaction.thread(key.thread, of: key.account)
         guard let thread = found else { throw ChatError.unknownThread(key.thread) }
         let page = try transaction.messagePage(of: thread, replies: key.replies, request)
-        pages.keep(page, for: key, thread: thread.number, generation: generation)
+        pages.store(page, for: key, thread: thread.number, generation: generation)
         return page
     }
 }

@@ -13,7 +13,7 @@ package struct CSVTable {
     }
 
     /// The rows since the last call, to be written in pieces.
-    package mutating func take() -> [UInt8] {
+    package mutating func takeRows() -> [UInt8] {
         defer { bytes.removeAll(keepingCapacity: true) }
         return bytes
     }

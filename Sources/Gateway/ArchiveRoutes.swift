@@ -24,12 +24,12 @@ struct ArchiveRoutes: RouteGroup {
             Route(
                 .post, "/v1/desk/import", "importThread", access: .scope(.deskManage), query: .only(["channel"]),
                 body: .json, idempotency: .carried,
-                handler: .aside { call in try await Self.take(call, desk) }
+                handler: .aside { call in try await Self.importThread(call, desk) }
             ).located { _, id in "/v1/desk/threads/\(id.percentEncoded)" },
         ]
     }
 
-    private static func take(_ call: Call, _ desk: any DeskService) async throws -> HTTPResponse {
+    private static func importThread(_ call: Call, _ desk: any DeskService) async throws -> HTTPResponse {
         // It makes customers, and says who they are.
         try call.rights.require(.customersWrite)
         let body: ImportBody = try call.body()

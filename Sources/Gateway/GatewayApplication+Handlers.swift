@@ -16,7 +16,7 @@ extension GatewayApplication {
     /// The answer of a handler that is begun on the loop's thread, for a task.
     private func whole(_ call: Call) async -> HTTPResponse {
         let begun = Answer<HTTPReply>()
-        if core.life.loop?.execute({ [self] in begun.give(run(call)) }) != true { begun.give(run(call)) }
+        if core.life.loop?.execute({ [self] in begun.resolve(run(call)) }) != true { begun.resolve(run(call)) }
         switch await begun.value() {
         case .now(let response): return response
         case .later(let work), .prompt(let work): return await work()
@@ -165,7 +165,7 @@ extension GatewayApplication {
             if call.request.headers["If-None-Match"] != nil { try await checkAbsence(call) }
             let upload = call.request.sink as? Upload
             // A file that no handler takes is gone before the answer goes out.
-            defer { _ = upload?.take() }
+            defer { _ = upload?.takeFile() }
             try await upload?.finish()
             return complete(
                 try await call.idempotently(body: upload?.fingerprint) { try await Self.audited($0, handler) },

@@ -29,7 +29,7 @@ public final class GatewayApplication: HTTPHandler {
         core = GatewayCore(
             configuration: configuration, store: store, sessions: sessions, tokens: secrets, environment: environment,
             clock: clock, logger: logger, logControl: logControl)
-        sessions.collections.setListener { [hub = core.hub] news in hub.tell(news) }
+        sessions.collections.setListener { [hub = core.hub] news in hub.notifyFollowers(news) }
         core.hub.state = { id in sessions.client(id).map { ($0.state, $0.channel.mode) } }
         core.hub.notifications = sessions.notifications
         self.groups = groups
@@ -156,7 +156,7 @@ public final class GatewayApplication: HTTPHandler {
             let findings = findings(request)
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .now(complete(options(request), request)) }
-            if core.requests.capture.isRunning { core.requests.capture.keep(request, checked.route) }
+            if core.requests.capture.isRunning { core.requests.capture.captureBody(request, checked.route) }
             try checked.route.checkCondition(of: request)
             try BodyCheck.head(request, for: checked.route, limit: core.configuration.maximumBody)
             let call = try call(request, findings, checked)
@@ -222,7 +222,7 @@ extension GatewayApplication {
     func complete(_ answer: HTTPResponse, _ request: HTTPRequest?) -> HTTPResponse {
         var answer = answer
         if core.requests.capture.isRunning, let request {
-            core.requests.capture.keep(answer, to: request, findings(request).route)
+            core.requests.capture.captureBody(answer, to: request, findings(request).route)
         }
         if case .events(let source) = answer.body, let request, let checked = findings(request).checked,
             checked.holder.identity.isWatched
@@ -266,7 +266,7 @@ extension GatewayApplication {
         {
             return complete(HTTPResponse(status: 308, headers: [("Location", address)]), request)
         }
-        core.requests.note(problem, for: request)
+        core.requests.noteRefusal(problem, for: request)
         let body = problem.json(base: base(request), requestID: requestID(request))
         var headers = [("Content-Type", "application/problem+json")] + problem.headers
         if let seconds = problem.retryAfter { headers.append(("Retry-After", "\(seconds)")) }
@@ -314,7 +314,7 @@ extension GatewayApplication {
         try await core.keys.load()
         try await core.people.load()
         try await core.logins.load()
-        for channel in try await core.store.read({ try $0.channels(of: "local") }) { core.origins.note(channel) }
+        for channel in try await core.store.read({ try $0.channels(of: "local") }) { core.origins.update(channel) }
     }
 
     /// Ends what expired credentials have opened. Call it about once a minute.

@@ -43,7 +43,7 @@ final class PinnedClients: Sendable {
 
     /// Runs a closure with the client of this pair, which is not closed meanwhile.
     func with<T: Sendable>(_ key: Key, _ body: (HTTPClient) async throws -> T) async throws -> T {
-        let (client, left, isKept) = take(key)
+        let (client, left, isKept) = checkOut(key)
         if let left { Self.end(left) }
         defer {
             if isKept {
@@ -57,7 +57,7 @@ final class PinnedClients: Sendable {
 
     /// - Returns: `client` makes the call. `left` was removed to make room, and the caller closes it. `isKept` is false
     ///   when all kept clients are in use: then `client` serves this call alone.
-    private func take(_ key: Key) -> (client: HTTPClient, left: HTTPClient?, isKept: Bool) {
+    private func checkOut(_ key: Key) -> (client: HTTPClient, left: HTTPClient?, isKept: Bool) {
         state.withLock { state in
             state.uses += 1
             let use = state.uses

@@ -11,7 +11,7 @@ import Formats
 struct LiveChatWork: Sendable {
     /// The queue positions that customers are told after the commit.
     private(set) var places: [QueuePlace] = []
-    /// Queues in which threads far behind were not told their new positions in this unit: ``QueuePositions`` does it
+    /// Queues in which threads far behind were not told their new positions in this unit: ``QueueAnnouncer`` does it
     /// later.
     private(set) var unfinished: Set<Queue> = []
     /// The earliest due time that this unit has stored; nil if it has stored none.
@@ -26,10 +26,10 @@ struct LiveChatWork: Sendable {
     mutating func begin(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         try transaction.openContact(for: &record, at: record.thread.createdAt)
         record.thread.waitingSince = record.thread.createdAt
-        note(try transaction.joinQueue(&record, since: record.thread.createdAt))
+        addPlaces(try transaction.joinQueue(&record, since: record.thread.createdAt))
     }
 
-    private mutating func note(_ change: QueueChange?) {
+    private mutating func addPlaces(_ change: QueueChange?) {
         guard let change else { return }
         places += change.places
         if let queue = change.unfinished { unfinished.insert(queue) }
@@ -37,12 +37,12 @@ struct LiveChatWork: Sendable {
 
     /// Assigns the thread to an agent, who may take it over from another one. The thread leaves the queue, and the
     /// time of silence starts if the channel has limits. Nothing happens when the agent has the thread already.
-    mutating func take(_ record: inout ThreadRecord, by agent: Agent, in transaction: WriteTransaction) throws {
+    mutating func assign(_ record: inout ThreadRecord, by agent: Agent, in transaction: WriteTransaction) throws {
         guard record.thread.agent != agent else { return }
         if let former = record.thread.agent, former.id != agent.id { record.thread.previousAgent = former }
         record.thread.agent = agent
         try transaction.noteAgent(agent)
-        note(try transaction.leaveQueue(&record))
+        addPlaces(try transaction.leaveQueue(&record))
         try transaction.noteWaiting(afterAgentOf: &record)
         // A popup that is shown stays, with its countdown.
         if record.thread.inactivityPopup == nil, let limits = try transaction.inactivity(of: record) {
@@ -60,7 +60,7 @@ struct LiveChatWork: Sendable {
         record.thread.previousAgent = former
         record.thread.agent = nil
         try forget(&record, in: transaction)
-        if waits { note(try transaction.joinQueue(&record, since: record.thread.createdAt)) }
+        if waits { addPlaces(try transaction.joinQueue(&record, since: record.thread.createdAt)) }
         try transaction.noteWaiting(afterAgentOf: &record)
         try save(&record, in: transaction)
     }
@@ -72,7 +72,7 @@ struct LiveChatWork: Sendable {
         record.thread.waitingSince = nil
         record.team.snooze = nil
         try transaction.closeContact(of: &record)
-        note(try transaction.leaveQueue(&record))
+        addPlaces(try transaction.leaveQueue(&record))
         try forget(&record, in: transaction)
         endTyping(.all(thread: record.number))
         try save(&record, in: transaction)
@@ -106,7 +106,7 @@ struct LiveChatWork: Sendable {
 
     /// Removes the thread for good; see ``LocalDesk/remove(_:ifMatch:as:)``.
     mutating func remove(_ record: ThreadRecord, in transaction: WriteTransaction) throws {
-        note(try transaction.remove(record))
+        addPlaces(try transaction.remove(record))
     }
 
     /// Notes a due time; the earliest one counts.
@@ -123,14 +123,14 @@ struct LiveChatWork: Sendable {
     ///
     /// The positions go out as ephemeral events. The logged `thread.updated` events have them too.
     func publish(
-        to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueuePositions, _ typing: TypingReports,
+        to feed: EventFeed, _ timer: InactivityTimer, _ positions: QueueAnnouncer, _ typing: TypingReports,
         _ snoozes: SnoozeTimer? = nil
     ) {
         if let due { timer.set(due) }
         if let snoozeEnd { snoozes?.set(snoozeEnd) }
         feed.publish(places)
-        for queue in unfinished { positions.tell(queue) }
-        typing.take(typingEnds)
+        for queue in unfinished { positions.enqueue(queue) }
+        typing.endReports(typingEnds)
     }
 }
 
@@ -148,7 +148,7 @@ extension EventFeed {
 struct LiveStore: Sendable {
     let store: ChatStore
     let timer: InactivityTimer
-    let positions: QueuePositions
+    let positions: QueueAnnouncer
     let typing: TypingReports
     let snoozes: SnoozeTimer
     let openings: Openings

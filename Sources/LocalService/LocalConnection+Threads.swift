@@ -157,7 +157,7 @@ extension LocalConnection {
             desk.text = isTyping ? text : nil
             report.desk = desk
         }
-        live.typing.take(report, by: .account(account), in: record.number, of: holder)
+        live.typing.report(report, by: .account(account), in: record.number, of: holder)
     }
 
     /// Merges values into the thread's custom fields, and returns all of them. Values that change nothing log

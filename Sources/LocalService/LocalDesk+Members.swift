@@ -154,7 +154,7 @@ extension WriteTransaction {
         let isNew = try self.account(key) == nil
         var account = try openAccount(key)
         let before = account
-        account.take(draft.firstName, draft.lastName)
+        account.setVouchedNames(draft.firstName, draft.lastName)
         try save(account, since: before, isNew: isNew)
         return account
     }
@@ -174,7 +174,7 @@ extension LocalDesk {
         try await liveUnit(thread, as: actor ?? agent, ifMatch: version, receipt) { transaction, live, record in
             try ThreadRules.checkOpen(record.thread)
             try ThreadRules.check(condition, of: actor ?? agent, on: record.thread)
-            try live.take(&record, by: agent, in: transaction)
+            try live.assign(&record, by: agent, in: transaction)
         }
     }
 

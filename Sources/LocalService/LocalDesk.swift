@@ -82,7 +82,7 @@ public struct LocalDesk: DeskService {
         let (record, agent) = try await store.read { (try $0.find(thread), try $0.named(agent)) }
         guard try ThreadRules.takesTyping(isTyping, record.thread) else { return }
         let event = TypingEvent(threadID: thread.id, isTyping: isTyping, author: Author(agent))
-        live.typing.take(
+        live.typing.report(
             TypingReports.Report(event: event, accounts: record.members.map(\.account)), by: .agent(agent.id),
             in: record.number, of: TypingReports.desk)
     }
@@ -155,8 +155,7 @@ extension WriteTransaction {
         else { return }
         var read = record.deskRead
         _ = try markSeen(.toAgent, in: &record, read: &read, withDesk: true)
-        record.deskRead = read
-        record.thread.deskUnreadCount = 0
+        record.readByDesk(through: read)
         try save(&record, logging: .threadUpdated, withDesk: true)
     }
 }

@@ -16,7 +16,7 @@ public struct LocalService: ChatService {
     public var capabilities: Set<Capability> { Self.capabilities }
     let store: ChatStore
     private let timer: InactivityTimer
-    private let positions: QueuePositions
+    private let positions: QueueAnnouncer
     private let typing: TypingReports
     private let snoozes: SnoozeTimer
     private let openings: Openings
@@ -46,7 +46,7 @@ public struct LocalService: ChatService {
     /// - Parameter clock: measures the waits for silent customers; tests pass a clock that they move.
     public init(store: ChatStore, clock: any Clock<Duration> = ContinuousClock()) async throws(ChatError) {
         self.store = store
-        positions = QueuePositions(store: store, clock: clock)
+        positions = QueueAnnouncer(store: store, clock: clock)
         typing = TypingReports(feed: store.feed)
         openings = Openings(store: store, clock: clock)
         timer = InactivityTimer(store: store, clock: clock, positions: positions, typing: typing)
@@ -76,7 +76,7 @@ public struct LocalService: ChatService {
     }
 
     /// Tells the threads far behind in a queue their new positions, in the background.
-    func tellPositions(in queue: Queue) { positions.tell(queue) }
+    func tellPositions(in queue: Queue) { positions.enqueue(queue) }
 
     /// The agents' side. Each call returns a new value on the same store and timers.
     public var desk: LocalDesk { LocalDesk(live: live) }

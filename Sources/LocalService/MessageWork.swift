@@ -151,7 +151,7 @@ struct MessageWork {
     /// Counts a message of the conversation as unread for everybody but its author, and shows the thread again to
     /// members who had hidden it.
     private func count(_ message: MessageRecord, in record: inout ThreadRecord) throws {
-        if party.direction == .toAgent { record.thread.deskUnreadCount += 1 }
+        record.countForDesk(message.message)
         for index in record.members.indices {
             if record.members[index].isHidden {
                 record.members[index].isHidden = false
@@ -247,9 +247,7 @@ struct MessageWork {
 
     /// Takes a removed message off the unread counts of those who had not read it.
     private func uncount(_ message: MessageRecord, in record: inout ThreadRecord) throws {
-        if message.message.direction == .toAgent, message.position > record.deskRead {
-            record.thread.deskUnreadCount = max(0, record.thread.deskUnreadCount - 1)
-        }
+        record.uncountForDesk(message)
         for index in record.members.indices where message.position > record.members[index].read {
             let isAuthor = try transaction.account(record.members[index].account).wrote(message.message)
             if !isAuthor { record.members[index].unreadCount = max(0, record.members[index].unreadCount - 1) }
@@ -314,7 +312,7 @@ extension MessageWork {
 
 extension LocalConnection {
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await upload.keep(in: store, of: .account(account), receipt: receipt)
+        try await upload.store(in: store, of: .account(account), receipt: receipt)
     }
 }
 
@@ -323,7 +321,7 @@ extension LocalDesk {
     /// thread is checked when the file is sent.
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await fileRestrictions().check(mimeType: upload.mimeType, size: upload.size)
-        return try await upload.keep(in: store, of: .desk, within: .shared, receipt: receipt)
+        return try await upload.store(in: store, of: .desk, within: .shared, receipt: receipt)
     }
 
     /// Opens a file that the desk has uploaded, or that is in a message which the desk sees.

@@ -92,7 +92,7 @@ final class Openings: Sendable {
 
     /// Takes the settings of a channel that was made or changed, unless later ones came first, and tells of it. Called after
     /// the commit. It may block for a moment.
-    func note(_ channel: Channel, number: Int) {
+    func update(_ channel: Channel, number: Int) {
         let zone = channel.hours.flatMap { self.zone($0.timeZone) }
         let now = now()
         let opening = state.withLock { state -> Opening? in
@@ -100,8 +100,8 @@ final class Openings: Sendable {
             state.channels[channel.id] = Known(channel, zone, number: number)
             return ask(channel.id, at: now, &state)
         }
-        if let opening { tell(channel.id, opening) }
-        look()
+        if let opening { publishOpening(channel.id, opening) }
+        tellChanges()
     }
 
     /// Takes the channels that there are, and tells nobody. It may block for a moment.
@@ -114,7 +114,7 @@ final class Openings: Sendable {
                 _ = ask(channel.id, at: now, &state)
             }
         }
-        look()
+        tellChanges()
     }
 
     /// Some agent has come or gone.
@@ -122,7 +122,7 @@ final class Openings: Sendable {
     /// - Parameter hasStaff: whether an agent is there for a channel.
     func staffChanged(_ hasStaff: @escaping @Sendable (String) -> Bool) {
         state.withLock { $0.hasStaff = hasStaff }
-        look()
+        tellChanges()
     }
 
     /// Whether a channel is open now.
@@ -161,7 +161,7 @@ final class Openings: Sendable {
     }
 
     /// Looks at all channels, tells what has changed, and sleeps until the next change.
-    private func look() {
+    private func tellChanges() {
         let now = now()
         let news = state.withLock { state in
             var news: [(channel: String, opening: Opening)] = []
@@ -172,7 +172,7 @@ final class Openings: Sendable {
             sleep(from: now, &state)
             return news
         }
-        for (channel, opening) in news.sorted(by: { $0.channel < $1.channel }) { tell(channel, opening) }
+        for (channel, opening) in news.sorted(by: { $0.channel < $1.channel }) { publishOpening(channel, opening) }
     }
 
     private func sleep(from now: Timestamp, _ state: inout State) {
@@ -191,10 +191,10 @@ final class Openings: Sendable {
 
     private func wake(_ time: Timestamp) {
         state.withLock { if $0.due == time { ($0.due, $0.task) = (nil, nil) } }
-        look()
+        tellChanges()
     }
 
-    private func tell(_ channel: String, _ opening: Opening) {
+    private func publishOpening(_ channel: String, _ opening: Opening) {
         feed.publish(
             ChannelUpdatedEvent(id: channel, opening: opening),
             to: [.desk, .channel(service: LocalService.serviceID, id: channel)])

@@ -45,7 +45,7 @@ final class TypingReports: Sendable {
     func newHolder() -> Int { holders.add(1, ordering: .relaxed).newValue }
 
     /// Tells what somebody has reported of a thread.
-    func take(_ report: Report, by typist: Typist, in thread: Int64, of holder: Int) {
+    func report(_ report: Report, by typist: Typist, in thread: Int64, of holder: Int) {
         book.withLock { book in
             if report.event.isTyping {
                 // The end has no text.
@@ -60,7 +60,7 @@ final class TypingReports: Sendable {
     }
 
     /// Tells the ends of what is still reported.
-    func take(_ ends: [End]) {
+    func endReports(_ ends: [End]) {
         guard !ends.isEmpty else { return }
         tellEnd(
             of: book.withLock { book in

@@ -70,7 +70,7 @@ final class PostgresBackend: StoreBackend {
 
     func makeReader() -> any StoreReader { PostgresStoreReader(options, counters: counters) }
 
-    func noteHead() { headFile.note(instance: instance, offset: feed.head) }
+    func noteHead() { headFile.write(instance: instance, offset: feed.head) }
 
     func close() async {
         await readers.close()
@@ -116,7 +116,7 @@ final class PostgresCounters: Sendable {
 
     var figures: Figures { state.withLock { $0 } }
 
-    func note(waited: Duration, held: Duration, roundTrips: Int) {
+    func recordGroup(waited: Duration, held: Duration, roundTrips: Int) {
         state.withLock {
             $0.waited += waited / .seconds(1)
             $0.held += held / .seconds(1)

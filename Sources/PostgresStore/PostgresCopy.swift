@@ -94,7 +94,7 @@ extension PostgresSession {
         try hold("CLOSE \(cursor)")
     }
 
-    private static func values(of row: any RemoteRow, _ table: CopiedTable) -> [SQLValue] {
+    private static func values(of row: any EngineRow, _ table: CopiedTable) -> [SQLValue] {
         zip(Int32(0)..., table.columns).map { index, column in
             guard !row.isNull(index) else { return .null }
             return switch column.kind {
@@ -169,7 +169,7 @@ package final class PostgresImport: StoreImport {
             CopiedTable.Column(name: "bytes", kind: .blob),
         ])
 
-    package func keep(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws {
+    package func storeFile(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws {
         var number: Int64 = 0
         while let bytes = try piece(number) {
             try insert([.text(file.id), .integer(number), .blob(bytes)], into: Self.fileParts)
@@ -255,7 +255,7 @@ package enum RestoredStore {
     /// database has no store, or a gateway uses it.
     ///
     /// It blocks the calling thread.
-    package static func note(_ options: PostgresOptions) throws {
+    package static func mark(_ options: PostgresOptions) throws {
         let session = PostgresSession(try options.connect(.tool))
         defer { session.connection.close() }
         try PostgresOpening.checkTables(session)

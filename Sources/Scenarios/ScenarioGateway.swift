@@ -133,7 +133,7 @@ package final class ScenarioFeed {
     func begin(at cursor: String?) { (message, floor, seen) = (nil, cursor.flatMap(Self.offset), []) }
 
     /// Passes an event over, or takes it.
-    func note(_ event: ScenarioEvent, isTaken: Bool) {
+    func recordSeen(_ event: ScenarioEvent, isTaken: Bool) {
         seen.append((event, isTaken))
         if seen.count > Self.maximumSeen { seen.removeFirst() }
     }

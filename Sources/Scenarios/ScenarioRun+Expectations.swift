@@ -10,7 +10,7 @@ extension ScenarioRun {
         while let event = try feed.next(until: end) {
             guard let data = (try? JSONText(event.data))?.root, concerns(data) else { continue }
             let fault = try mismatch(expected.pattern, event.type, data, actor, step)
-            feed.note(event, isTaken: fault == nil)
+            feed.recordSeen(event, isTaken: fault == nil)
             if fault == nil {
                 try save(expected.saved, of: data, "the event", step)
                 if let line = Transcript.line(data["message"]), isPlayedElsewhere(data) { transcript.append(line) }
@@ -32,7 +32,7 @@ extension ScenarioRun {
         _ pattern: Scenario.Pattern, for time: Duration, as actor: Scenario.Actor, _ feed: ScenarioFeed,
         _ step: Scenario.Step
     ) throws {
-        try look(feed, for: time) { event, data in
+        try watch(feed, for: time) { event, data in
             guard try mismatch(pattern, event.type, data, actor, step) == nil else { return }
             throw StepFailure(
                 step: step,
@@ -52,7 +52,7 @@ extension ScenarioRun {
         for (event, isTaken) in feed.seen where !isTaken {
             if let data = (try? JSONText(event.data))?.root { try check(event, data) }
         }
-        try look(feed, for: time, check)
+        try watch(feed, for: time, check)
     }
 
     func expectNone(
@@ -67,11 +67,11 @@ extension ScenarioRun {
             }
         }
         for (event, _) in feed.seen { if let data = (try? JSONText(event.data))?.root { try check(event, data) } }
-        try look(feed, for: time, check)
+        try watch(feed, for: time, check)
     }
 
     /// Looks at what comes in a time, and leaves it to the steps to come.
-    private func look(
+    private func watch(
         _ feed: ScenarioFeed, for time: Duration, _ check: (ScenarioEvent, JSONElement) throws -> Void
     ) throws {
         let end = clock.now() + time

@@ -78,7 +78,7 @@ package final class ScenarioRuns: Sendable {
         for _ in 0..<min(count, state.withLock { $0.end - $0.next }) {
             group.enter()
             let thread = Thread { [self] in
-                while let index = take() {
+                while let index = nextIndex() {
                     let result = result(of: runs[index], running, fault)
                     state.withLock { state in
                         state.results[index] = result
@@ -99,7 +99,7 @@ package final class ScenarioRuns: Sendable {
         return variables
     }
 
-    private func take() -> Int? {
+    private func nextIndex() -> Int? {
         state.withLock { state in
             guard state.next < state.end else { return nil }
             defer { state.next += 1 }

@@ -116,7 +116,7 @@ struct NotifySocket: Sendable {
 
     /// Sends these lines as one datagram. Waits for a manager that is busy, 1 s at most. Returns whether it was sent.
     @discardableResult
-    func tell(_ lines: String...) -> Bool { send(lines.joined(separator: "\n"), flags: 0) }
+    func notify(_ lines: String...) -> Bool { send(lines.joined(separator: "\n"), flags: 0) }
 
     /// Says that the gateway lives. Does not wait, so that the loop may call it: the next time comes soon.
     func tellAlive() { send("WATCHDOG=1", flags: Int32(MSG_DONTWAIT)) }
@@ -144,7 +144,7 @@ enum StandardStreams {
     }
 
     /// Writes to standard error. What cannot be written, because nobody reads it or the disk is full, is lost.
-    static func tell(_ text: String) {
+    static func writeError(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -6,11 +6,11 @@ struct ByteCounterTests {
     @Test func takesFromAllAboveOrFromNone() {
         let process = ByteCounter(limit: 100)
         let (one, other) = (ByteCounter(limit: 60, within: process), ByteCounter(limit: 60, within: process))
-        #expect(one.take(60))
-        #expect(!one.take(1))
-        #expect(!other.take(41))
+        #expect(one.reserve(60))
+        #expect(!one.reserve(1))
+        #expect(!other.reserve(41))
         #expect((other.used, process.used) == (0, 60))
-        #expect(other.take(40))
+        #expect(other.reserve(40))
         one.giveBack(10)
         #expect((one.used, process.used) == (50, 90))
     }
@@ -18,16 +18,16 @@ struct ByteCounterTests {
     @Test func keepsWhatIsHeldInAnyCase() {
         let process = ByteCounter(limit: 10)
         let one = ByteCounter(limit: 5, within: process)
-        one.keep(20)
+        one.reserveAnyway(20)
         #expect((one.used, process.used) == (20, 20))
-        #expect(!process.take(1))
+        #expect(!process.reserve(1))
     }
 
     @Test func anObjectThatGoesGivesAllBack() {
         let process = ByteCounter(limit: 100)
         var holder: ByteCounter? = ByteCounter(limit: 100, within: process)
         var object: ByteCounter? = holder.map { ByteCounter(limit: 100, within: $0) }
-        #expect(object?.take(70) == true)
+        #expect(object?.reserve(70) == true)
         #expect(process.used == 70)
         holder = nil
         #expect(process.used == 70)
@@ -49,11 +49,11 @@ struct ByteCounterTests {
         let process = ByteCounter(limit: 80)
         let shares = ByteShares(of: process)
         let first = shares.counter(of: .named("a"))
-        #expect(first.take(10))
-        #expect(!shares.counter(of: .named("a")).take(1))
-        #expect(shares.counter(of: .named("b")).take(10))
-        #expect(shares.counter(of: .nobody).take(20))
-        #expect(shares.counter(of: .root).take(70))
+        #expect(first.reserve(10))
+        #expect(!shares.counter(of: .named("a")).reserve(1))
+        #expect(shares.counter(of: .named("b")).reserve(10))
+        #expect(shares.counter(of: .nobody).reserve(20))
+        #expect(shares.counter(of: .root).reserve(70))
         withExtendedLifetime(first) {}
     }
 
@@ -64,11 +64,11 @@ struct ByteCounterTests {
         let (first, second, third) = (
             shares.counter(of: .named("a")), shares.counter(of: .named("b")), shares.counter(of: .named("c"))
         )
-        #expect(first.take(10) && !first.take(1) && second.take(10))
-        #expect(!third.take(1), "the part is a quarter")
+        #expect(first.reserve(10) && !first.reserve(1) && second.reserve(10))
+        #expect(!third.reserve(1), "the part is a quarter")
         #expect(whole.used == 20 && unknown.used == 20)
         first.giveBack(10)
-        #expect(third.take(10))
+        #expect(third.reserve(10))
     }
 
     @Test func holdersOfNothingAreForgotten() {

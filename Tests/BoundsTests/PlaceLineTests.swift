@@ -51,11 +51,11 @@ struct PlaceLineTests {
 
     @Test func aPoolRefusesByShare() throws {
         let pool = PlacePool(limit: 16)
-        try pool.take(.named("ann"))
-        try pool.take(.named("ann"))
-        #expect(throws: PlaceRefusal.share(2, limit: 16)) { try pool.take(.named("ann")) }
+        try pool.takePlace(.named("ann"))
+        try pool.takePlace(.named("ann"))
+        #expect(throws: PlaceRefusal.share(2, limit: 16)) { try pool.takePlace(.named("ann")) }
         pool.giveBack(.named("ann"))
-        try pool.take(.named("ann"))
+        try pool.takePlace(.named("ann"))
         #expect(pool.taken == 2)
     }
 }

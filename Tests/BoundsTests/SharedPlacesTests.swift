@@ -26,44 +26,44 @@ struct SharedPlacesTests {
     func shares(row: Shares) {
         for (holder, share) in [(Self.ann, row.named), (.nobody, row.nobody)] {
             var places = SharedPlaces(limit: row.limit)
-            for _ in 0..<share { #expect(places.take(holder) == nil) }
-            #expect(places.take(holder) == .share(share, limit: row.limit))
+            for _ in 0..<share { #expect(places.takePlace(holder) == nil) }
+            #expect(places.takePlace(holder) == .share(share, limit: row.limit))
             #expect(places.count(of: holder) == share)
-            #expect(places.take(.root) == nil)
+            #expect(places.takePlace(.root) == nil)
         }
         var places = SharedPlaces(limit: row.limit)
         var others = 0
-        while places.take(.named("n\(others)")) == nil { others += 1 }
+        while places.takePlace(.named("n\(others)")) == nil { others += 1 }
         #expect(others == row.others)
-        #expect(places.take(.named("further")) == .full(limit: row.limit))
-        #expect(places.take(.root) == nil)
-        #expect(places.take(.root) == .full(limit: row.limit))
+        #expect(places.takePlace(.named("further")) == .full(limit: row.limit))
+        #expect(places.takePlace(.root) == nil)
+        #expect(places.takePlace(.root) == .full(limit: row.limit))
     }
 
     @Test func rootMayTakeAllAndThenThePoolIsFull() {
         var places = SharedPlaces(limit: 16)
-        for _ in 0..<16 { #expect(places.take(.root) == nil) }
-        #expect(places.take(.root) == .full(limit: 16))
-        #expect(places.take(Self.ann) == .full(limit: 16))
+        for _ in 0..<16 { #expect(places.takePlace(.root) == nil) }
+        #expect(places.takePlace(.root) == .full(limit: 16))
+        #expect(places.takePlace(Self.ann) == .full(limit: 16))
         places.giveBack(.root)
-        #expect(places.take(Self.ann) == nil)
+        #expect(places.takePlace(Self.ann) == nil)
     }
 
     @Test func aHolderAtItsShareIsToldThatAlsoWhenAllIsFull() {
         var places = SharedPlaces(limit: 8)
-        #expect(places.take(Self.ann) == nil)
-        for _ in 0..<7 { #expect(places.take(.root) == nil) }
-        #expect(places.take(Self.ann) == .share(1, limit: 8))
-        #expect(places.take(.named("bo")) == .full(limit: 8))
+        #expect(places.takePlace(Self.ann) == nil)
+        for _ in 0..<7 { #expect(places.takePlace(.root) == nil) }
+        #expect(places.takePlace(Self.ann) == .share(1, limit: 8))
+        #expect(places.takePlace(.named("bo")) == .full(limit: 8))
     }
 
     @Test func rootsPlaceStaysFreeAfterItGaveItBack() {
         var places = SharedPlaces(limit: 8)
-        #expect(places.take(.root) == nil)
-        for index in 0..<7 { #expect(places.take(.named("n\(index)")) == nil) }
+        #expect(places.takePlace(.root) == nil)
+        for index in 0..<7 { #expect(places.takePlace(.named("n\(index)")) == nil) }
         places.giveBack(.root)
-        #expect(places.take(.named("n8")) == .full(limit: 8))
-        #expect(places.take(.root) == nil)
+        #expect(places.takePlace(.named("n8")) == .full(limit: 8))
+        #expect(places.takePlace(.root) == nil)
     }
 
     @Test("a place that was never given cannot be given back", arguments: [Holder.nobody, .root, .named("x")])
@@ -71,7 +71,7 @@ struct SharedPlacesTests {
         var places = SharedPlaces(limit: 8)
         places.giveBack(holder)
         #expect(places.taken == 0)
-        #expect(places.take(holder) == nil)
+        #expect(places.takePlace(holder) == nil)
         places.giveBack(holder)
         places.giveBack(holder)
         #expect(places.taken == 0)
@@ -87,7 +87,7 @@ struct SharedPlacesTests {
         for _ in 0..<2000 {
             let holder = holders[numbers.next(below: holders.count)]
             if numbers.next(below: 2) == 0 {
-                if places.take(holder) == nil { held[holder, default: 0] += 1 }
+                if places.takePlace(holder) == nil { held[holder, default: 0] += 1 }
             } else if let count = held[holder], count > 0 {
                 places.giveBack(holder)
                 held[holder] = count - 1

@@ -17,7 +17,7 @@ import Testing
 
     @Test func theOldestThatFitsHappens() {
         #expect(book.add(fault("one", .loseAnswer)) && book.add(fault("two")) && book.add(fault("three")))
-        #expect(book.take([.refuse, .dropSocket], sent)?.fault.id == "two")
+        #expect(book.takeFault([.refuse, .dropSocket], sent)?.fault.id == "two")
         #expect(book.all.map(\.id) == ["one", "three"])
     }
 
@@ -26,8 +26,8 @@ import Testing
             { $0.customer = "bob" }, { $0.channel = "live" }, { $0.socket = 8 }, { $0.event = "RecoverThread" },
         ]
         for (index, change) in others.enumerated() { #expect(book.add(fault("\(index)", .refuse, change))) }
-        #expect(book.take([.refuse], sent) == nil)
-        #expect(book.take([.refuse], FaultOccasion(event: "SendMessage")) == nil, "nobody and nothing is known")
+        #expect(book.takeFault([.refuse], sent) == nil)
+        #expect(book.takeFault([.refuse], FaultOccasion(event: "SendMessage")) == nil, "nobody and nothing is known")
         #expect(book.all.count == 4)
     }
 
@@ -42,34 +42,34 @@ import Testing
 
     @Test func whatAnotherFaultTakesCountsToo() {
         #expect(book.add(fault("first")) && book.add(fault("second") { $0.nth = 2 }))
-        #expect(book.take([.refuse], sent)?.fault.id == "first")
-        #expect(book.take([.refuse], sent)?.fault.id == "second", "it is the second that fits")
+        #expect(book.takeFault([.refuse], sent)?.fault.id == "first")
+        #expect(book.takeFault([.refuse], sent)?.fault.id == "second", "it is the second that fits")
     }
 
     @Test func afterTheNthItHappensAsOftenAsItSays() {
         #expect(book.add(fault("f") { ($0.nth, $0.count) = (2, 2) }))
-        let hits = (1...4).map { _ in book.take([.refuse], sent) }
+        let hits = (1...4).map { _ in book.takeFault([.refuse], sent) }
         #expect(hits.map { $0 != nil } == [false, true, true, false])
         #expect(hits.compactMap { $0?.isLast } == [false, true])
     }
 
     @Test func withoutACountItStays() {
         #expect(book.add(fault("f") { $0.count = nil }))
-        for _ in 0..<2000 { #expect(book.take([.refuse], sent)?.isLast == false) }
+        for _ in 0..<2000 { #expect(book.takeFault([.refuse], sent)?.isLast == false) }
         #expect(book.all.count == 1)
     }
 
     @Test func requestsOverHTTPMeetOnlyFaultsThatNameThem() {
         let upload = FaultOccasion(event: "uploadSandboxAttachment")
         #expect(book.add(fault("any")) && book.add(fault("named") { $0.event = "uploadSandboxAttachment" }))
-        #expect(book.take([.refuse], upload, onlyNamed: true)?.fault.id == "named")
-        #expect(book.take([.refuse], upload, onlyNamed: true) == nil)
-        #expect(book.take([.refuse], upload)?.fault.id == "any")
+        #expect(book.takeFault([.refuse], upload, onlyNamed: true)?.fault.id == "named")
+        #expect(book.takeFault([.refuse], upload, onlyNamed: true) == nil)
+        #expect(book.takeFault([.refuse], upload)?.fault.id == "any")
     }
 
     @Test func aProbabilityOfOneIsCertain() {
         #expect(book.add(fault("f") { ($0.probability, $0.seed, $0.count) = (1, 3, 100) }))
-        for _ in 0..<100 { #expect(book.take([.refuse], sent) != nil) }
+        for _ in 0..<100 { #expect(book.takeFault([.refuse], sent) != nil) }
     }
 
     @Test func faultsOfScriptsAreNotBounded() {

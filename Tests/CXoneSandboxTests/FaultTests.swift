@@ -11,12 +11,13 @@ import Testing
     @Test func aFaultMeetsWhomAndWhatItNamesAsOftenAsItSays() {
         let book = FaultBook()
         #expect(book.add(Fault(id: "f", kind: .refuse, customer: "ada", event: "SendMessage", count: 2)))
-        #expect(book.take([.refuse], FaultOccasion(customer: "bob", event: "SendMessage")) == nil)
-        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "FetchThreadList")) == nil)
-        #expect(book.take([.loseAnswer], FaultOccasion(customer: "ada", event: "SendMessage")) == nil)
-        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
-        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
-        #expect(book.take([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) == nil && book.all.isEmpty)
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "bob", event: "SendMessage")) == nil)
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "FetchThreadList")) == nil)
+        #expect(book.takeFault([.loseAnswer], FaultOccasion(customer: "ada", event: "SendMessage")) == nil)
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
+        #expect(
+            book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) == nil && book.all.isEmpty)
     }
 
     @Test func faultsAreBounded() {
@@ -73,15 +74,15 @@ import Testing
         (fault.nth, fault.channel, fault.socket) = (3, "multi", 7)
         #expect(book.add(fault))
         let fits = FaultOccasion(customer: "ada", channel: "multi", socket: 7, event: "SendMessage")
-        #expect(book.take([.loseAnswer], fits) == nil)
+        #expect(book.takeFault([.loseAnswer], fits) == nil)
         for other in [
             FaultOccasion(channel: "live", socket: 7, event: "SendMessage"),
             FaultOccasion(channel: "multi", socket: 8, event: "SendMessage"),
         ] {
-            #expect(book.take([.loseAnswer], other) == nil)
+            #expect(book.takeFault([.loseAnswer], other) == nil)
         }
-        #expect(book.take([.loseAnswer], fits) == nil)
-        #expect(book.take([.loseAnswer], fits)?.isLast == true && book.all.isEmpty)
+        #expect(book.takeFault([.loseAnswer], fits) == nil)
+        #expect(book.takeFault([.loseAnswer], fits)?.isLast == true && book.all.isEmpty)
     }
 
     @Test func equalSeedsGiveEqualFaults() {
@@ -90,7 +91,7 @@ import Testing
             var fault = Fault(id: "f", kind: .refuse, count: 1000)
             (fault.probability, fault.seed) = (0.5, seed)
             #expect(book.add(fault))
-            return (0..<200).map { _ in book.take([.refuse], FaultOccasion(event: "x")) != nil }
+            return (0..<200).map { _ in book.takeFault([.refuse], FaultOccasion(event: "x")) != nil }
         }
         #expect(happens(1) == happens(1) && happens(1) != happens(2))
         #expect((60...140).contains(happens(1).count { $0 }))

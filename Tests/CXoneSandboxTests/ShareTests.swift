@@ -67,25 +67,25 @@ import Testing
         let before = all.used
         #expect(before == ByteBound.sandboxFrames.bytes && process.used == before)
         let one = all.socket(of: SocketHolder(visitor: "a")), two = all.socket(of: SocketHolder(visitor: "a"))
-        #expect(one.take(5 * Self.mebibyte) && two.take(3 * Self.mebibyte), "an eighth for a visitor")
-        #expect(!one.take(Self.mebibyte) && !two.take(SocketMemory.own))
+        #expect(one.reserve(5 * Self.mebibyte) && two.reserve(3 * Self.mebibyte), "an eighth for a visitor")
+        #expect(!one.reserve(Self.mebibyte) && !two.reserve(SocketMemory.own))
         let other = all.socket(of: SocketHolder(visitor: "b"))
-        #expect(other.take(8 * Self.mebibyte))
+        #expect(other.reserve(8 * Self.mebibyte))
         for visitor in ["c", nil] {
             let late = all.socket(of: SocketHolder(visitor: visitor))
-            #expect(!late.take(Self.mebibyte), "a quarter for all unknown ones")
-            #expect(late.take(SocketMemory.own), "a short message goes on")
-            #expect(!late.take(1))
+            #expect(!late.reserve(Self.mebibyte), "a quarter for all unknown ones")
+            #expect(late.reserve(SocketMemory.own), "a short message goes on")
+            #expect(!late.reserve(1))
         }
         let known = all.socket(of: SocketHolder(customer: "multi/c", visitor: "a"))
-        #expect(known.take(8 * Self.mebibyte) && !known.take(1))
+        #expect(known.reserve(8 * Self.mebibyte) && !known.reserve(1))
         #expect(process.used == before + 24 * Self.mebibyte)
         withExtendedLifetime((one, two, other)) {}
     }
 
     @Test func whatASocketHeldIsGivenBackWithIt() {
         let all = SandboxMemory(within: ByteCounter(limit: 256 << 20)), before = all.used
-        for _ in 0..<100 { #expect(all.socket(of: SocketHolder(visitor: "a")).take(8 * Self.mebibyte)) }
+        for _ in 0..<100 { #expect(all.socket(of: SocketHolder(visitor: "a")).reserve(8 * Self.mebibyte)) }
         #expect(all.used == before)
     }
 
@@ -96,7 +96,7 @@ import Testing
         let events = LargeEvents(environment: TestEnvironment().environment, brand: 1)
         func keep(_ owner: Int, _ visitor: String, _ memory: SocketMemory) -> String? {
             let body = [UInt8](repeating: UInt8(owner), count: Self.mebibyte)
-            return events.keep(body, of: owner, SocketHolder(visitor: visitor), in: memory, base: "")
+            return events.storeEvent(body, of: owner, SocketHolder(visitor: visitor), in: memory, base: "")
         }
         func isKept(_ url: String?) -> Bool {
             url.flatMap { events.body(String($0.split(separator: "/").last ?? "")) } != nil
@@ -116,7 +116,7 @@ import Testing
         #expect(!isKept(other) && events.byteCount == 16 * Self.mebibyte)
         // And without any, there is no room.
         for owner in 0...4 { events.forget(owner) }
-        #expect(fourth.take(8 * Self.mebibyte) && keep(4, "d", fourth) == nil)
+        #expect(fourth.reserve(8 * Self.mebibyte) && keep(4, "d", fourth) == nil)
     }
 
     // MARK: Sockets
@@ -128,7 +128,7 @@ import Testing
         let near = ends[0]
         defer { close(near) }
         let share = ByteCounter(limit: 100_000), news = Journal<SocketNews>()
-        #expect(share.take(90_000))
+        #expect(share.reserve(90_000))
         AdoptedSocket.adopt(
             UpgradedSocket(descriptor: ends[1], early: [], peer: .unix(uid: 0)),
             on: MultiThreadedEventLoopGroup.singleton, memory: SocketMemory(within: share)

@@ -106,7 +106,9 @@ import Testing
             let staged = try cxone.store.stageFile()
             #expect(
                 await refusal {
-                    try await cxone.store.keep(staged, as: id) { _ in throw ChatError(.storageFailed, "as scripted") }
+                    try await cxone.store.storeFile(staged, as: id) { _ in
+                        throw ChatError(.storageFailed, "as scripted")
+                    }
                 } == .storageFailed)
             await cxone.store.sweepFiles()
             await #expect(throws: Never.self) {

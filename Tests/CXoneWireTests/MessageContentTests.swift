@@ -81,7 +81,7 @@ import Testing
         var streamed = StreamedText()
         let bytes = Array(events.utf8)
         for start in stride(from: 0, to: bytes.count, by: step) {
-            streamed.take(Array(bytes[start..<min(start + step, bytes.count)]))
+            streamed.append(Array(bytes[start..<min(start + step, bytes.count)]))
         }
         #expect(streamed.text == "One two é")
         #expect(streamed.isComplete)
@@ -91,7 +91,7 @@ import Testing
         let content = String(repeating: "x", count: 1000)
         let event = Array("data: {\"delta\":{\"content\":\"\(content)\"}}\n\n".utf8)
         var streamed = StreamedText()
-        for _ in 0..<100 { streamed.take(event) }
+        for _ in 0..<100 { streamed.append(event) }
         #expect(streamed.isComplete)
         #expect(streamed.text.utf8.count == 65_000)
     }

@@ -14,7 +14,7 @@ struct AttachmentTests {
         try Array(text.utf8).withUnsafeBytes { try file.write($0) }
         try file.synchronize()
         let attachment = Attachment(id: id, name: "a.txt", mimeType: "text/plain", size: Int64(text.utf8.count))
-        try await store.keep(file, as: id) { try $0.insert(attachment, uploader: uploader, digest: []) }
+        try await store.storeFile(file, as: id) { try $0.insert(attachment, uploader: uploader, digest: []) }
     }
 
     /// A message that carries uploads of the account.
@@ -246,7 +246,7 @@ struct AttachmentTests {
             try await Self.attach("a", to: store, as: room.audience)
             let file = try store.stageFile()
             await #expect(throws: ChatError.self) {
-                try await store.keep(file, as: "b") { _ in throw ChatError(.invalidParameter, "no") }
+                try await store.storeFile(file, as: "b") { _ in throw ChatError(.invalidParameter, "no") }
             }
             await store.files.finish()
             #expect(Self.names(in: folder) == ["a"])
@@ -262,7 +262,7 @@ struct AttachmentTests {
             try Array("bytes".utf8).withUnsafeBytes { try file.write($0) }
             try file.synchronize()
             await #expect(throws: ChatError.self) {
-                try await store.keep(file, as: "a") { _ in throw ChatError(.storageFailed, "no") }
+                try await store.storeFile(file, as: "a") { _ in throw ChatError(.storageFailed, "no") }
             }
             await store.files.finish()
             #expect(Self.names(in: folder) == ["a"])
@@ -298,7 +298,7 @@ struct AttachmentTests {
             func attach(_ id: String, _ size: Int64, as uploader: Audience) async throws {
                 let file = try store.stageFile()
                 let attachment = Attachment(id: id, name: "a", mimeType: "text/plain", size: size)
-                try await store.keep(file, as: id) {
+                try await store.storeFile(file, as: id) {
                     try $0.insert(attachment, uploader: uploader, digest: [], within: allowance)
                 }
             }

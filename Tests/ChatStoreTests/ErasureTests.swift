@@ -40,7 +40,7 @@ struct ErasureTests {
         try Array("secretBytes".utf8).withUnsafeBytes { try file.write($0) }
         try file.synchronize()
         let upload = Attachment(id: "f1", name: "secretFile", mimeType: "text/plain", size: 11)
-        try await store.keep(file, as: "f1") {
+        try await store.storeFile(file, as: "f1") {
             try $0.insert(upload, uploader: .account(room.account.number), digest: [])
         }
         try await store.write { transaction in

@@ -69,11 +69,11 @@ import Testing
         #expect(pause() == 0)
         var pauses: [Int] = []
         for _ in 0..<8 {
-            pace.note(wasInVain: true)
+            pace.record(wasInVain: true)
             pauses.append(pause())
         }
         #expect(pauses == [1, 3, 7, 15, 31, 63, 63, 63])
-        pace.note(wasInVain: false)
+        pace.record(wasInVain: false)
         #expect(pause() == 0 && pause() == 0)
     }
 

@@ -75,6 +75,33 @@ import Testing
         }
     }
 
+    /// A channel that changes is read anew, and one whose change is undone is as before.
+    @Test func aKeptChannelFollowsItsRow() async throws {
+        try await Self.run { store, _ in
+            var channel = Channel(id: "shop", name: "Shop", mode: .multithread, capabilities: [])
+            for name in ["Shop", "Store"] {
+                channel.name = name
+                try await store.write { [channel] in try $0.save(channel, of: "local") }
+                #expect(try await self.name(in: store) == name)
+            }
+            let refused = ChatError(.invalidParameter, "no")
+            channel.name = "undone"
+            await #expect(throws: refused) {
+                try await store.write { [channel] transaction in
+                    try transaction.save(channel, of: "local")
+                    _ = try transaction.channel("shop", of: "local")
+                    throw refused
+                }
+            }
+            #expect(try await self.name(in: store) == "Store")
+        }
+    }
+
+    /// What the writer finds.
+    private func name(in store: ChatStore) async throws -> String? {
+        try await store.write { try $0.channel("shop", of: "local")?.name }
+    }
+
     /// However many threads are busy.
     @Test func theMemoryIsBounded() async throws {
         try await Self.run { _, room in
@@ -85,7 +112,7 @@ import Testing
                 thread.name = String(repeating: "n", count: 100)
                 var record = ThreadRecord(number: Int64(number), owner: owner, thread: thread)
                 record.storedSize = 500
-                hot.keep(record)
+                hot.cache(record)
                 #expect(hot.thread("t\(number)", of: owner.number)?.number == Int64(number))
             }
             #expect(hot.byteCount > HotRows.capacity / 2 && hot.byteCount <= HotRows.capacity)
@@ -94,7 +121,7 @@ import Testing
                 number: 5001, owner: owner, thread: ChatThread(id: "large", createdAt: .earliest, members: []))
             large.storedSize = HotRows.capacity / 8
             let before = hot.byteCount
-            hot.keep(large)
+            hot.cache(large)
             #expect(hot.thread(5001) == nil && hot.byteCount == before)
             hot.removeAll()
             #expect(hot.byteCount == 0 && hot.thread(5000) == nil)
@@ -106,7 +133,7 @@ import Testing
         try await Self.run { _, room in
             let record = try room.record()
             let hot = HotRows()
-            hot.keep(record)
+            hot.cache(record)
             #expect(hot.thread(room.thread, of: room.account.number) == record)
             #expect(hot.thread(room.thread, of: room.account.number + 1) == nil)
             hot.forget(account: room.account.number)
@@ -117,26 +144,26 @@ import Testing
         try await Self.run { _, room in
             let record = try room.record()
             let hot = HotRows()
-            hot.keep(record.owner)
-            hot.keep(record)
+            hot.cache(record.owner)
+            hot.cache(record)
             let facts = HotRows.Facts(newestAside: nil, hasTombstones: false)
-            hot.keep(facts, of: record.number)
+            hot.cache(facts, of: record.number)
             let byteCount = hot.byteCount
             hot.beginGroup()
             var changed = record
             changed.thread.name = "New"
-            hot.keep(changed)
+            hot.cache(changed)
             hot.forgetFacts(of: record.number)
             let other = ThreadRecord(
                 number: record.number + 1, owner: record.owner,
                 thread: ChatThread(id: "other", createdAt: .earliest, members: []))
-            hot.keep(other)
+            hot.cache(other)
             hot.undoGroup()
             #expect(hot.thread(room.thread, of: room.account.number) == record)
             #expect(hot.facts(of: record.number) == facts)
             #expect(hot.thread(other.number) == nil && hot.byteCount == byteCount)
             hot.beginGroup()
-            hot.keep(changed)
+            hot.cache(changed)
             hot.endGroup()
             #expect(hot.thread(record.number)?.thread.name == "New")
             // Nobody has noted what was before.

@@ -108,7 +108,7 @@ struct JoiningTests {
             let upload = Attachment(id: "f1", name: "a", mimeType: "text/plain", size: 5)
             var allowance = UploadAllowance.account
             allowance.quota = 100
-            try await store.keep(file, as: "f1") { [allowance] in
+            try await store.storeFile(file, as: "f1") { [allowance] in
                 try $0.insert(upload, uploader: anonymous.audience, digest: [], within: allowance)
             }
             let counted = try await store.read { try $0.usage(of: anonymous.account.number) }

@@ -26,7 +26,7 @@ struct StoreCheckTests {
         try Array(id.utf8).withUnsafeBytes { try file.write($0) }
         try file.synchronize()
         let attachment = Attachment(id: id, name: "a.txt", mimeType: "text/plain", size: Int64(id.utf8.count))
-        try await room.store.keep(file, as: id) {
+        try await room.store.storeFile(file, as: id) {
             try $0.insert(attachment, uploader: room.audience, digest: digest(of: Array(id.utf8)))
         }
     }

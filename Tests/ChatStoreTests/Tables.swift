@@ -39,7 +39,7 @@ extension Session {
                 SELECT tables.name, columns.name FROM sqlite_master tables JOIN pragma_table_info(tables.name) columns \
                 WHERE tables.type = 'table'
                 """
-            case .remote:
+            case .engine:
                 """
                 SELECT CAST(table_name AS text), CAST(column_name AS text) FROM information_schema.columns \
                 WHERE table_schema = 'public'

@@ -6,8 +6,8 @@ import Testing
 @Suite struct TimedSignalTests {
     @Test func oneThatWasGivenBeforeCountsOnce() {
         let signal = TimedSignal()
-        signal.give()
-        signal.give()
+        signal.raise()
+        signal.raise()
         #expect(signal.wait(atMost: .seconds(60)))
         #expect(!signal.wait(atMost: .milliseconds(1)))
     }
@@ -19,7 +19,7 @@ import Testing
             return signal.wait(atMost: .seconds(60))
         }
         #expect(await eventually { isWaiting.isRaised })
-        signal.give()
+        signal.raise()
         #expect(await waiting.value)
     }
 }

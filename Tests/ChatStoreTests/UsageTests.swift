@@ -51,7 +51,7 @@ import Testing
         let attachment = Attachment(id: id, name: "a", mimeType: "text/plain", size: size)
         var allowance = UploadAllowance.account
         allowance.quota = quota
-        try await room.store.keep(file, as: id) { [allowance] in
+        try await room.store.storeFile(file, as: id) { [allowance] in
             try $0.insert(attachment, uploader: room.audience, digest: [], within: allowance)
         }
     }

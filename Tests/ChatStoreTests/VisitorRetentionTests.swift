@@ -152,7 +152,7 @@ struct VisitorRetentionTests {
             try Array("bytes".utf8).withUnsafeBytes { try file.write($0) }
             try file.synchronize()
             let upload = Attachment(id: "f1", name: "a", mimeType: "text/plain", size: 5)
-            try await store.keep(file, as: "f1") {
+            try await store.storeFile(file, as: "f1") {
                 try $0.insert(upload, uploader: .account(account.number), digest: [])
             }
             environment.advance(milliseconds: Self.day)

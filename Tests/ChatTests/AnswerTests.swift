@@ -12,8 +12,8 @@ import Testing
         let patient = (0..<5).map { _ in Task { await answer.value() } }
         let limited = (0..<5).map { _ in Task { await answer.value(within: .seconds(1), on: clock) } }
         #expect(await eventually { answer.waiterCount == 10 })
-        answer.give(1)
-        answer.give(2)
+        answer.resolve(1)
+        answer.resolve(2)
         for task in patient { #expect(await task.value == 1) }
         for task in limited { #expect(await task.value == 1) }
         #expect(answer.waiterCount == 0)
@@ -22,8 +22,8 @@ import Testing
 
     @Test func aValueThatIsThereIsNotWaitedFor() async {
         let answer = Answer<Int>()
-        answer.give(1)
-        answer.give(2)
+        answer.resolve(1)
+        answer.resolve(2)
         #expect(await answer.value() == 1)
         #expect(await answer.value(within: .zero, on: clock) == 1)
         #expect(clock.sleepCount == 0)
@@ -37,7 +37,7 @@ import Testing
         clock.advance(by: .seconds(1))
         #expect(await short == nil)
         #expect(answer.waiterCount == 1)
-        answer.give(7)
+        answer.resolve(7)
         #expect(await long == 7)
     }
 
@@ -81,7 +81,7 @@ import Testing
                         if index == 0 { #expect(await answer.value() == 1) }
                     }
                 }
-                group.addTask { answer.give(1) }
+                group.addTask { answer.resolve(1) }
                 group.addTask { clock.advance(by: .seconds(1)) }
             }
             #expect(answer.waiterCount == 0)

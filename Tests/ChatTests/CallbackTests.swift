@@ -61,7 +61,7 @@ import Testing
         try await Scene.run { scene in
             let depths = Depths()
             scene.sessions.collections.setListener { _ in depths.note() }
-            repeats { scene.sessions.collections.tell(.changed([])) }
+            repeats { scene.sessions.collections.notifyListener(.changed([])) }
             #expect(depths.spread == 0)
         }
     }

@@ -23,8 +23,8 @@ import Testing
     @Test func whatIsTakenIsNotThereAgain() {
         var table = CSVTable()
         table.row(["a"])
-        #expect(table.take() == Array("a\r\n".utf8))
+        #expect(table.takeRows() == Array("a\r\n".utf8))
         table.row(["b"])
-        #expect(table.take() == Array("b\r\n".utf8) && table.bytes.isEmpty)
+        #expect(table.takeRows() == Array("b\r\n".utf8) && table.bytes.isEmpty)
     }
 }

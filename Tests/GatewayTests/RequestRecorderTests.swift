@@ -176,12 +176,12 @@ import Testing
     @Test func nothingIsKeptUnlessSomebodyAsks() {
         let capture = capture()
         #expect(!capture.isRunning)
-        capture.keep(request(1, "a"), full)
+        capture.captureBody(request(1, "a"), full)
         #expect(capture.bodies(of: 1) == nil)
         capture.run(minutes: 10)
         #expect(capture.isRunning)
-        capture.keep(request(2, "b"), full)
-        capture.keep(HTTPResponse(status: 200, body: .bytes(Array("c".utf8))), to: request(2, "b"), full)
+        capture.captureBody(request(2, "b"), full)
+        capture.captureBody(HTTPResponse(status: 200, body: .bytes(Array("c".utf8))), to: request(2, "b"), full)
         #expect(capture.bodies(of: 2) == .init(request: .init(text: "b", size: 1), answer: .init(text: "c", size: 1)))
         capture.run(minutes: 0)
         #expect(!capture.isRunning && capture.bodies(of: 2) == nil && capture.status.byteCount == 0)
@@ -191,7 +191,7 @@ import Testing
         let capture = capture()
         capture.run(minutes: 10)
         let most = UInt64(RequestCapture.requestLimit)
-        for number in 1...(most + 5) { capture.keep(request(number, "a"), full) }
+        for number in 1...(most + 5) { capture.captureBody(request(number, "a"), full) }
         #expect(capture.status.byteCount == Int(most))
         #expect(capture.bodies(of: 5) == nil && capture.bodies(of: 6) != nil && capture.bodies(of: most + 5) != nil)
     }
@@ -200,7 +200,7 @@ import Testing
         let capture = capture()
         capture.run(minutes: 5)
         try #require(await eventually { clock.sleeperCount == 1 })
-        capture.keep(request(1, "a"), full)
+        capture.captureBody(request(1, "a"), full)
         // Asked again meanwhile: the end of the first period ends nothing.
         capture.run(minutes: 10)
         try #require(await eventually { clock.sleeperCount == 2 })
@@ -216,7 +216,7 @@ import Testing
         let capture = capture()
         capture.run(minutes: 1)
         environment.advance(milliseconds: 60_000)
-        capture.keep(request(1, "a"), full)
+        capture.captureBody(request(1, "a"), full)
         #expect(capture.bodies(of: 1) == nil)
     }
 
@@ -224,10 +224,10 @@ import Testing
         let capture = capture()
         capture.run(minutes: 10)
         let text = String(repeating: "x", count: RequestCapture.bodyLimit - 1) + "ä" + "tail"
-        capture.keep(request(1, text), full)
+        capture.captureBody(request(1, text), full)
         let kept = try #require(capture.bodies(of: 1)?.request)
         #expect(kept.text.utf8.count == RequestCapture.bodyLimit - 1 && kept.size == text.utf8.count && !kept.isWhole)
-        capture.keep(HTTPRequest(method: "POST", target: "/", body: [0xFF, 0x00], number: 2), full)
+        capture.captureBody(HTTPRequest(method: "POST", target: "/", body: [0xFF, 0x00], number: 2), full)
         #expect(capture.bodies(of: 2) == nil, "no text")
     }
 
@@ -237,7 +237,7 @@ import Testing
         let body = String(repeating: "x", count: RequestCapture.bodyLimit)
         let count = UInt64(RequestCapture.limit / RequestCapture.bodyLimit)
         for number in 1...(count + 3) {
-            capture.keep(request(number, body), full)
+            capture.captureBody(request(number, body), full)
             #expect(capture.status.byteCount <= RequestCapture.limit)
         }
         #expect(capture.bodies(of: 3) == nil && capture.bodies(of: 4) != nil && capture.bodies(of: count + 3) != nil)
@@ -247,11 +247,11 @@ import Testing
         let capture = capture()
         capture.run(minutes: 10)
         for trace in [Gateway.Route.Trace.secret, .none] {
-            capture.keep(request(1, "{\"token\":\"S\"}"), full.traced(trace))
-            capture.keep(HTTPResponse(status: 201, body: .bytes([65])), to: request(1, ""), full.traced(trace))
+            capture.captureBody(request(1, "{\"token\":\"S\"}"), full.traced(trace))
+            capture.captureBody(HTTPResponse(status: 201, body: .bytes([65])), to: request(1, ""), full.traced(trace))
         }
         // Without a route nobody knows what it was.
-        capture.keep(request(1, "S"), nil)
+        capture.captureBody(request(1, "S"), nil)
         #expect(capture.bodies(of: 1) == nil)
     }
 }

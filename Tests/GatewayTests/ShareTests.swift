@@ -140,13 +140,13 @@ import Testing
                 headers: [("Authorization", "Bearer \(gateway.sessionToken)")])
             let shares = gateway.application.core.transcripts
             let own = shares.counter(of: .named("session \(gateway.session)"))
-            own.keep(own.limit)
+            own.reserveAnyway(own.limit)
             let (another, root) = (shares.counter(of: .named("another")), shares.counter(of: .root))
             let first = try await Driver.socket.answers(to: [ask], at: gateway)[0]
             own.giveBack(own.limit)
-            another.keep(another.limit)
+            another.reserveAnyway(another.limit)
             let second = try await Driver.socket.answers(to: [ask], at: gateway)[0]
-            root.keep(root.limit)
+            root.reserveAnyway(root.limit)
             let third = try await Driver.socket.answers(to: [ask], at: gateway)[0]
             #expect([first.status, second.status, third.status] == [429, 200, 503])
             #expect(first.body.contains("\"code\":\"shareExceeded\""))

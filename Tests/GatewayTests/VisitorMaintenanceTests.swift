@@ -35,7 +35,7 @@ import Testing
             try transaction.save(channel, of: "local")
             return channel
         }
-        gateway.application.core.origins.note(channel)
+        gateway.application.core.origins.update(channel)
     }
 
     /// A visitor's session and token.

@@ -48,7 +48,7 @@ import Testing
             let logged = try await local.store.write { transaction in
                 guard var record = try transaction.thread("t1", of: people[0].account) else { return Int64.max }
                 var live = LiveChatWork()
-                try live.take(&record, by: Local.agent, in: transaction)
+                try live.assign(&record, by: Local.agent, in: transaction)
                 #expect(live.unfinished == [Queue(service: "local", channel: "live")])
                 return transaction.head - head
             }
@@ -71,7 +71,7 @@ import Testing
             try await local.store.write { transaction in
                 guard var record = try transaction.thread("t1", of: people[0].account) else { return }
                 var live = LiveChatWork()
-                try live.take(&record, by: Local.agent, in: transaction)
+                try live.assign(&record, by: Local.agent, in: transaction)
             }
             #expect(try people[59].thread("t60")["queuePosition"]?.integer == 60)
             _ = try await LocalService(store: local.store, clock: local.clock)

@@ -13,7 +13,7 @@ struct ExpectedReadTests {
     }
 
     private func number(_ sql: String, _ values: [SQLValue] = [], in session: PostgresSession) throws -> Int64? {
-        try Session.remote(session).first(sql, values) { $0.integer(0) }
+        try Session.engine(session).first(sql, values) { $0.integer(0) }
     }
 
     @Test func theyComeWithTheNextQuery() throws {
@@ -76,7 +76,7 @@ struct ExpectedReadTests {
                 defer { reader.close() }
                 func page(_ request: PageRequest) throws -> (page: PageBytes, roundTrips: Int) {
                     try reader.reading { transaction in
-                        guard case .remote(let remote) = transaction.db, let session = remote as? PostgresSession
+                        guard case .engine(let engine) = transaction.db, let session = engine as? PostgresSession
                         else { throw ChatError(.storageFailed, "It is another engine's.") }
                         let before = session.roundTrips
                         try transaction.expectHead()

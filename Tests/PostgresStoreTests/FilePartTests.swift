@@ -24,7 +24,7 @@ struct FilePartTests {
     }
 
     private static func attach(_ id: String, _ bytes: [UInt8] = bytes, to store: ChatStore) async throws {
-        try await store.keep(stage(bytes, in: store), as: id) {
+        try await store.storeFile(stage(bytes, in: store), as: id) {
             try $0.insert(attachment(id, bytes), uploader: .desk, digest: [])
         }
     }
@@ -99,7 +99,7 @@ struct FilePartTests {
             try await database.open(environment: environment) { store in
                 let file = try Self.stage(in: store)
                 let code = await refusal {
-                    try await store.keep(file, as: "a") { _ in throw ChatError(.invalidParameter, "no") }
+                    try await store.storeFile(file, as: "a") { _ in throw ChatError(.invalidParameter, "no") }
                 }
                 #expect(code == .invalidParameter)
                 environment.advance(milliseconds: AttachmentRecord.lifetimeInMilliseconds)
@@ -126,7 +126,7 @@ struct FilePartTests {
                 )
                 let file = try Self.stage(in: store)
                 let code = await refusal {
-                    try await store.keep(file, as: "a") { _ in throw ChatError(.invalidParameter, "no") }
+                    try await store.storeFile(file, as: "a") { _ in throw ChatError(.invalidParameter, "no") }
                 }
                 #expect(code == .invalidParameter)
                 environment.advance(milliseconds: AttachmentRecord.lifetimeInMilliseconds + 1)

@@ -91,21 +91,21 @@ struct LeaseTests {
             defer { connection.close() }
             let table = try LeaseTable(connection, name: "dead", url: "")
             #expect(try table.lock())
-            let fence = try #require(try table.take())
+            let fence = try #require(try table.acquire())
             let other = try PostgresConnection(database.address)
             defer { other.close() }
             let second = try LeaseTable(other, name: "g2", url: "")
             #expect(try second.lock())
-            #expect(try second.take() == nil)
+            #expect(try second.acquire() == nil)
             _ = try database.column("UPDATE gateway SET until = clock_timestamp() WHERE name = 'dead' RETURNING name")
             #expect(
                 try second.holder()
                     == LeaseState.Holder(
                         name: "dead", fence: 1, isCurrent: false, isLocked: true, isLockKnown: true))
             #expect(try table.renew(fence), "nobody has taken over yet")
-            #expect(try second.take() == nil)
+            #expect(try second.acquire() == nil)
             _ = try database.column("UPDATE gateway SET until = clock_timestamp() WHERE name = 'dead' RETURNING name")
-            #expect(try second.take() == PostgresFence(holder: "g2", number: 2))
+            #expect(try second.acquire() == PostgresFence(holder: "g2", number: 2))
             #expect(try !table.renew(fence))
         }
     }
@@ -117,7 +117,7 @@ struct LeaseTests {
             let connection = try PostgresConnection(database.address)
             defer { connection.close() }
             let table = try LeaseTable(connection, name: "g1", url: "")
-            let fence = try #require(try table.take())
+            let fence = try #require(try table.acquire())
             let other = try PostgresConnection(database.address)
             defer { other.close() }
             let second = try LeaseTable(other, name: "g2", url: "")
@@ -126,10 +126,10 @@ struct LeaseTests {
             #expect(
                 try second.holder()
                     == LeaseState.Holder(name: "g1", fence: 1, isCurrent: true, isLocked: false, isLockKnown: false))
-            #expect(try second.take() == nil)
+            #expect(try second.acquire() == nil)
             #expect(try table.renew(fence))
             #expect(try second.holder().isLockKnown)
-            #expect(try second.take() == PostgresFence(holder: "g2", number: 2))
+            #expect(try second.acquire() == PostgresFence(holder: "g2", number: 2))
         }
     }
 
@@ -153,7 +153,7 @@ struct LeaseTests {
             let connection = try PostgresConnection(database.address)
             defer { connection.close() }
             let table = try LeaseTable(connection, name: "g1", url: "")
-            let fence = try #require(try table.take())
+            let fence = try #require(try table.acquire())
             var options = try PostgresOptions(address: database.address, readers: 1, gateway: "g1")
             options.allowsLoss = true
             options.fence = fence
@@ -163,7 +163,7 @@ struct LeaseTests {
                 postgres: options, folder: database.folder, environment: TestEnvironment().environment)
             try await store.write { try $0.setMeta("mine", 1) }
             let second = try LeaseTable(connection, name: "g2", url: "")
-            #expect(try second.take() != nil)
+            #expect(try second.acquire() != nil)
             #expect(!isTold.isRaised)
             let refused = await #expect(throws: ChatError.self) { try await store.write { try $0.setMeta("mine", 2) } }
             #expect(refused?.code == .storageUnavailable)

@@ -34,7 +34,7 @@ struct PostgresCheckTests {
                     defer { rest = nil }
                     return rest
                 }
-                try await store.keep(file, as: "f") { transaction in
+                try await store.storeFile(file, as: "f") { transaction in
                     try transaction.insert(
                         Attachment(id: "f", name: "a", mimeType: "text/plain", size: Int64(bytes.count)),
                         uploader: .account(account.number), digest: digest)

@@ -165,7 +165,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
     }
 
     public func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await upload.keep(in: service.store, of: .account(account.number), receipt: receipt)
+        try await upload.store(in: service.store, of: .account(account.number), receipt: receipt)
     }
 
     public func edit(

@@ -168,7 +168,7 @@ final class FaultBook: Sendable {
     /// Every fault whose conditions fit counts this request or push, also when another fault is the one that happens.
     ///
     /// - Parameter onlyNamed: passes over faults without an event.
-    func take(_ kinds: Set<Fault.Kind>, _ occasion: FaultOccasion, onlyNamed: Bool = false) -> Hit? {
+    func takeFault(_ kinds: Set<Fault.Kind>, _ occasion: FaultOccasion, onlyNamed: Bool = false) -> Hit? {
         state.withLock { state in
             var found: Int?
             for index in state.entries.indices {

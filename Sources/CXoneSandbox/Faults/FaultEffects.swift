@@ -45,7 +45,7 @@ extension Sandbox {
         _ kinds: Set<Fault.Kind>, _ occasion: FaultOccasion, _ direction: SandboxFrame.Direction,
         _ lost: () -> [UInt8] = { [] }, onlyNamed: Bool = false
     ) -> Fault? {
-        guard let hit = faults.take(kinds, occasion, onlyNamed: onlyNamed) else { return nil }
+        guard let hit = faults.takeFault(kinds, occasion, onlyNamed: onlyNamed) else { return nil }
         record(hit.fault, occasion, direction, lost(), of: hit.step)
         if hit.isLast, let step = hit.step { end(step) }
         return hit.fault

@@ -51,12 +51,12 @@ final class LargeEvents: Sendable {
     /// - Parameters:
     ///   - owner: the session's number.
     ///   - memory: counts what its socket holds.
-    func keep(
+    func storeEvent(
         _ body: [UInt8], of owner: Int, _ holder: SocketHolder, in memory: SocketMemory, base: String
     ) -> String? {
         let id = environment.makeID()
         let isKept = state.withLock { state in
-            while !memory.take(body.count) {
+            while !memory.reserve(body.count) {
                 let lacksShare = memory.share.lacks(body.count)
                 guard let victim = state.victim(of: owner, holder, lacksShare: lacksShare) else { return false }
                 state.remove(victim)

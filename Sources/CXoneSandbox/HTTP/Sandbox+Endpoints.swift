@@ -234,7 +234,7 @@ extension Sandbox {
             }
             let place: SocketPlace
             do throws(PlaceRefusal) {
-                place = try places.take(holder)
+                place = try places.takePlace(holder)
             } catch {
                 return .refused(.failure(error, of: "sockets"))
             }

@@ -43,7 +43,7 @@ extension Sandbox {
         // Beside the body: its text, and the file. They are given back with the counter.
         let bytes = ByteCounter(limit: memory.uploads.limit, within: memory.uploads)
         defer { withExtendedLifetime(bytes) {} }
-        guard bytes.take(2 * request.body.count) else {
+        guard bytes.reserve(2 * request.body.count) else {
             return .failure(503, "TooManyRequests", "There is no room for the file now. Try again later.")
         }
         return await answer { () async throws(ChatError) in
@@ -62,7 +62,7 @@ extension Sandbox {
             }
             let upload = try await stage(file)
             // Who uploads is not told: the file belongs to nobody until its link comes with a message.
-            let outcome = try await upload.keep(
+            let outcome = try await upload.store(
                 in: store, of: .account(try await unclaimed()), within: .shared, receipt: nil)
             let link = FileLink.url(outcome.id, brand: ids.brand, base: Self.base(of: request))
             return .json(AttachmentUploadAnswer.stored(url: link).encoded())

@@ -173,7 +173,7 @@ actor SandboxSession {
     func countRemembered() -> Bool {
         let byteCount = 512 * told.count + greetings.values.reduce(0) { $0 + $1.text.utf8.count }
         if byteCount > rememberedByteCount {
-            guard memory.take(byteCount - rememberedByteCount) else { return false }
+            guard memory.reserve(byteCount - rememberedByteCount) else { return false }
         } else {
             memory.giveBack(rememberedByteCount - byteCount)
         }
@@ -286,7 +286,7 @@ actor SandboxSession {
         guard text.count > LargeEvents.threshold else {
             return send(Text(bytes: text, type: frame.type, asked: asked))
         }
-        guard let event = sandbox.largeEvents.keep(text, of: number, holder, in: memory, base: base) else {
+        guard let event = sandbox.largeEvents.storeEvent(text, of: number, holder, in: memory, base: base) else {
             return close(.tryAgainLater)
         }
         let now = sandbox.store.environment.now()

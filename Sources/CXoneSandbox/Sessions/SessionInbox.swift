@@ -86,7 +86,7 @@ final class SessionInbox: Sendable {
     /// Adds an event that the log does not have. It is lost if 64 wait already, or if there is no room for it.
     func put(live input: SessionInput) {
         let fits = state.withLock { state in
-            guard state.live < Self.liveLimit, memory.take(input.cost) else { return false }
+            guard state.live < Self.liveLimit, memory.reserve(input.cost) else { return false }
             state.live += 1
             return true
         }

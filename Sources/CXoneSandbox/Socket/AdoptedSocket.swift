@@ -70,7 +70,7 @@ final class AdoptedSocket: SandboxSocket {
 
     func send(text: [UInt8]) {
         let cost = text.count + Self.overhead
-        guard memory.take(cost) else {
+        guard memory.reserve(cost) else {
             channel.writeAndFlush(WebSocketOutput.refusal(.tryAgainLater), promise: nil)
             return
         }
@@ -124,7 +124,7 @@ package final class UnfinishedBytes: ChannelInboundHandler {
         // Of a socket that is being closed nothing more is kept.
         guard !isRefused else { return }
         let bytes = unwrapInboundIn(data).readableBytes
-        guard memory.take(bytes) else {
+        guard memory.reserve(bytes) else {
             isRefused = true
             // These bytes are dropped. The decoder keeps those before them until it goes.
             return context.fireUserInboundEventTriggered(TooMany())

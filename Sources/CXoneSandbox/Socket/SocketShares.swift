@@ -17,10 +17,10 @@ final class SocketPlaces: Sendable {
     var taken: Int { state.withLock { $0.all.taken } }
 
     /// Takes a place, which is given back with the value. Throws when the holder gets none.
-    func take(_ holder: SocketHolder) throws(PlaceRefusal) -> SocketPlace {
+    func takePlace(_ holder: SocketHolder) throws(PlaceRefusal) -> SocketPlace {
         let refusal = state.withLock { state -> PlaceRefusal? in
-            if let part = holder.part, let refusal = state.visitors.take(part) { return refusal }
-            guard let refusal = state.all.take(holder.holder) else { return nil }
+            if let part = holder.part, let refusal = state.visitors.takePlace(part) { return refusal }
+            guard let refusal = state.all.takePlace(holder.holder) else { return nil }
             if let part = holder.part { state.visitors.giveBack(part) }
             return refusal
         }
@@ -90,7 +90,7 @@ final class SandboxMemory: Sendable {
         visitors = ByteShares(of: whole, within: unknown)
         uploads = ByteCounter(limit: memory.limit, within: memory)
         // They are never given back: the newest frames are always there.
-        whole.keep(ByteBound.sandboxFrames.bytes)
+        whole.reserveAnyway(ByteBound.sandboxFrames.bytes)
     }
 
     /// Bytes that are held now.
@@ -121,9 +121,9 @@ package final class SocketMemory: Sendable {
     package var used: Int { counter.used }
 
     /// Takes bytes. Returns false, and takes none, when there is no room for them.
-    func take(_ bytes: Int) -> Bool {
-        guard counter.used + bytes <= Self.own else { return counter.take(bytes) }
-        counter.keep(bytes)
+    func reserve(_ bytes: Int) -> Bool {
+        guard counter.used + bytes <= Self.own else { return counter.reserve(bytes) }
+        counter.reserveAnyway(bytes)
         return true
     }
 

@@ -143,7 +143,7 @@ package final class WebSocketMessages: ChannelDuplexHandler {
         fragments = nil
         let bytes = Array(whole.readableBytesView)
         guard String(validating: bytes, as: UTF8.self) != nil else { return fail(.invalidText, context) }
-        guard memory.take(bytes.count + Self.overhead) else { return fail(.tryAgainLater, context) }
+        guard memory.reserve(bytes.count + Self.overhead) else { return fail(.tryAgainLater, context) }
         waiting += bytes.count + Self.overhead
         tell(.text(bytes))
     }

@@ -43,7 +43,7 @@ final class AccountVault: Sendable {
             return (answer, true)
         }
         if isMine {
-            await answer.give { [self] () throws(ChatError) in try await read(account) }
+            await answer.resolve { [self] () throws(ChatError) in try await read(account) }
             reads.withLock { $0[account.number] = nil }
         }
         return try await answer.value().get()

@@ -32,7 +32,7 @@ final class FieldTimes: Sendable {
         Times(idents.map { (Field(thread: owner.thread, ident: $0), time.milliseconds) }) { first, _ in first }
     }
 
-    /// Sets times, inside the unit that stores the values: ``keep(_:account:)`` or ``drop(_:account:)`` must follow.
+    /// Sets times, inside the unit that stores the values: ``commit(_:account:)`` or ``drop(_:account:)`` must follow.
     func offer(_ times: Times, account: Int64, as id: OfferID) {
         guard !times.isEmpty else { return }
         self.times.withLock { $0[account, default: Tentative()].offer(times, as: id) }
@@ -121,7 +121,7 @@ struct Tentative<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         return kept[key]?.value
     }
 
-    /// Sets values until ``keep(_:)`` or ``drop(_:)``. What was offered under this id before is replaced.
+    /// Sets values until ``commit(_:)`` or ``drop(_:)``. What was offered under this id before is replaced.
     mutating func offer(_ values: [Key: Value], as id: OfferID) {
         drop(id)
         guard !values.isEmpty else { return }

@@ -56,7 +56,7 @@ final class OwnNames: Sendable {
     private let state = Mutex(State())
 
     /// Notes a name in place of `old`, inside the unit that stores it. It is shown from now on, and told once the unit is
-    /// committed: ``keep(_:account:by:)`` or ``drop(_:account:)`` must follow.
+    /// committed: ``commit(_:account:by:)`` or ``drop(_:account:)`` must follow.
     func offer(_ name: String?, insteadOf old: String?, to thread: String, account: Int64, as id: OfferID) {
         state.withLock { state in
             // The unit may run twice.

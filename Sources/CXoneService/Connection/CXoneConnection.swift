@@ -139,7 +139,7 @@ final class CXoneConnection: ServiceConnection {
 
     /// Stores an upload on the disk. The platform hears nothing of it before the message is sent.
     func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        try await upload.keep(in: account.store, of: .account(account.number), receipt: receipt)
+        try await upload.store(in: account.store, of: .account(account.number), receipt: receipt)
     }
 
     // MARK: The customer

@@ -42,7 +42,7 @@ final class MessageSender: Sendable {
         let request = try await account.link.ask(event, limit: nil) { answer in
             switch answer {
             case .success: progress.acknowledged()
-            case .failure(let error): word.give(.failure(error))
+            case .failure(let error): word.resolve(.failure(error))
             }
         }
         defer { link.requests.forget(request) }
@@ -106,7 +106,7 @@ final class MessageSender: Sendable {
 
     /// The push of a message has come, and is written. A send of this id ends.
     func end(_ message: String, _ sent: SentMessage) {
-        sends.withLock { $0.removeValue(forKey: message) }?.give(.success(sent))
+        sends.withLock { $0.removeValue(forKey: message) }?.resolve(.success(sent))
     }
 
     /// No push will come any more: all sends end.
@@ -115,7 +115,7 @@ final class MessageSender: Sendable {
             defer { sends = [:] }
             return sends.values
         }
-        for word in waiting { word.give(.failure(error)) }
+        for word in waiting { word.resolve(.failure(error)) }
     }
 }
 

@@ -58,7 +58,7 @@ final class PushReceiver: Sendable {
             defer { state.closings = [:] }
             return state.closings.values.joined()
         }
-        for closing in closings { closing.give(()) }
+        for closing in closings { closing.resolve(()) }
     }
 
     /// Writes one push. Called by the link's worker, one at a time. A push that cannot be written is reported to
@@ -217,7 +217,7 @@ final class PushReceiver: Sendable {
         guard let written else { return passOver("CaseStatusChanged") }
         guard written else { return }
         typing.endAll(in: id)
-        for closing in state.withLock({ $0.closings.removeValue(forKey: id) }) ?? [] { closing.give(()) }
+        for closing in state.withLock({ $0.closings.removeValue(forKey: id) }) ?? [] { closing.resolve(()) }
         publish(queuePosition: nil, of: id)
     }
 

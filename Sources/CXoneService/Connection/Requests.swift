@@ -47,9 +47,9 @@ final class Requests: Sendable {
     ) async throws(ChatError) -> T {
         let answer = Answer<Result<T, ChatError>>()
         try wait(for: eventID) { frame in
-            await answer.give(resultOf: { () throws(ChatError) in try await handle(frame) })
+            await answer.resolve(resultOf: { () throws(ChatError) in try await handle(frame) })
         } fail: {
-            answer.give(.failure($0))
+            answer.resolve(.failure($0))
         }
         do throws(ChatError) {
             try await send()

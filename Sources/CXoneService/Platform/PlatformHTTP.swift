@@ -273,7 +273,7 @@ struct PlatformHTTP: Sendable {
                     guard answer.isSuccess else { throw Self.refused(answer) }
                 } take: { piece in
                     let isComplete = streamed.withLock { streamed in
-                        streamed.take(piece)
+                        streamed.append(piece)
                         return streamed.isComplete
                     }
                     // The platform may keep the connection open.

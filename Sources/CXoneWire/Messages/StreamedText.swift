@@ -19,7 +19,7 @@ public struct StreamedText: Sendable {
     public init() {}
 
     /// Takes the next bytes. Events that cannot be read are passed over.
-    public mutating func take(_ bytes: [UInt8]) {
+    public mutating func append(_ bytes: [UInt8]) {
         for byte in bytes where !isComplete {
             defer { isAfterReturn = byte == UInt8(ascii: "\r") }
             switch byte {

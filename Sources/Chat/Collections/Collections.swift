@@ -81,7 +81,7 @@ public final class Collections: Sendable {
     /// gateway's streams.
     public func setListener(_ listener: @escaping @Sendable (News) -> Void) { self.listener.set(listener) }
 
-    func tell(_ news: News) { listener(news) }
+    func notifyListener(_ news: News) { listener(news) }
 
     /// Returns when all changes that are committed now are in the views, or after 10 s.
     public func settle() async {
@@ -115,7 +115,7 @@ public final class Collections: Sendable {
             }
             directory.audiences[collection.audience] = followers
         }
-        tell(.added(collection))
+        notifyListener(.added(collection))
     }
 
     /// Removes a collection from memory and tells the listener. The store is not changed.
@@ -136,7 +136,7 @@ public final class Collections: Sendable {
             state.isRemoved = true
             (state.waiting, state.waitingBytes) = ([], 0)
         }
-        tell(.removed(collection))
+        notifyListener(.removed(collection))
     }
 
     /// The histories of the service behind an audience, kept while the audience has collections. The desk's is
@@ -162,7 +162,7 @@ public final class Collections: Sendable {
         guard let events else { return clearAll() }
         var changed: [ObjectIdentifier: LiveCollection] = [:]
         for event in events { await handle(event) { changed[ObjectIdentifier($0)] = $0 } }
-        if !changed.isEmpty { tell(.changed(Array(changed.values))) }
+        if !changed.isEmpty { notifyListener(.changed(Array(changed.values))) }
     }
 
     private func handle(_ event: LogEvent, _ report: (LiveCollection) -> Void) async {
@@ -175,7 +175,7 @@ public final class Collections: Sendable {
             guard !lists.isEmpty || isRemoval, let change = try? event.messageChange() else { return }
             for (audience, collections) in lists {
                 let completeness = await completeness(audience, thread)
-                for collection in collections where collection.take(change, completeness) { report(collection) }
+                for collection in collections where collection.applyChange(change, completeness) { report(collection) }
             }
             if case .messageRemoved(let id, _) = change.kind { redact(id, of: thread, event) }
         case .threadCreated, .threadUpdated:
@@ -185,7 +185,7 @@ public final class Collections: Sendable {
             for (audience, collections) in followers(of: event, { $0.threadLists + ($0.messageLists[thread] ?? []) }) {
                 let name = CollectionItem.Name(id: thread, owner: audience == .desk ? event.owner : nil)
                 let change = LogChange(offset: offset, kind: .threadRemoved(name))
-                for collection in collections where collection.take(change, .whole) { report(collection) }
+                for collection in collections where collection.applyChange(change, .whole) { report(collection) }
             }
         default: return
         }
@@ -215,7 +215,7 @@ public final class Collections: Sendable {
             for collection in collections {
                 let own = collection.thread
                 guard let change = own == nil ? change : own == thread.id ? reset : nil else { continue }
-                if collection.take(change, .whole) { report(collection) }
+                if collection.applyChange(change, .whole) { report(collection) }
             }
         }
     }
@@ -288,6 +288,6 @@ public final class Collections: Sendable {
     }
 
     func tellChanged(_ collections: [LiveCollection]) {
-        if !collections.isEmpty { tell(.changed(collections)) }
+        if !collections.isEmpty { notifyListener(.changed(collections)) }
     }
 }

@@ -74,7 +74,7 @@ public final class LiveCollection: Sendable {
         holder = definition.holder
         let counter = ByteCounter(limit: memory.limit, within: memory)
         let bytes = record.definition.count
-        counter.keep(bytes)
+        counter.reserveAnyway(bytes)
         var state = State(
             definition: definition, definitionBytes: bytes, memory: counter, lease: Lease(lastUse: now()))
         switch definition.kind {
@@ -114,7 +114,7 @@ public final class LiveCollection: Sendable {
     /// Applies a change of the log, or lets it wait. Returns whether the view has new events.
     ///
     /// - Parameter completeness: of the thread's rows. It must be read after the change was committed.
-    func take(_ change: LogChange, _ completeness: HistoryCompleteness) -> Bool {
+    func applyChange(_ change: LogChange, _ completeness: HistoryCompleteness) -> Bool {
         state.withLock { state in
             if state.isRemoved || change.offset <= state.applied { return false }
             if state.readings > 0 { return state.wait(change) }
@@ -244,7 +244,7 @@ extension LiveCollection.State {
             let missing = byteCount - memory.used - memory.room
             guard forgetOldestEvent() || shrink(by: max(missing, Self.least)) else {
                 // The newest event and what is not sent yet stay in any case.
-                memory.keep(byteCount - memory.used)
+                memory.reserveAnyway(byteCount - memory.used)
                 break
             }
         }

@@ -104,7 +104,7 @@ final class LogReader: Sendable {
                 inbox.isDraining = inbox.head > next.head || inbox.isOverrun
                 return (due, !inbox.isDraining)
             }
-            for one in due { one.reached.give(()) }
+            for one in due { one.reached.resolve(()) }
             if isDone { return }
             await Task.yield()
         }

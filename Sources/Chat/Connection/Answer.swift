@@ -25,7 +25,7 @@ public final class Answer<Value: Sendable>: Sendable {
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Gives the value, and resumes all who wait. Only the first value counts; later ones are dropped.
-    public func give(_ value: Value) {
+    public func resolve(_ value: Value) {
         let waiters = state.withLock { state -> [Int: Waiter] in
             guard state.value == nil else { return [:] }
             state.value = value
@@ -104,13 +104,13 @@ public final class Answer<Value: Sendable>: Sendable {
 
 extension Answer {
     /// Runs the work, and gives what it returns or throws.
-    public func give<T>(
+    public func resolve<T>(
         resultOf work: @Sendable () async throws(ChatError) -> T
     ) async where Value == Result<T, ChatError> {
         do throws(ChatError) {
-            give(.success(try await work()))
+            resolve(.success(try await work()))
         } catch {
-            give(.failure(error))
+            resolve(.failure(error))
         }
     }
 }
@@ -140,7 +140,7 @@ struct Deadline: Sendable {
         within limit: Duration = Self.limit, _ request: @escaping @Sendable () async throws(ChatError) -> T
     ) async throws(ChatError) -> T? {
         let answer = Answer<Result<T, ChatError>>()
-        Task.detached { await answer.give(resultOf: request) }
+        Task.detached { await answer.resolve(resultOf: request) }
         return try await answer.value(within: limit, on: clock)?.get()
     }
 }

@@ -28,12 +28,12 @@ final class PendingRequests: Sendable {
         let answer = Answer<Result<T, ChatError>>()
         let id = ObjectIdentifier(answer)
         let isCurrent = state.withLock { state in
-            if state.round == round { state.waiting[id] = { answer.give(.failure($0)) } }
+            if state.round == round { state.waiting[id] = { answer.resolve(.failure($0)) } }
             return state.round == round
         }
         guard isCurrent else { throw ChatError(.notConnected, "The connection to the service was lost.") }
         defer { state.withLock { $0.waiting[id] = nil } }
-        Task.detached { await answer.give(resultOf: request) }
+        Task.detached { await answer.resolve(resultOf: request) }
         return try await answer.value().get()
     }
 

@@ -277,7 +277,7 @@ actor SessionConnection {
             pending.fail(ChatError(.notConnected, "The connection to the service was lost before it answered."))
         case .settled(let error):
             knownAccount = nil
-            settlement.give(error)
+            settlement.resolve(error)
             settlement = Answer()
         }
     }

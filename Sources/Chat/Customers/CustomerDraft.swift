@@ -71,7 +71,7 @@ extension AccountRecord {
 
     /// Takes the names and the picture that a draft of the gateway's own side has, and keeps the others. They are
     /// vouched for.
-    public mutating func take(_ firstName: String?, _ lastName: String?, imageURL: String? = nil) {
+    public mutating func setVouchedNames(_ firstName: String?, _ lastName: String?, imageURL: String? = nil) {
         guard firstName != nil || lastName != nil || imageURL != nil else { return }
         customer.firstName = firstName ?? customer.firstName
         customer.lastName = lastName ?? customer.lastName

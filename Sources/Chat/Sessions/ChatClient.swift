@@ -82,7 +82,7 @@ public final class ChatClient: Sendable {
     public var isEmbedded: Bool { cache == nil }
 
     /// Notes that the session is in use now, so that it does not expire. Cheap: called with each request.
-    public func noteUse() { use.note() }
+    public func noteUse() { use.recordUse() }
 
     /// - Parameter customer: as the store has it; nil if it cannot be read.
     func snapshot(of customer: Customer?) -> SessionSnapshot {

@@ -75,7 +75,7 @@ final class SessionUse: Sendable {
 
     /// Notes a use at the coarse clock's time. The time never goes back: the coarse clock may be behind the time at
     /// which the session was made.
-    func note() {
+    func recordUse() {
         let now = clock.now
         if now > last.load(ordering: .relaxed) { last.store(now, ordering: .relaxed) }
     }

@@ -148,7 +148,7 @@ public final class Sessions: Sendable {
             let known = try transaction.account(key)
             var account = try known ?? transaction.openAccount(key)
             let before = account
-            account.take(draft?.firstName, draft?.lastName, imageURL: draft?.imageURL)
+            account.setVouchedNames(draft?.firstName, draft?.lastName, imageURL: draft?.imageURL)
             let link = try origin.begin(transaction, &account)
             let joining = try origin.former.flatMap { try transaction.join($0, to: &account, of: service) }
             if service.isRemote {

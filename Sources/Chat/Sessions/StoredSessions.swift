@@ -136,7 +136,7 @@ extension Sessions {
         Task { [collections] in
             for collection in collections.all(of: client.collectionOwner) { await collections.open(collection) }
             await client.connection.beginRestored()
-            client.restoration?.give(())
+            client.restoration?.resolve(())
         }
     }
 }

@@ -91,7 +91,7 @@ final class MessagesInFlight: Sendable {
         let result = Answer<SendResult>()
         let attempt = begin(
             own, platform, isFirst: false, read: read, connect: { () throws(ChatError) in platform },
-            settle: { _, ended in result.give(ended) })
+            settle: { _, ended in result.resolve(ended) })
         let ended = await result.value()
         await settled(attempt, nil)
         return ended
@@ -157,8 +157,8 @@ final class MessagesInFlight: Sendable {
             case .send:
                 attempt.state.withLock { $0.call = Task { await send(attempt) } }
             case .abandon: attempt.state.withLock { $0.call }?.cancel()
-            case .answer(_, let outcome): attempt.answer.give(outcome.map { $0 })
-            case .answerPending: attempt.answer.give(.success(nil))
+            case .answer(_, let outcome): attempt.answer.resolve(outcome.map { $0 })
+            case .answerPending: attempt.answer.resolve(.success(nil))
             case .connect, .ask, .settle, .write: return true
             }
             return false

@@ -116,7 +116,7 @@ actor Synchronizer {
     }
 
     private func finished() {
-        finish?.give(())
+        finish?.resolve(())
         finish = nil
     }
 
@@ -211,7 +211,7 @@ actor Synchronizer {
         defer {
             commits -= 1
             if commits == 0 {
-                settled?.give(())
+                settled?.resolve(())
                 settled = nil
             }
         }
@@ -278,7 +278,7 @@ extension Synchronizer {
         }
     }
 
-    private func answer(_ demand: Demand) { requests.removeValue(forKey: demand)?.give(()) }
+    private func answer(_ demand: Demand) { requests.removeValue(forKey: demand)?.resolve(()) }
 
     /// The connection is gone. Those who wait for a page are released, because none will come.
     func release() {

@@ -132,23 +132,23 @@ extension Message {
     /// `updatedAt` is left out, because it changes with everything.
     public func changes(since before: Message) -> [String] {
         var names: [String] = []
-        func note(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
-        note("createdAt", createdAt != before.createdAt)
-        note("editedAt", editedAt != before.editedAt)
-        note("direction", direction != before.direction)
-        note("author", author != before.author)
-        note("type", type != before.type)
-        note("customType", customType != before.customType)
-        note("text", !text.hasSameBytes(as: before.text))
-        note("content", content != before.content)
-        note("postback", postback != before.postback)
-        note("attachments", attachments != before.attachments)
-        note("status", status != before.status)
-        note("failure", failure != before.failure)
-        note("seenAt", seenAt != before.seenAt)
-        note("parentId", parentID != before.parentID)
-        note("alsoInThread", alsoInThread != before.alsoInThread)
-        note("replyInfo", replyInfo != before.replyInfo)
+        func compare(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
+        compare("createdAt", createdAt != before.createdAt)
+        compare("editedAt", editedAt != before.editedAt)
+        compare("direction", direction != before.direction)
+        compare("author", author != before.author)
+        compare("type", type != before.type)
+        compare("customType", customType != before.customType)
+        compare("text", !text.hasSameBytes(as: before.text))
+        compare("content", content != before.content)
+        compare("postback", postback != before.postback)
+        compare("attachments", attachments != before.attachments)
+        compare("status", status != before.status)
+        compare("failure", failure != before.failure)
+        compare("seenAt", seenAt != before.seenAt)
+        compare("parentId", parentID != before.parentID)
+        compare("alsoInThread", alsoInThread != before.alsoInThread)
+        compare("replyInfo", replyInfo != before.replyInfo)
         return names
     }
 }

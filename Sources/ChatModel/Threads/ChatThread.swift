@@ -129,22 +129,22 @@ extension ChatThread {
         var names: [String] = []
         // What a message changes.
         names.reserveCapacity(4)
-        func note(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
-        note("name", !name.hasSameBytes(as: before.name))
-        note("state", state != before.state)
-        note("deskUnreadCount", deskUnreadCount != before.deskUnreadCount)
-        note("lastMessage", lastMessage != before.lastMessage)
-        note("agent", agent != before.agent)
-        note("previousAgent", previousAgent != before.previousAgent)
-        note("members", members != before.members)
-        note("customType", customType != before.customType)
-        note("customFields", customFields != before.customFields)
-        note("contactId", contactID != before.contactID)
-        note("contactClosedAt", contactClosedAt != before.contactClosedAt)
-        note("queuePosition", queuePosition != before.queuePosition)
-        note("inactivityPopup", inactivityPopup != before.inactivityPopup)
-        note("historyResetAt", historyResetAt != before.historyResetAt)
-        note("waitingSince", waitingSince != before.waitingSince)
+        func compare(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
+        compare("name", !name.hasSameBytes(as: before.name))
+        compare("state", state != before.state)
+        compare("deskUnreadCount", deskUnreadCount != before.deskUnreadCount)
+        compare("lastMessage", lastMessage != before.lastMessage)
+        compare("agent", agent != before.agent)
+        compare("previousAgent", previousAgent != before.previousAgent)
+        compare("members", members != before.members)
+        compare("customType", customType != before.customType)
+        compare("customFields", customFields != before.customFields)
+        compare("contactId", contactID != before.contactID)
+        compare("contactClosedAt", contactClosedAt != before.contactClosedAt)
+        compare("queuePosition", queuePosition != before.queuePosition)
+        compare("inactivityPopup", inactivityPopup != before.inactivityPopup)
+        compare("historyResetAt", historyResetAt != before.historyResetAt)
+        compare("waitingSince", waitingSince != before.waitingSince)
         return names
     }
 }
@@ -156,12 +156,12 @@ extension Membership {
     /// Those of ``names`` whose values differ from an earlier copy.
     public func changes(since before: Membership) -> [String] {
         var names: [String] = []
-        func note(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
-        note("unreadCount", unreadCount != before.unreadCount)
-        note("lastReadAt", lastReadAt != before.lastReadAt)
-        note("memberState", state != before.state)
-        note("hidden", isHidden != before.isHidden)
-        note("historyResetAt", historyResetAt != before.historyResetAt)
+        func compare(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
+        compare("unreadCount", unreadCount != before.unreadCount)
+        compare("lastReadAt", lastReadAt != before.lastReadAt)
+        compare("memberState", state != before.state)
+        compare("hidden", isHidden != before.isHidden)
+        compare("historyResetAt", historyResetAt != before.historyResetAt)
         return names
     }
 }

@@ -30,7 +30,7 @@ extension ReadTransaction {
             return known
         }
         let usage = try readUsage(of: account)
-        hot?.keep(usage, of: account)
+        hot?.cache(usage, of: account)
         return usage
     }
 

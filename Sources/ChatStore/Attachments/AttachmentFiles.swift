@@ -17,7 +17,7 @@ extension ChatStore {
     /// When the unit fails, the file is deleted, unless an attachment of this id exists: then the file may be that
     /// attachment's, and the sweep decides. A database that keeps files itself has the bytes before the unit runs. Throws
     /// what the unit throws, and `storageFailed` or `storageFull`.
-    public func keep<T: Sendable>(
+    public func storeFile<T: Sendable>(
         _ file: StagedFile, as id: String, _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
         defer { files.settle(id) }
@@ -274,7 +274,7 @@ public final class StagedFile: Sendable {
     }
 
     /// Returns when all bytes that were written are on the disk (`fsync`). To be called before
-    /// ``ChatStore/keep(_:as:_:)``.
+    /// ``ChatStore/storeFile(_:as:_:)``.
     public func synchronize() throws(ChatError) {
         guard fsync(descriptor) == 0 else { throw failure(errno) }
     }

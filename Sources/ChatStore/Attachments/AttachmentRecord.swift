@@ -104,7 +104,7 @@ public struct UploadAllowance: Sendable {
 }
 
 extension WriteTransaction {
-    /// Adds the row of an attachment whose file is in its place already: see ``ChatStore/keep(_:as:_:)``.
+    /// Adds the row of an attachment whose file is in its place already: see ``ChatStore/storeFile(_:as:_:)``.
     ///
     /// Throws `tooManyUploads` when the uploader has too many files, or bytes, that were not sent, and `quotaExceeded`
     /// when all its files that count would be too great.

@@ -57,8 +57,8 @@ final class FileStore: Sendable {
             makeFolders()
             descriptor = Self.create(path)
         }
-        guard descriptor >= 0 else { throw note(errno) }
-        return StagedFile(path: path, descriptor: descriptor) { [weak self] code in _ = self?.note(code) }
+        guard descriptor >= 0 else { throw recordFault(errno) }
+        return StagedFile(path: path, descriptor: descriptor) { [weak self] code in _ = self?.recordFault(code) }
     }
 
     private static func create(_ path: String) -> Int32 {
@@ -73,7 +73,7 @@ final class FileStore: Sendable {
 
     /// Notes that a file could not be stored, so that ``fault(at:)`` reports it until one can be stored. Returns the
     /// error to throw.
-    private func note(_ code: Int32) -> ChatError {
+    private func recordFault(_ code: Int32) -> ChatError {
         let error = ChatError(file: code)
         state.withLock { $0.fault = error.detail }
         return error
@@ -292,9 +292,9 @@ final class FileStore: Sendable {
 
     private func synchronizeFolder() throws(ChatError) {
         let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw note(errno) }
+        guard descriptor >= 0 else { throw recordFault(errno) }
         defer { close(descriptor) }
-        guard fsync(descriptor) == 0 else { throw note(errno) }
+        guard fsync(descriptor) == 0 else { throw recordFault(errno) }
     }
 
     private func onQueue<T: Sendable>(_ work: @escaping @Sendable () -> T) async -> T {

@@ -85,7 +85,7 @@ extension StoreCheck {
         StoreCheck(name: "engine") { look in
             switch look.db {
             case .lite: try look.checkFile()
-            case .remote: try look.checkCommits()
+            case .engine: try look.checkCommits()
             }
         },
         StoreCheck(name: "numbers") { look in
@@ -107,7 +107,7 @@ extension Session {
     func lastNumberQuery(_ table: String) -> String {
         switch self {
         case .lite: SQLiteConnection.lastNumberQuery(table)
-        case .remote:
+        case .engine:
             """
             SELECT last_value FROM pg_sequences WHERE schemaname = current_schema() \
             AND sequencename = '\(table)_number_seq'

@@ -191,16 +191,16 @@ extension AccountRecord {
     /// The members of the desk's view that are others than before.
     fileprivate func changes(since before: AccountRecord) -> [String] {
         var names: [String] = []
-        func note(_ name: String, _ isSame: Bool) { if !isSame { names.append(name) } }
+        func compare(_ name: String, _ isSame: Bool) { if !isSame { names.append(name) } }
         let (customer, old) = (customer, before.customer)
-        note("firstName", customer.firstName.hasSameBytes(as: old.firstName))
-        note("lastName", customer.lastName.hasSameBytes(as: old.lastName))
-        note("imageUrl", customer.imageURL.hasSameBytes(as: old.imageURL))
-        note("email", customer.email.hasSameBytes(as: old.email))
-        note("verified", customer.isVerified == old.isVerified)
-        note("customFields", customFields.hasSameBytes(as: before.customFields))
-        note("consent", consent == before.consent)
-        note("formerIds", customer.formerIDs == old.formerIDs)
+        compare("firstName", customer.firstName.hasSameBytes(as: old.firstName))
+        compare("lastName", customer.lastName.hasSameBytes(as: old.lastName))
+        compare("imageUrl", customer.imageURL.hasSameBytes(as: old.imageURL))
+        compare("email", customer.email.hasSameBytes(as: old.email))
+        compare("verified", customer.isVerified == old.isVerified)
+        compare("customFields", customFields.hasSameBytes(as: before.customFields))
+        compare("consent", consent == before.consent)
+        compare("formerIds", customer.formerIDs == old.formerIDs)
         return names
     }
 }

@@ -59,7 +59,7 @@ extension WriteTransaction {
             if owner != account { former.insert(owner) }
             try deleteTarget(other.id)
         }
-        return (try keep(draft, as: known), known == nil, former)
+        return (try saveDevice(draft, as: known), known == nil, former)
     }
 
     /// Deletes the device of a session with its pushes, whoever pushes to it. Returns whether the session had one.
@@ -76,7 +76,7 @@ extension WriteTransaction {
             throw ChatError(.unknownLogin, "The login or key has ended, or sees some channels only.")
         }
         let known = try devices(of: draft.kind, at: draft.address).first { $0.audience == .desk }
-        if let known { return (known.isTaking(draft) ? known : try keep(draft, as: known), false) }
+        if let known { return (known.isTaking(draft) ? known : try saveDevice(draft, as: known), false) }
         let all = try deskDevices()
         if all.count >= TargetDraft.maximumDeskDevices {
             guard let closed = all.first(where: { $0.health.state != .active }) else {
@@ -86,10 +86,10 @@ extension WriteTransaction {
             }
             try deleteTarget(closed.id)
         }
-        return (try keep(draft, as: nil), true)
+        return (try saveDevice(draft, as: nil), true)
     }
 
-    private func keep(_ draft: TargetDraft, as known: TargetRecord?) throws -> TargetRecord {
+    private func saveDevice(_ draft: TargetDraft, as known: TargetRecord?) throws -> TargetRecord {
         // The first device: what was logged before it concerns none.
         if try audiencesWithDevices().isEmpty { try setPushPosition(head) }
         guard let known else { return try insert(draft).target }

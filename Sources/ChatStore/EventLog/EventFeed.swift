@@ -64,7 +64,7 @@ public final class EventFeed: Sendable {
     ///
     /// - Parameter owner: of the conversation that it is about.
     public func publish<Event: FeedEvent>(_ event: Event, to audiences: [Audience], owner: ThreadOwner? = nil) {
-        tell([
+        notifyReceivers([
             LogEvent(
                 cursor: nil, type: Event.type, data: event.data, members: audiences.map { AudienceMember($0) },
                 owner: owner)
@@ -88,7 +88,7 @@ public final class EventFeed: Sendable {
             if !scrubbed.isEmpty { ring.scrub(messages: Set(scrubbed)) }
             return isNews
         }
-        if isNews { tell(events) }
+        if isNews { notifyReceivers(events) }
     }
 
     /// Drops all events in memory. The log goes on at this head, and readers before it read the database. Subscribers are
@@ -97,7 +97,7 @@ public final class EventFeed: Sendable {
         removalCount.add(1, ordering: .releasing)
         ring.withLock { $0.restart(at: head) }
         restartCount.add(1, ordering: .releasing)
-        tell([])
+        notifyReceivers([])
     }
 
     /// Drops the events that were in memory at the last call already.
@@ -114,7 +114,7 @@ public final class EventFeed: Sendable {
     /// Cursors below have expired. The floor never sinks.
     package func raiseFloor(to floor: Int64) { lowest.withLock { $0 = max($0, floor) } }
 
-    private func tell(_ events: [LogEvent]) {
+    private func notifyReceivers(_ events: [LogEvent]) {
         for receiver in receivers.withLock({ $0 }) { receiver.receive(events) }
     }
 }

@@ -127,7 +127,7 @@ package final class HeadFile: Sendable {
 
     /// Writes how far the log goes, unless the file says so already. A failure, such as a full disk, is no loss: the next
     /// call tries again. It waits for the disk.
-    package func note(instance: String, offset: Int64, birth: Int64 = 0) {
+    package func write(instance: String, offset: Int64, birth: Int64 = 0) {
         let content = Content(instance: instance, offset: offset, birth: birth)
         last.withLock { last in
             guard last != content, (try? WholeFile.write(Array(content.text.utf8), to: path)) != nil else { return }

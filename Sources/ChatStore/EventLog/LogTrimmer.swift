@@ -38,14 +38,14 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     func readGaps(_ db: Session) throws { gaps = try db.lostOffsets() }
 
     /// The same on a connection to another engine.
-    package func readGaps(reading session: any RemoteSession) throws { try readGaps(.remote(session)) }
+    package func readGaps(reading session: any EngineSession) throws { try readGaps(.engine(session)) }
 
     /// Runs the statements of one batch in a transaction.
     package typealias Transact = (_ body: () throws -> Void) throws -> Void
 
     /// The same on a connection to another engine.
-    package func trim(reading session: any RemoteSession, isAsked: Bool, _ transact: Transact) throws -> Bool {
-        try trim(.remote(session), isAsked: isAsked, transact)
+    package func trim(reading session: any EngineSession, isAsked: Bool, _ transact: Transact) throws -> Bool {
+        try trim(.engine(session), isAsked: isAsked, transact)
     }
 
     /// Deletes one batch, if one is due or was asked for. Returns whether there is more to delete.

@@ -31,8 +31,7 @@ extension WriteTransaction {
         setLastMessage(nil, of: &record)
         record.thread.waitingSince = record.thread.queuePosition.map { _ in record.thread.createdAt }
         let newest = try newestPosition(in: record)
-        record.deskRead = max(record.deskRead, newest)
-        record.thread.deskUnreadCount = 0
+        record.readByDesk(through: newest)
         for index in record.members.indices {
             record.members[index].unreadCount = 0
             record.members[index].read = newest

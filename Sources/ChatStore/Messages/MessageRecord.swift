@@ -171,7 +171,7 @@ extension ReadTransaction {
     /// Where each query is a round trip, has the messages of a page come together with its thread. Only a cursor tells
     /// whose messages they are, and a line is not known yet: then they are asked for later.
     func expectMessages(_ replies: ReplyFilter, _ request: PageRequest) throws {
-        guard case .remote = db, hot == nil, request.times == .all, let text = request.cursor,
+        guard case .engine = db, hot == nil, request.times == .all, let text = request.cursor,
             let thread = PageCursor.firstNumber(in: text),
             let cursor = PageCursor(text, of: .messages(thread: thread, replies))
         else { return }

@@ -172,7 +172,7 @@ extension ReadTransaction {
             return known
         }
         let facts = try readFacts(of: thread)
-        hot?.keep(facts, of: thread.number)
+        hot?.cache(facts, of: thread.number)
         return facts
     }
 
@@ -257,7 +257,7 @@ extension WriteTransaction {
         try db.run(
             "UPDATE thread SET messagesVersion = ?1 WHERE number = ?2 AND messagesVersion <> ?1",
             [.integer(thread.messagesVersion), .integer(thread.number)])
-        hot?.keep(messagesVersion: thread.messagesVersion, of: thread.number)
+        hot?.cache(messagesVersion: thread.messagesVersion, of: thread.number)
     }
 }
 

@@ -43,7 +43,7 @@ struct FolderIdentity {
 
     /// Writes the instance into the folder, unless it is there. A failure, such as a full disk, does not stop the
     /// start; the next start tries again.
-    func note(_ instance: String) {
+    func writeInstance(_ instance: String) {
         guard Self.size(of: file) == nil else { return }
         try? WholeFile.write(Array((instance + "\n").utf8), to: file)
     }

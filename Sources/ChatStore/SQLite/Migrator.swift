@@ -27,7 +27,7 @@ struct Migrator: Sendable {
         for (name, step) in zip(names, steps) where !known.contains(name) {
             try db.transaction {
                 try step(db)
-                try Self.note(name, in: db)
+                try Self.record(name, in: db)
             }
         }
     }
@@ -35,7 +35,7 @@ struct Migrator: Sendable {
     /// Notes all steps for a database that was made with today's tables.
     func noteAll(in db: SQLiteConnection) throws {
         try Self.makeTable(in: db)
-        for name in names { try Self.note(name, in: db) }
+        for name in names { try Self.record(name, in: db) }
     }
 
     private func carriedOut(in db: SQLiteConnection) throws -> Set<String> {
@@ -47,7 +47,7 @@ struct Migrator: Sendable {
         try db.execute("CREATE TABLE IF NOT EXISTS grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)")
     }
 
-    private static func note(_ name: String, in db: SQLiteConnection) throws {
+    private static func record(_ name: String, in db: SQLiteConnection) throws {
         try db.run("INSERT INTO grdb_migrations (identifier) VALUES (?)", [.text(name)])
     }
 }

@@ -89,8 +89,8 @@ final class SQLiteBackend: StoreBackend {
                 Session.lite(db), instance: instance, head: transaction.meta("head"), at: environment.now())
             return (try text("epoch"), instance, head, try transaction.meta("floor"))
         }
-        headFile.note(instance: instance, offset: head, birth: restored.birth)
-        FolderIdentity(folder: folder).note(instance)
+        headFile.write(instance: instance, offset: head, birth: restored.birth)
+        FolderIdentity(folder: folder).writeInstance(instance)
         quick = SQLiteReader(try Self.openToRead(path))
         let checkpoints = Checkpoints(path: path, step: options.checkpointStep, limit: options.checkpointLimit)
         checkpoints.follow(db)
@@ -130,7 +130,7 @@ final class SQLiteBackend: StoreBackend {
         (try? FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int64) ?? 0
     }
 
-    func noteHead() { headFile.note(instance: instance, offset: feed.head, birth: birth) }
+    func noteHead() { headFile.write(instance: instance, offset: feed.head, birth: birth) }
 
     func close() async {
         await checkpoints.close()

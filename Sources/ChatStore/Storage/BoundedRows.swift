@@ -77,7 +77,7 @@ extension Session {
     ///
     /// - Parameter column: the column of the query that has nearly all bytes of a row.
     func bounded(_ sql: String, by column: String, _ size: PageSize) -> String {
-        guard case .remote = self else { return sql }
+        guard case .engine = self else { return sql }
         return """
             SELECT * FROM (
                 SELECT page.*, sum(octet_length(page.\(column))) OVER (ROWS UNBOUNDED PRECEDING) AS total,

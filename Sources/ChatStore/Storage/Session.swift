@@ -7,14 +7,14 @@ import Synchronization
 /// SQLite is made of direct calls.
 enum Session {
     case lite(SQLiteConnection)
-    case remote(any RemoteSession)
+    case engine(any EngineSession)
 
     /// Runs a statement for its effect. An engine may hold it back until something is read.
     func run(_ sql: String, _ values: [SQLValue] = []) throws {
         try check(sql)
         switch self {
         case .lite(let db): try db.run(sql, values)
-        case .remote(let db): try db.run(sql, values)
+        case .engine(let db): try db.run(sql, values)
         }
     }
 
@@ -23,7 +23,7 @@ enum Session {
         try check(sql)
         switch self {
         case .lite(let db): return try db.change(sql, values)
-        case .remote(let db): return try db.change(sql, values)
+        case .engine(let db): return try db.change(sql, values)
         }
     }
 
@@ -35,7 +35,7 @@ enum Session {
         try check(addition.orNothing)
         switch self {
         case .lite(let db): return try db.change(addition.orNothing, values) == 1
-        case .remote(let db): return try db.add(addition, values)
+        case .engine(let db): return try db.add(addition, values)
         }
     }
 
@@ -46,7 +46,7 @@ enum Session {
         try check(sql)
         switch self {
         case .lite(let db): try db.run(sql, values)
-        case .remote(let db): try db.append(values, to: table)
+        case .engine(let db): try db.append(values, to: table)
         }
     }
 
@@ -54,7 +54,7 @@ enum Session {
     var totalChangesCount: Int {
         switch self {
         case .lite(let db): db.totalChangesCount
-        case .remote(let db): db.totalChangesCount
+        case .engine(let db): db.totalChangesCount
         }
     }
 
@@ -62,7 +62,7 @@ enum Session {
     var keepsFiles: Bool {
         switch self {
         case .lite: false
-        case .remote: true
+        case .engine: true
         }
     }
 
@@ -80,7 +80,7 @@ extension Session: Querying {
         try ReadStop.check()
         switch self {
         case .lite(let db): try db.query(sql, values, body)
-        case .remote(let db): try db.query(sql, values) { try body(.remote($0)) }
+        case .engine(let db): try db.query(sql, values) { try body(.engine($0)) }
         }
     }
 }
@@ -89,7 +89,7 @@ extension Session {
     /// Tells which query comes later in a transaction that only reads. Where each query is a round trip, it is sent
     /// together with the next one.
     func expect(_ sql: String, _ values: [SQLValue] = []) throws {
-        guard case .remote(let db) = self else { return }
+        guard case .engine(let db) = self else { return }
         try check(sql)
         try db.expect(sql, values)
     }
@@ -101,7 +101,7 @@ extension Session {
     func jsonText(of column: String, at path: [String]) -> String {
         switch self {
         case .lite: SQLiteConnection.jsonText(of: column, at: path)
-        case .remote: "(\(Self.remoteJSON(column)) #>> '{\(path.joined(separator: ","))}')"
+        case .engine: "(\(Self.engineJSON(column)) #>> '{\(path.joined(separator: ","))}')"
         }
     }
 
@@ -109,7 +109,7 @@ extension Session {
     ///
     /// An escaped backslash before `u0000` is no such escape. Escaped backslashes are hidden meanwhile behind U+0001,
     /// which JSON's text never has.
-    private static func remoteJSON(_ column: String) -> String {
+    private static func engineJSON(_ column: String) -> String {
         let hidden = "replace(convert_from(\(column), 'UTF8'), '\\\\', chr(1))"
         return "CAST(replace(replace(\(hidden), '\\u0000', '\\ufffd'), chr(1), '\\\\') AS json)"
     }
@@ -120,7 +120,7 @@ extension Session {
     func jsonNumber(of column: String, at name: String) -> String {
         switch self {
         case .lite: SQLiteConnection.jsonText(of: column, at: [name])
-        case .remote: "CAST(\(Self.remoteJSON(column)) ->> '\(name)' AS bigint)"
+        case .engine: "CAST(\(Self.engineJSON(column)) ->> '\(name)' AS bigint)"
         }
     }
 
@@ -128,7 +128,7 @@ extension Session {
     func contains(_ column: String) -> String {
         switch self {
         case .lite: SQLiteConnection.contains(column)
-        case .remote: "position(?::bytea IN \(column)) > 0"
+        case .engine: "position(?::bytea IN \(column)) > 0"
         }
     }
 
@@ -136,7 +136,7 @@ extension Session {
     func hasPrefix(_ text: String, _ parameter: String) -> String {
         switch self {
         case .lite: SQLiteConnection.hasPrefix(text, parameter)
-        case .remote: "starts_with(\(text), \(parameter))"
+        case .engine: "starts_with(\(text), \(parameter))"
         }
     }
 
@@ -144,7 +144,7 @@ extension Session {
     func restartNumbers(of table: String) throws {
         switch self {
         case .lite(let db): try db.restartNumbers(of: table)
-        case .remote(let db): try db.run("ALTER SEQUENCE \(table)_number_seq RESTART", [])
+        case .engine(let db): try db.run("ALTER SEQUENCE \(table)_number_seq RESTART", [])
         }
     }
 
@@ -152,7 +152,7 @@ extension Session {
     var headQuery: String {
         switch self {
         case .lite: "SELECT value FROM meta WHERE name = 'head'"
-        case .remote: "SELECT place FROM committed ORDER BY number DESC LIMIT 1"
+        case .engine: "SELECT place FROM committed ORDER BY number DESC LIMIT 1"
         }
     }
 }
@@ -196,26 +196,26 @@ extension Querying {
 /// The current row of a statement; valid until the next step. Columns count from 0. A null reads as 0 or empty.
 enum SQLRow {
     case lite(SQLiteRow)
-    case remote(any RemoteRow)
+    case engine(any EngineRow)
 
     func integer(_ column: Int32) -> Int64 {
         switch self {
         case .lite(let row): row.integer(column)
-        case .remote(let row): row.integer(column)
+        case .engine(let row): row.integer(column)
         }
     }
 
     func isNull(_ column: Int32) -> Bool {
         switch self {
         case .lite(let row): row.isNull(column)
-        case .remote(let row): row.isNull(column)
+        case .engine(let row): row.isNull(column)
         }
     }
 
     func text(_ column: Int32) -> String {
         switch self {
         case .lite(let row): row.text(column)
-        case .remote(let row): row.text(column)
+        case .engine(let row): row.text(column)
         }
     }
 
@@ -223,7 +223,7 @@ enum SQLRow {
     func withBlob<T>(_ column: Int32, _ body: (UnsafeRawBufferPointer) throws -> T) rethrows -> T {
         switch self {
         case .lite(let row): try row.withBlob(column, body)
-        case .remote(let row): try row.withBlob(column, body)
+        case .engine(let row): try row.withBlob(column, body)
         }
     }
 

@@ -138,7 +138,7 @@ extension EngineError {
 /// A connection to an engine that lives in a target of its own. One thread at a time uses it.
 ///
 /// Statements are written in the dialect of ``CommonSQL``. Errors are ``EngineError``s.
-package protocol RemoteSession: AnyObject {
+package protocol EngineSession: AnyObject {
     /// Runs a statement for its effect. It may be held back until something is read: then a later call throws its
     /// failure.
     func run(_ sql: String, _ values: [SQLValue]) throws
@@ -153,7 +153,7 @@ package protocol RemoteSession: AnyObject {
     func append(_ values: [SQLValue], to table: RowTable) throws
 
     /// Calls `body` with each row until it returns false. What was held back is run first.
-    func query(_ sql: String, _ values: [SQLValue], _ body: (any RemoteRow) throws -> Bool) throws
+    func query(_ sql: String, _ values: [SQLValue], _ body: (any EngineRow) throws -> Bool) throws
 
     /// Sends a query with the next statements, whose rows a ``query(_:_:_:)`` with the same text and values is going to
     /// want in this transaction. In a transaction that only reads.
@@ -163,8 +163,8 @@ package protocol RemoteSession: AnyObject {
     var totalChangesCount: Int { get }
 }
 
-/// The current row of a query on a ``RemoteSession``; valid until the next row. See ``SQLRow``.
-package protocol RemoteRow: AnyObject {
+/// The current row of a query on a ``EngineSession``; valid until the next row. See ``SQLRow``.
+package protocol EngineRow: AnyObject {
     func integer(_ column: Int32) -> Int64
     func isNull(_ column: Int32) -> Bool
     func text(_ column: Int32) -> String

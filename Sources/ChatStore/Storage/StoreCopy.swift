@@ -17,7 +17,7 @@ package protocol StoreExport: AnyObject {
 package protocol StoreImport: AnyObject {
     func insert(_ row: [SQLValue], into table: CopiedTable) throws
     /// Stores a file's pieces. What cannot be read is left out; the check of the files tells it.
-    func keep(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws
+    func storeFile(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws
     /// Where the files are.
     var filePlace: FilePlace { get }
     /// Stores what there is once. No row and no file comes after it.
@@ -90,7 +90,7 @@ package enum StoreCopy {
             let found = try source.files(after: last)
             for file in found.files {
                 guard let piece = try source.pieces(of: file) else { continue }
-                do { try target.keep(file, piece) } catch is UnreadableFile { continue }
+                do { try target.storeFile(file, piece) } catch is UnreadableFile { continue }
             }
             last = found.next
         } while last != nil
@@ -178,17 +178,17 @@ package struct RowDigest: Sendable, Equatable, CustomStringConvertible {
         var state = Mixing()
         for value in row {
             switch value {
-            case .null: state.take(0)
+            case .null: state.mix(0)
             case .integer(let number):
-                state.take(1)
-                state.take(UInt64(bitPattern: number))
+                state.mix(1)
+                state.mix(UInt64(bitPattern: number))
             case .text(let text):
-                state.take(2)
+                state.mix(2)
                 var text = text
-                text.withUTF8 { state.take(UnsafeRawBufferPointer($0)) }
+                text.withUTF8 { state.mix(UnsafeRawBufferPointer($0)) }
             case .blob(let bytes):
-                state.take(3)
-                bytes.withUnsafeBytes { state.take($0) }
+                state.mix(3)
+                bytes.withUnsafeBytes { state.mix($0) }
             }
         }
         count += 1
@@ -211,7 +211,7 @@ private struct Mixing {
     private(set) var low: UInt64 = 0x243F_6A88_85A3_08D3
     private(set) var high: UInt64 = 0x1319_8A2E_0370_7344
 
-    mutating func take(_ word: UInt64) {
+    mutating func mix(_ word: UInt64) {
         let first = (low ^ word).multipliedFullWidth(by: 0x9E37_79B9_7F4A_7C15)
         let second = (high ^ word &+ 0xA409_3822_299F_31D0).multipliedFullWidth(by: 0xD1B5_4A32_D192_ED03)
         low = first.low ^ first.high &+ high
@@ -219,11 +219,11 @@ private struct Mixing {
     }
 
     /// The length and the bytes, eight at a time.
-    mutating func take(_ bytes: UnsafeRawBufferPointer) {
-        take(UInt64(bytes.count))
+    mutating func mix(_ bytes: UnsafeRawBufferPointer) {
+        mix(UInt64(bytes.count))
         var place = 0
         while place + 8 <= bytes.count {
-            take(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+            mix(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
             place += 8
         }
         var rest: UInt64 = 0
@@ -231,6 +231,6 @@ private struct Mixing {
             rest = rest << 8 | UInt64(bytes[place])
             place += 1
         }
-        take(rest)
+        mix(rest)
     }
 }

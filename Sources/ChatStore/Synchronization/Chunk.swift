@@ -118,7 +118,7 @@ extension ReadTransaction {
             return known
         }
         let facts = try readRemoteFacts(of: thread)
-        hot?.keep(facts, of: thread.number)
+        hot?.cache(facts, of: thread.number)
         return facts
     }
 
@@ -134,10 +134,10 @@ extension ReadTransaction {
 
 extension WriteTransaction {
     /// Changes what is kept of a remote service's thread, after its rows were changed in the same way.
-    func note(in thread: Int64, _ change: (inout HotRows.RemoteFacts) -> Void) {
+    func changeRemoteFacts(in thread: Int64, _ change: (inout HotRows.RemoteFacts) -> Void) {
         guard let hot, var facts = hot.remoteFacts(of: thread) else { return }
         change(&facts)
-        hot.keep(facts, of: thread)
+        hot.cache(facts, of: thread)
     }
 
     /// Replaces the chunks of a thread.
@@ -155,7 +155,7 @@ extension WriteTransaction {
                 """,
                 [.integer(thread), .integer(chunk.low), .integer(chunk.high), .flag(chunk.isOpen)])
         }
-        note(in: thread) { $0.chunks = chunks }
+        changeRemoteFacts(in: thread) { $0.chunks = chunks }
     }
 
     /// Closes all chunks of an account, because its connection is lost: newer messages may exist from now on.

@@ -23,7 +23,7 @@ extension WriteTransaction {
                 || zip(messages, messages.dropFirst()).allSatisfy { $0.message.createdAt <= $1.message.createdAt },
             "Messages of a range ascend in time.")
         var merge = MessageMerge(transaction: self, facts: try remoteFacts(of: thread), source: source)
-        for message in messages { try merge.take(message, into: &thread) }
+        for message in messages { try merge.merge(message, into: &thread) }
         var chunks = merge.chunks
         if let coverage {
             chunks = chunks.adding(coverage)
@@ -112,7 +112,7 @@ private struct MessageMerge {
         self.source = source
     }
 
-    mutating func take(_ remote: RemoteMessage, into thread: inout ThreadRecord) throws {
+    mutating func merge(_ remote: RemoteMessage, into thread: inout ThreadRecord) throws {
         versionBefore = versionBefore ?? thread.messagesVersion
         var message = remote.message
         message.threadID = thread.thread.id
@@ -131,7 +131,7 @@ private struct MessageMerge {
         } else if let own {
             try confirm(own, as: message, in: &thread)
         } else {
-            try take(message, into: &thread)
+            try merge(message, into: &thread)
         }
         if !isRemoved, !remote.fileURLs.isEmpty { try noteFiles(of: message, remote, in: thread) }
     }
@@ -145,7 +145,7 @@ private struct MessageMerge {
         try transaction.addRemoteFiles(files, of: record, in: thread)
     }
 
-    private mutating func take(_ message: Message, into thread: inout ThreadRecord) throws {
+    private mutating func merge(_ message: Message, into thread: inout ThreadRecord) throws {
         let time = message.createdAt.milliseconds
         let isInside = chunks.contains { $0.contains(time) }
         let isNews = source == .live || isInside || source == .missed && chunks.last.map { $0.high <= time } == true

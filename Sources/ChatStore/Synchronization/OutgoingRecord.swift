@@ -140,7 +140,7 @@ extension ReadTransaction {
             return known
         }
         let bytes = try readUnsentBytes(of: account)
-        hot?.keep(unsentBytes: bytes, of: account)
+        hot?.cache(unsentBytes: bytes, of: account)
         return bytes
     }
 
@@ -200,7 +200,7 @@ extension WriteTransaction {
                 .text(policy.text),
                 .blob(encoded.bytes),
             ])
-        note(in: thread.number) { $0.unsentCount += 1 }
+        changeRemoteFacts(in: thread.number) { $0.unsentCount += 1 }
         hot?.change(unsentBytes: bytes, of: thread.owner.number)
         try bind(message.attachments, to: number, in: thread)
         try saveListVersion(of: thread)
@@ -262,7 +262,7 @@ extension WriteTransaction {
 
     private func deleteOutgoing(_ record: OutgoingRecord, in thread: ThreadRecord) throws {
         let changes = try db.change("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
-        note(in: thread.number) { $0.unsentCount -= Int64(changes) }
+        changeRemoteFacts(in: thread.number) { $0.unsentCount -= Int64(changes) }
         if changes > 0 { hot?.change(unsentBytes: -Int64(record.byteCount), of: thread.owner.number) }
     }
 
@@ -297,7 +297,7 @@ extension WriteTransaction {
                 ON CONFLICT (thread, remote) DO UPDATE SET id = excluded.id
                 """,
                 [.integer(thread.number), .text(remoteID), .text(message.id)])
-            note(in: thread.number) { $0.hasAliases = true }
+            changeRemoteFacts(in: thread.number) { $0.hasAliases = true }
         }
         let encoded = Encoded(message)
         let event = MessageUpdatedEvent(

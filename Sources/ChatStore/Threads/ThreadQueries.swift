@@ -17,7 +17,7 @@ extension ReadTransaction {
     /// Where each query is a round trip, has all that a reader's thread consists of come together: the owner is most
     /// often who reads. Returns the query for the members; nil where they are asked for by the thread's number.
     private func expectMembers(ofThread id: String, of account: Int64) throws -> (sql: String, values: [SQLValue])? {
-        guard hot == nil, case .remote = db else { return nil }
+        guard hot == nil, case .engine = db else { return nil }
         let values: [SQLValue] = [.integer(account), .text(id)]
         try db.expect(Self.ownMembersQuery, values)
         try expectAccount(account)
@@ -141,7 +141,7 @@ extension ReadTransaction {
             return kept
         }
         let record = try readThread(sql, values, members)
-        if let record { hot?.keep(record) }
+        if let record { hot?.cache(record) }
         return record
     }
 
@@ -287,7 +287,7 @@ extension WriteTransaction {
             try db.write(keys, ofThread: record.number)
             record.storedKeys = keys
         }
-        hot?.keep(record)
+        hot?.cache(record)
     }
 
     /// Shows owner and members as their accounts are now: the unit may have changed them after it read the record. Where

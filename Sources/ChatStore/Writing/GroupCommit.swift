@@ -60,7 +60,7 @@ package final class GroupCommit: Sendable {
         let (refused, start) = state.withLock { state in
             if state.queue.isClosed { return (true, false) }
             state.queue.add(unit, inBackground: inBackground, now: .now)
-            state.gathering?.note(waiting: state.queue.urgentCount)
+            state.gathering?.unitsWait(waiting: state.queue.urgentCount)
             defer { state.isRunning = true }
             return (false, !state.isRunning)
         }
@@ -135,7 +135,7 @@ package final class GroupCommit: Sendable {
         let haveCome = gathering.wait(atMost: time)
         state.withLock { state in
             state.gathering = nil
-            state.pace.note(wasInVain: !haveCome)
+            state.pace.record(wasInVain: !haveCome)
         }
     }
 
@@ -152,7 +152,7 @@ package final class GroupCommit: Sendable {
             committed = try writer.commit(group)
         } catch {
             let failure = ChatError(storage: error)
-            errors.note(failure, of: .write)
+            errors.countError(failure, of: .write)
             state.withLock { $0.hasFailed = true }
             for unit in group { unit.finish(failure) }
             return .zero
@@ -163,7 +163,7 @@ package final class GroupCommit: Sendable {
         invalidate(transaction.touchedThreads)
         files.remove(transaction.discardedFiles)
         backend.publish(committed)
-        for case let failure? in committed.failures { errors.note(failure, of: .write) }
+        for case let failure? in committed.failures { errors.countError(failure, of: .write) }
         for (unit, failure) in zip(group, committed.failures) { unit.finish(failure) }
         return committed.commitTime
     }
@@ -217,10 +217,10 @@ struct CommitGathering {
     }
 
     /// Ends the wait if enough units are there. Any thread may call it, any number of times.
-    func note(waiting: Int) { if waiting >= count { end() } }
+    func unitsWait(waiting: Int) { if waiting >= count { end() } }
 
     /// Ends the wait.
-    func end() { signal.give() }
+    func end() { signal.raise() }
 
     /// Returns when the wait was ended, or after this time; false after the time.
     func wait(atMost time: Duration) -> Bool { signal.wait(atMost: time) }
@@ -243,7 +243,7 @@ struct GatheringPace: Equatable {
         return false
     }
 
-    mutating func note(wasInVain: Bool) {
+    mutating func record(wasInVain: Bool) {
         last = wasInVain ? min(2 * last + 1, Self.longest) : 0
         rest = last
     }

@@ -99,9 +99,9 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func thread(_ number: Int64) -> ThreadRecord? { threads.read(number) { $0.record } }
 
     /// Keeps a thread as it is stored. What was known of its other rows stays.
-    func keep(_ record: ThreadRecord) {
+    func cache(_ record: ThreadRecord) {
         let number = record.number
-        note(thread: number)
+        rememberBefore(thread: number)
         guard Entry.byteCount(of: record) <= Self.capacity / 16 else { return forget(thread: number) }
         // Changed where it is: a record has many parts, and each copy counts all of them.
         let difference = threads.change(number) { entry -> Int? in
@@ -127,8 +127,8 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     }
 
     /// Keeps the version of a thread's list of messages as it is stored now. The rest of the thread stays as it was.
-    func keep(messagesVersion: Int64, of number: Int64) {
-        note(thread: number)
+    func cache(messagesVersion: Int64, of number: Int64) {
+        rememberBefore(thread: number)
         threads.change(number) { $0.record.messagesVersion = messagesVersion }
         touched.append(number)
     }
@@ -142,7 +142,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     /// Forgets a thread, because a row of it changes.
     func forget(thread number: Int64) {
-        note(thread: number)
+        rememberBefore(thread: number)
         guard let entry = threads.remove(number) else { return }
         byteCount -= entry.byteCount
         for member in entry.record.members {
@@ -153,15 +153,15 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func facts(of number: Int64) -> Facts? { threads.read(number) { $0.facts } ?? nil }
 
     /// Keeps facts of a thread that is kept itself.
-    func keep(_ facts: Facts, of number: Int64) {
-        note(thread: number)
+    func cache(_ facts: Facts, of number: Int64) {
+        rememberBefore(thread: number)
         threads.change(number) { $0.facts = facts }
         touched.append(number)
     }
 
     /// Forgets the facts, because a message beside the conversation comes or goes, or a message is removed.
     func forgetFacts(of number: Int64) {
-        note(thread: number)
+        rememberBefore(thread: number)
         threads.change(number) { $0.facts = nil }
     }
 
@@ -169,8 +169,8 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     /// Keeps facts of a thread that is kept itself. A thread with many chunks is being filled in the background: its
     /// facts are not kept, so that their size does not count.
-    func keep(_ facts: RemoteFacts, of number: Int64) {
-        note(thread: number)
+    func cache(_ facts: RemoteFacts, of number: Int64) {
+        rememberBefore(thread: number)
         threads.change(number) { $0.remoteFacts = facts.chunks.count <= 8 ? facts : nil }
         touched.append(number)
     }
@@ -178,7 +178,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     /// Forgets the remote facts of all threads that the account shows.
     func forgetRemoteFacts(of account: Int64) {
         for number in Array(threads.keys) where shows(account, number) {
-            note(thread: number)
+            rememberBefore(thread: number)
             threads.change(number) { $0.remoteFacts = nil }
         }
     }
@@ -187,7 +187,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     func account(_ number: Int64) -> AccountRecord? { accounts[number] }
 
-    func keep(_ account: AccountRecord) {
+    func cache(_ account: AccountRecord) {
         guard accounts[account.number] == nil, account.byteCount <= Self.capacity / 16 else { return }
         before?.accounts.insert(account.number)
         accounts[account.number] = account
@@ -220,7 +220,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func channel(_ id: String, of service: String) -> Channel? { channels[ChannelName(service: service, id: id)] }
 
     /// Keeps what was read.
-    func keep(_ channel: Channel, of service: String, byteCount: Int) {
+    func cache(_ channel: Channel, of service: String, byteCount: Int) {
         let weight = 512 + 2 * byteCount
         guard weight <= Self.channelCapacity / 4 else { return }
         _ = channels.set(channel, for: ChannelName(service: service, id: channel.id), weight: weight)
@@ -234,7 +234,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func usage(of account: Int64) -> AccountUsage? { usages[account] }
 
     /// Keeps what was read.
-    func keep(_ usage: AccountUsage, of account: Int64) { usages[account] = usage }
+    func cache(_ usage: AccountUsage, of account: Int64) { usages[account] = usage }
 
     /// Keeps what was written.
     func change(_ usage: AccountUsage, of account: Int64) {
@@ -245,7 +245,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func unsentBytes(of account: Int64) -> Int64? { unsent[account] }
 
     /// Keeps what was read.
-    func keep(unsentBytes: Int64, of account: Int64) { unsent[account] = unsentBytes }
+    func cache(unsentBytes: Int64, of account: Int64) { unsent[account] = unsentBytes }
 
     /// Adds what was written, or takes off what was deleted. Nil forgets how much there is.
     func change(unsentBytes: Int64?, of account: Int64) {
@@ -283,7 +283,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
         (touched, counted) = ([], [])
     }
 
-    private func note(thread number: Int64) {
+    private func rememberBefore(thread number: Int64) {
         guard before?.threads.keys.contains(number) == false else { return }
         before?.threads[number] = .some(threads.peek(number))
     }

@@ -66,13 +66,13 @@ public final class StorageErrorCounts: Sendable {
     private let counts = Mutex<[Key: Int]>([:])
 
     /// Counts an error of the database, and no other one.
-    func note(_ error: any Error, of work: StorageWork) {
+    func countError(_ error: any Error, of work: StorageWork) {
         // What ends a reading for which nobody waits is no fault.
         guard error is any EngineError || error is ChatError else { return }
-        note(ChatError(storage: error), of: work)
+        countError(ChatError(storage: error), of: work)
     }
 
-    func note(_ error: ChatError, of work: StorageWork) {
+    func countError(_ error: ChatError, of work: StorageWork) {
         guard Self.codes.contains(error.code) else { return }
         counts.withLock { $0[Key(work: work, code: error.code), default: 0] += 1 }
     }

@@ -82,7 +82,7 @@ package final class TimedSignal: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    package func give() {
+    package func raise() {
         pthread_mutex_lock(mutex)
         isGiven = true
         pthread_cond_signal(condition)

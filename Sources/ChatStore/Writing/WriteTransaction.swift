@@ -41,9 +41,9 @@ public final class WriteTransaction: ReadTransaction {
 
     /// Writes on a connection to another engine, inside a transaction that keeps all other writers out.
     package convenience init(
-        writing session: any RemoteSession, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment
+        writing session: any EngineSession, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment
     ) {
-        self.init(db: .remote(session), hot: hot, cursor: cursor, environment: environment)
+        self.init(db: .engine(session), hot: hot, cursor: cursor, environment: environment)
     }
 
     /// The time at which the unit began. It stays the same within a unit.

@@ -74,29 +74,29 @@ public struct JSONParser {
 
     private mutating func object(depth: Int) throws(JSONSyntaxError) {
         let node = try open(.object, depth: depth)
-        if take(UInt8(ascii: "}")) { return close(node) }
+        if skip(UInt8(ascii: "}")) { return close(node) }
         while true {
             guard peek == UInt8(ascii: "\"") else { throw error("a member's name must be a string") }
             try string()
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw error("a colon must follow the member's name") }
+            guard skip(UInt8(ascii: ":")) else { throw error("a colon must follow the member's name") }
             skipSpace()
             try value(depth: depth + 1)
             skipSpace()
-            if take(UInt8(ascii: "}")) { return close(node) }
-            guard take(UInt8(ascii: ",")) else { throw error("a comma or a closing brace must follow") }
+            if skip(UInt8(ascii: "}")) { return close(node) }
+            guard skip(UInt8(ascii: ",")) else { throw error("a comma or a closing brace must follow") }
             skipSpace()
         }
     }
 
     private mutating func array(depth: Int) throws(JSONSyntaxError) {
         let node = try open(.array, depth: depth)
-        if take(UInt8(ascii: "]")) { return close(node) }
+        if skip(UInt8(ascii: "]")) { return close(node) }
         while true {
             try value(depth: depth + 1)
             skipSpace()
-            if take(UInt8(ascii: "]")) { return close(node) }
-            guard take(UInt8(ascii: ",")) else { throw error("a comma or a closing bracket must follow") }
+            if skip(UInt8(ascii: "]")) { return close(node) }
+            guard skip(UInt8(ascii: ",")) else { throw error("a comma or a closing bracket must follow") }
             skipSpace()
         }
     }
@@ -163,7 +163,7 @@ public struct JSONParser {
             switch try codeUnit() {
             case 0xDC00..<0xE000: throw alone
             case 0xD800..<0xDC00:
-                guard take(UInt8(ascii: "\\")), peek == UInt8(ascii: "u"), (0xDC00..<0xE000).contains(try codeUnit())
+                guard skip(UInt8(ascii: "\\")), peek == UInt8(ascii: "u"), (0xDC00..<0xE000).contains(try codeUnit())
                 else { throw alone }
             default: break
             }
@@ -188,15 +188,15 @@ public struct JSONParser {
     private mutating func number() throws(JSONSyntaxError) {
         let start = position
         var isPlain = true
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try digits() }
-        if take(UInt8(ascii: ".")) {
+        _ = skip(UInt8(ascii: "-"))
+        if !skip(UInt8(ascii: "0")) { try digits() }
+        if skip(UInt8(ascii: ".")) {
             isPlain = false
             try digits()
         }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
+        if skip(UInt8(ascii: "e")) || skip(UInt8(ascii: "E")) {
             isPlain = false
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+            if !skip(UInt8(ascii: "+")) { _ = skip(UInt8(ascii: "-")) }
             try digits()
         }
         append(.number, from: start, isPlain: isPlain)
@@ -238,7 +238,7 @@ public struct JSONParser {
 
     private var peek: UInt8? { position < text.count ? text[position] : nil }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func skip(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         position += 1
         return true

@@ -32,12 +32,12 @@ final class FailureLimiter: Sendable {
     /// Counts a failed try. A try above the limit is not added, so nobody is locked out for longer than the window.
     ///
     /// - Returns: nil while the key has tries left, otherwise the seconds until it has one again, at least 1.
-    func fail(_ key: String) -> Int? { look(key, isTry: true) }
+    func fail(_ key: String) -> Int? { waitingTime(key, isTry: true) }
 
     /// What ``fail(_:)-(String)`` would return, without a try.
-    func wait(_ key: String) -> Int? { look(key, isTry: false) }
+    func wait(_ key: String) -> Int? { waitingTime(key, isTry: false) }
 
-    private func look(_ key: String, isTry: Bool) -> Int? {
+    private func waitingTime(_ key: String, isTry: Bool) -> Int? {
         let now = elapsed()
         return tries.withLock { tries in
             var recent = tries[key] ?? []

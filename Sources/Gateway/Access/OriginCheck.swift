@@ -146,7 +146,7 @@ final class OriginBook: Sendable {
     init(allowed: Set<String>) { self.allowed = allowed }
 
     /// Takes a channel's present settings.
-    func note(_ channel: Channel) {
+    func update(_ channel: Channel) {
         channels.withLock { $0[channel.id] = channel.visitors }
     }
 

@@ -56,10 +56,10 @@ package final class WritingLimits: Sendable {
     /// Counts one try to write. Throws `tooManyWrites` with the seconds until the next one is possible.
     ///
     /// - Parameter isVisitor: nobody knows who has begun the session, so it may write less.
-    package func take(_ writing: Writing, session: String, isVisitor: Bool = false) throws(Problem) {
+    package func countWrite(_ writing: Writing, session: String, isVisitor: Bool = false) throws(Problem) {
         let (own, now) = (rates[writing], uptime())
         let rate = isVisitor ? own.lesser(WritingRates.ofVisitors[writing]) : own
-        let wait = book.withLock { $0.take(Key(session: session, writing: writing), at: now, rate) }
+        let wait = book.withLock { $0.countTry(Key(session: session, writing: writing), at: now, rate) }
         guard let wait else { return }
         throw Problem(
             .tooManyWrites,

@@ -166,7 +166,7 @@ final class Upload: BodySink {
 
     /// The finished file; nil from the second call on. The file stays on the disk as long as somebody holds the result,
     /// and afterwards only if it was stored.
-    func take() -> FileUpload? {
+    func takeFile() -> FileUpload? {
         finished.withLock { file in
             defer { file = nil }
             return file
@@ -201,7 +201,7 @@ extension Call {
     /// The file that came as the body. The caller owns it from now on, so the second call throws. Throws
     /// `emptyFile` when there is none.
     func uploaded() throws(Problem) -> FileUpload {
-        guard let file = (request.sink as? Upload)?.take() else { throw FileHead.empty }
+        guard let file = (request.sink as? Upload)?.takeFile() else { throw FileHead.empty }
         return file
     }
 }

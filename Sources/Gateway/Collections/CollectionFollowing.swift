@@ -113,7 +113,7 @@ struct CollectionFollowing {
     }
 
     /// Notes that a collection has new events. Cheap when it is noted already.
-    mutating func note(_ collection: LiveCollection) {
+    mutating func enqueue(_ collection: LiveCollection) {
         let key = ObjectIdentifier(collection)
         guard entries[key]?.isQueued == false else { return }
         entries[key]?.isQueued = true
@@ -195,7 +195,7 @@ struct CollectionFollowers {
 
     /// Passes on a change: new collections go to the owner's followers, everything else to the collection's own
     /// followers.
-    func tell(_ news: Collections.News) {
+    func notifyFollowers(_ news: Collections.News) {
         switch news {
         case .added(let collection):
             for follower in (byOwner[collection.owner] ?? [:]).values { follower.added(collection) }

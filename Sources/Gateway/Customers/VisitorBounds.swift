@@ -56,7 +56,7 @@ final class VisitorBounds: Sendable {
                     key: .messagesFrom(address: address), rate: Rate(burst: most, perHour: most * 60),
                     detail: "The visitors at one address may write \(most) messages a minute."))
         }
-        try take(tries)
+        try countAll(tries)
     }
 
     /// Counts an upload before it begins. Throws `tooManyWrites`.
@@ -66,7 +66,7 @@ final class VisitorBounds: Sendable {
         let (uploads, day) = (limits[.uploadsPerHour], limits[.uploadBytesPerDay])
         let most = max(24, day >> 10)
         let size = min(max(0, bytes ?? largest), Int64(day) + 1024)
-        try take([
+        try countAll([
             Try(
                 key: .uploads(session: session), rate: Rate(burst: uploads, perHour: uploads),
                 detail: "A visitor may upload \(uploads) files an hour."),
@@ -77,7 +77,7 @@ final class VisitorBounds: Sendable {
     }
 
     /// Counts all, or none.
-    private func take(_ tries: [Try]) throws(Problem) {
+    private func countAll(_ tries: [Try]) throws(Problem) {
         let now = uptime()
         let refused = state.withLock { state -> (wait: Int64, detail: String)? in
             for one in tries {
@@ -85,7 +85,7 @@ final class VisitorBounds: Sendable {
                     return (wait, one.detail)
                 }
             }
-            for one in tries { _ = state.written.take(one.key, at: now, one.rate, count: one.count) }
+            for one in tries { _ = state.written.countTry(one.key, at: now, one.rate, count: one.count) }
             return nil
         }
         guard let refused else { return }

@@ -251,7 +251,7 @@ extension IdentityToken {
     /// Gives a customer what the shop's server says of them. What it leaves out stays.
     fileprivate func apply(to account: inout AccountRecord, _ fields: [String: String]) throws {
         guard customer != nil else { return }
-        account.take(firstName, lastName)
+        account.setVouchedNames(firstName, lastName)
         account.customer.isVerified = true
         if let email { account.customer.email = email }
         account.customFields = try CustomFieldRules.merge(fields, into: account.customFields)

@@ -48,8 +48,8 @@ final class Visitors: Sendable {
     func ask(from address: String?, _ limits: VisitorLimits) throws(Problem) {
         guard let address else { return }
         let (minute, hour) = (limits[.addressBeginsPerMinute], limits[.addressBeginsPerHour])
-        try take(.minute(address: address), Rate(burst: minute, perHour: minute * 60))
-        try take(.hour(address: address), Rate(burst: hour, perHour: hour))
+        try checkRate(.minute(address: address), Rate(burst: minute, perHour: minute * 60))
+        try checkRate(.hour(address: address), Rate(burst: hour, perHour: hour))
     }
 
     /// Whether so many begin on the channel that each has to work.
@@ -66,13 +66,13 @@ final class Visitors: Sendable {
     /// Counts that somebody begins on the channel, who has shown all that it asks for: what is refused before must not close
     /// the channel to others. Throws `tooManyVisitors`.
     func begin(on channel: String, _ limits: VisitorLimits) throws(Problem) {
-        try take(.all(channel: channel), Self.easy(limits, times: 10))
+        try checkRate(.all(channel: channel), Self.easy(limits, times: 10))
         _ = count(.easy(channel: channel), Self.easy(limits))
     }
 
     /// Counts that somebody asks for a task. Throws `tooManyVisitors`.
     func askForChallenge(from address: String?) throws(Problem) {
-        if let address { try take(.task(address: address), Self.challenges) }
+        if let address { try checkRate(.task(address: address), Self.challenges) }
     }
 
     /// Counts a JWT that names nobody. Returns false if it was used before.
@@ -91,10 +91,10 @@ final class Visitors: Sendable {
     /// Counts a try. Returns the microseconds to wait where it is refused.
     private func count(_ key: Key, _ rate: Rate) -> Int64? {
         let now = uptime()
-        return state.withLock { $0.begun.take(key, at: now, rate) }
+        return state.withLock { $0.begun.countTry(key, at: now, rate) }
     }
 
-    private func take(_ key: Key, _ rate: Rate) throws(Problem) {
+    private func checkRate(_ key: Key, _ rate: Rate) throws(Problem) {
         guard let wait = count(key, rate) else { return }
         throw Problem(
             .tooManyVisitors, "\(rate.burst) chats may be begun at once here, and \(rate.perHour) an hour.",
@@ -168,7 +168,7 @@ extension GatewayCore {
             case .threads, .changes: break
             }
         }
-        try self.writing.take(writing, session: session, isVisitor: visitor != nil)
+        try self.writing.countWrite(writing, session: session, isVisitor: visitor != nil)
     }
 }
 

@@ -111,7 +111,7 @@ final class SharedCheck: Sendable {
                 let result = await look()
                 // Before the answer: whoever asks after it starts a new run.
                 self.running.withLock { $0 = nil }
-                answer.give(result)
+                answer.resolve(result)
             }
             return answer
         }

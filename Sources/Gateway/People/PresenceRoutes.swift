@@ -33,7 +33,7 @@ struct PresenceRoutes: RouteGroup {
                     var agent = try call.agent(body.agent)
                     agent.name = agent.name ?? agent.id
                     let place = try await call.place(body.thread, desk)
-                    call.core.note(
+                    call.core.reportPresence(
                         DeskPresence(agent: agent, state: body.state, place: place, doing: body.doing),
                         within: call.rights.channels, desk)
                     return call.noContent()
@@ -75,9 +75,9 @@ extension Call {
 
 extension GatewayCore {
     /// Notes what an agent's page says, tells the desk if it is news, and forgets it when nothing is heard for a while.
-    fileprivate func note(_ presence: DeskPresence, within channels: Set<String>?, _ desk: any DeskService) {
+    fileprivate func reportPresence(_ presence: DeskPresence, within channels: Set<String>?, _ desk: any DeskService) {
         guard let (number, isNews, changesStaff) = self.presence.report(presence, within: channels) else { return }
-        if isNews { tell(presence) }
+        if isNews { publishPresence(presence) }
         let tellStaff = { @Sendable [book = self.presence] in desk.staffChanged { book.hasStaff($0) } }
         if changesStaff { tellStaff() }
         guard presence.state != .offline else { return }
@@ -89,14 +89,14 @@ extension GatewayCore {
                 return  // something newer was heard
             }
             guard let core = self, let gone = core.presence.expire(number, of: agent) else { return }
-            core.tell(gone)
+            core.publishPresence(gone)
             tellStaff()
         }
-        self.presence.keep(timer, for: number, of: agent)
+        self.presence.setTimer(timer, for: number, of: agent)
     }
 
     /// Whoever does not see the conversation hears that the agent is there; the others also hear where.
-    private func tell(_ presence: DeskPresence) {
+    private func publishPresence(_ presence: DeskPresence) {
         let bare = DeskPresence(agent: presence.agent, state: presence.state)
         store.feed.publish(PresenceUpdatedEvent(bare), to: [.desk])
         guard let place = presence.place else { return }
@@ -160,7 +160,7 @@ package final class PresenceBook: Sendable {
     }
 
     /// Keeps what forgets the agent after this report; the next report cancels it.
-    func keep(_ timer: Task<Void, Never>, for number: Int, of agent: String) {
+    func setTimer(_ timer: Task<Void, Never>, for number: Int, of agent: String) {
         let isLate = entries.withLock { entries in
             guard entries.byAgent[agent]?.number == number else { return true }
             entries.byAgent[agent]?.timer = timer

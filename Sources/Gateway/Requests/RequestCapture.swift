@@ -102,13 +102,13 @@ package final class RequestCapture: Sendable {
     }
 
     /// Keeps the body of a request that is complete.
-    func keep(_ request: HTTPRequest, _ route: Route?) {
+    func captureBody(_ request: HTTPRequest, _ route: Route?) {
         guard route?.trace == .full, let body = Self.body(request.body) else { return }
-        keep(body, of: request, at: \.request)
+        storeBody(body, of: request, at: \.request)
     }
 
     /// Keeps the body of an answer.
-    func keep(_ answer: HTTPResponse, to request: HTTPRequest, _ route: Route?) {
+    func captureBody(_ answer: HTTPResponse, to request: HTTPRequest, _ route: Route?) {
         let bytes: [UInt8]
         switch answer.body {
         case .bytes(let body): bytes = body
@@ -119,13 +119,13 @@ package final class RequestCapture: Sendable {
         guard route?.trace == .full || (route == nil && answer.status >= 400), let body = Self.body(bytes) else {
             return
         }
-        keep(body, of: request, at: \.answer)
+        storeBody(body, of: request, at: \.answer)
     }
 
     /// The kept bodies of the request with this number (``HTTPRequest/number``).
     package func bodies(of request: UInt64) -> Bodies? { state.withLock { $0.bodies[request] } }
 
-    private func keep(_ body: Body, of request: HTTPRequest, at part: WritableKeyPath<Bodies, Body?>) {
+    private func storeBody(_ body: Body, of request: HTTPRequest, at part: WritableKeyPath<Bodies, Body?>) {
         state.withLock { state in
             guard let until = state.until, now() < until else { return }
             let before = state.bodies[request.number]

@@ -34,7 +34,7 @@ package final class RequestRecorder: Sendable {
     package func id(of record: RequestRecord) -> String { record.ownID ?? id(of: record.request) }
 
     /// Notes why a request is refused; its answer has not been sent yet.
-    func note(_ problem: Problem, for request: HTTPRequest?) {
+    func noteRefusal(_ problem: Problem, for request: HTTPRequest?) {
         // The gateway asks itself under number 0, of which no end is told.
         guard let request, request.number > 0 else { return }
         refusals.withLock { refusals in
@@ -176,7 +176,7 @@ package struct KeptTarget: Sendable {
                 isWhole = false
                 return
             }
-            keep(path)
+            append(path)
             guard pathEnd < bytes.count else { return }
             keepQuery(UnsafeRawBufferPointer(rebasing: bytes[(pathEnd + 1)...]), route?.query ?? .any)
         }
@@ -200,8 +200,8 @@ package struct KeptTarget: Sendable {
             if names.contains(where: { name.elementsEqual($0.utf8) })
                 || repeatable.contains(where: { name.elementsEqual($0.utf8) })
             {
-                keep(mark)
-                keep(pair)
+                append(mark)
+                append(pair)
                 mark = UInt8(ascii: "&")
             } else {
                 isWhole = false
@@ -210,11 +210,11 @@ package struct KeptTarget: Sendable {
         }
     }
 
-    private mutating func keep(_ byte: UInt8) {
+    private mutating func append(_ byte: UInt8) {
         if bytes.count < Self.longest { bytes.append(byte) } else { isWhole = false }
     }
 
-    private mutating func keep(_ part: UnsafeRawBufferPointer) {
+    private mutating func append(_ part: UnsafeRawBufferPointer) {
         let room = Self.longest - bytes.count
         if part.count > room { isWhole = false }
         bytes.append(contentsOf: part.prefix(room))

@@ -204,7 +204,7 @@ struct LogPosition {
     mutating func move(to offset: Int64) { cursor = max(cursor, offset) }
 
     /// The client was sent the cursor as an id.
-    mutating func tell() { told = cursor }
+    mutating func markTold() { told = cursor }
 
     /// Goes back to where the client would resume, because the log does not know the cursor. Nothing that the client
     /// wants was written since.

@@ -117,7 +117,7 @@ extension StreamHub {
         in places: PlacePool, as holder: Holder
     ) async throws -> EventPage {
         guard time > .zero else { return try await page(reader, from: start) }
-        try places.take(holder, for: "pages that wait for events")
+        try places.takePlace(holder, for: "pages that wait for events")
         defer { places.giveBack(holder) }
         let wait = waits.begin(for: reader.scope, filter: reader.filter)
         defer { waits.end(wait) }

@@ -125,7 +125,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     func heartbeat(_ out: inout EventBuffer) {
         if place.phase == .opening { return }
         place.move(to: position)
-        place.tell()
+        place.markTold()
         _ = out.append(PingEvent(cursor: cursorText), id: Array(cursorText.utf8), as: framing)
     }
 
@@ -184,7 +184,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
     }
 
     func changed(_ collection: LiveCollection) {
-        following.note(collection)
+        following.enqueue(collection)
         if place.isLive { stream?.wake() }
     }
 
@@ -246,7 +246,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         if isPlain, let shared = hub.frames.find(start), out.count + shared.bytes.count <= out.limit {
             out.append(shared.bytes)
             place.move(to: shared.through)
-            place.tell()
+            place.markTold()
             return .again
         }
         let before = out.count
@@ -258,7 +258,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             for event in events {
                 if let step = write(event, &out) { return step }
             }
-            if isPlain, !events.isEmpty { hub.frames.keep(out.contents(from: before), through: through, from: start) }
+            if isPlain, !events.isEmpty { hub.frames.store(out.contents(from: before), through: through, from: start) }
             if place.read(through: through, isEnd: events.isEmpty) { becomeLive(&out) }
             return .again
         }
@@ -287,7 +287,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
         let isWanted = filter.contains(event)
         if isWanted, !append(event, &out) { return .full }
         place.move(to: offset)
-        if isWanted { place.tell() } else { passed += event.byteCount }
+        if isWanted { place.markTold() } else { passed += event.byteCount }
         return nil
     }
 
@@ -327,14 +327,14 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
                 id: event.id, type: event.type.rawValue, data: view.data(of: event), concerns: view.concerns,
                 as: framing)
         else { return false }
-        if place.isLive { hub.frames.keep(out.contents(from: start), of: event, view, framing) }
+        if place.isLive { hub.frames.store(out.contents(from: start), of: event, view, framing) }
         return true
     }
 
     /// Writes `ready`: from here on the client gets events as they happen.
     private func becomeLive(_ out: inout EventBuffer) {
         place.phase = .live
-        place.tell()
+        place.markTold()
         out.append(scope.ready(at: cursorText, state: hub.state), id: cursorText, as: framing)
     }
 

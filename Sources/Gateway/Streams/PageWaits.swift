@@ -106,8 +106,8 @@ final class PageWait: Sendable {
             state.isOver = true
             return state.news
         }
-        news.give(())
+        news.resolve(())
     }
 
-    fileprivate func wake() { state.withLock { $0.news }.give(()) }
+    fileprivate func wake() { state.withLock { $0.news }.resolve(()) }
 }

@@ -104,11 +104,11 @@ final class StreamHub: @unchecked Sendable {
     }
 
     /// Tells the followers of collections of a change, in the order of the calls. Any thread may call it.
-    func tell(_ news: Collections.News) {
+    func notifyFollowers(_ news: Collections.News) {
         loop?.execute { [weak self] in
             // A copy: a follower that hears of it may stop following.
             let followers = self?.collections
-            followers?.tell(news)
+            followers?.notifyFollowers(news)
         }
     }
 

@@ -110,7 +110,7 @@ extension Call {
         let offset = try transcriptOffset(form)
         let share = core.transcripts.counter(of: holder)
         let memory = ByteCounter(limit: ByteBound.transcripts.bytes, within: share)
-        guard memory.take(ByteBound.transcriptPage.bytes) else {
+        guard memory.reserve(ByteBound.transcriptPage.bytes) else {
             throw Problem(share.refusal(of: ByteBound.transcriptPage.bytes), of: "bytes of transcripts")
         }
         let (resource, removed) = try await thread()

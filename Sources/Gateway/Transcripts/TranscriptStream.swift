@@ -65,7 +65,7 @@ final class TranscriptStream: EventSource, @unchecked Sendable {
         guard let memory else { return }
         ready = bytes[...]
         let size = max(bytes.count, ByteBound.transcriptPage.bytes)
-        if !memory.hold(exactly: size) { memory.keep(size - memory.used) }
+        if !memory.hold(exactly: size) { memory.reserveAnyway(size - memory.used) }
     }
 
     func opened(_ stream: EventStream) { attach(to: stream) }

@@ -155,9 +155,9 @@ extension Problem {
 
 extension PlacePool {
     /// Takes a place until ``giveBack(_:)``. Throws `shareExceeded` or `tooManyRequests`.
-    package func take(_ holder: Holder, for things: String) throws(Problem) {
+    package func takePlace(_ holder: Holder, for things: String) throws(Problem) {
         do {
-            try take(holder)
+            try takePlace(holder)
         } catch {
             throw Problem(error, of: things)
         }

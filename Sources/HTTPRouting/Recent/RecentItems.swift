@@ -156,7 +156,7 @@ package final class RecentItems<Item: Sendable>: Sendable {
         let (news, continuation) = AsyncStream.makeStream(of: Void.self)
         let outcome = state.withLock { state -> Outcome in
             if state.isEnded || state.last != number { return .ready }
-            if let refusal = state.places.take(holder) { return .refused(refusal) }
+            if let refusal = state.places.takePlace(holder) { return .refused(refusal) }
             state.lastReader += 1
             state.waits[state.lastReader] = continuation
             state.noteReaders()

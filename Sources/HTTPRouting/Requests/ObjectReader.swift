@@ -83,7 +83,7 @@ package struct ObjectReader {
 
     /// Adds the faults of an inner object; their pointers are complete already.
     @usableFromInline
-    mutating func take(_ inner: [Problem.Item]) {
+    mutating func addAll(_ inner: [Problem.Item]) {
         problems += inner.prefix(max(0, Self.maximumProblems - problems.count))
     }
 
@@ -248,7 +248,7 @@ package struct ObjectReader {
             } else {
                 inner.reject(member.name, "a string was expected, not \(member.value.kind)")
             }
-            take(inner.problems)
+            addAll(inner.problems)
         }
         return strings
     }
@@ -273,7 +273,7 @@ package struct ObjectReader {
             var inner = ObjectReader(item, pointer: "\(path(name))/\(index)")
             let object = T(reading: &inner)
             inner.finish()
-            take(inner.problems)
+            addAll(inner.problems)
             return object
         }
     }
@@ -286,7 +286,7 @@ package struct ObjectReader {
         var inner = ObjectReader(value, pointer: path(name))
         let object = T(reading: &inner)
         inner.finish()
-        take(inner.problems)
+        addAll(inner.problems)
         return value.members == nil ? nil : object
     }
 }

@@ -62,7 +62,7 @@ public struct DemoBot: Sendable {
                 guard let answer = Self.opening(of: thread) else { return }
                 try await clock.sleep(for: .milliseconds(1500))
                 let name = DeskThread(id: thread.id, channel: owner.channel, customer: owner.customer)
-                try await give(answer, in: name) { record, _ in Self.opening(of: record.thread) == answer }
+                try await sendAnswer(answer, in: name) { record, _ in Self.opening(of: record.thread) == answer }
             }
         } catch {
             // The thread was closed meanwhile, the disk is full, or the gateway stops: nobody waits for a bot.
@@ -94,7 +94,7 @@ public struct DemoBot: Sendable {
         try await desk.reportTyping(true, as: Self.agent, in: thread)
         try await clock.sleep(for: .milliseconds(900))
         try await desk.reportTyping(false, as: Self.agent, in: thread)
-        try await give(answer, in: thread, replyingTo: message) { record, transaction in
+        try await sendAnswer(answer, in: thread, replyingTo: message) { record, transaction in
             // A person who has written since then is about to get the thread: see `giveWay`.
             guard let newest = try transaction.newestMessage(in: record) else { return false }
             let isInterrupted = newest.number > offset && newest.message.author.kind == .agent
@@ -110,12 +110,12 @@ public struct DemoBot: Sendable {
             guard record.thread.canAddMoreMessages, Standing(record.thread) != .silent else { return }
             // The person has done it, by writing.
             transaction.actor = author
-            try live.take(&record, by: Agent(id: author.id, name: author.name), in: transaction)
+            try live.assign(&record, by: Agent(id: author.id, name: author.name), in: transaction)
         }
     }
 
     /// Sends an answer, if the thread still permits it when it is written. Throws `illegalThreadState` otherwise.
-    private func give(
+    private func sendAnswer(
         _ answer: DemoAnswer, in thread: DeskThread, replyingTo message: Message? = nil,
         if permits: @escaping @Sendable (ThreadRecord, WriteTransaction) throws -> Bool
     ) async throws(ChatError) {
@@ -125,7 +125,7 @@ public struct DemoBot: Sendable {
             guard try permits(record, transaction) else {
                 throw ChatError(.illegalThreadState, "The bot is silent in the thread \(thread.id).")
             }
-            try answer.give(in: &record, replyingTo: message, picture: picture, transaction, &live)
+            try answer.sendAnswer(in: &record, replyingTo: message, picture: picture, transaction, &live)
         }
     }
 

@@ -136,9 +136,9 @@ struct DemoStage {
             parent = nil
             let answer = DemoAnswer(to: question.text, postback: question.postback, now: transaction.now)
             if !answer.handsOver { try transaction.markReadByDesk(&record) }
-            try answer.give(in: &record, replyingTo: nil, picture: picture, transaction, &live)
+            try answer.sendAnswer(in: &record, replyingTo: nil, picture: picture, transaction, &live)
         case .take:
-            try live.take(&record, by: person, in: transaction)
+            try live.assign(&record, by: person, in: transaction)
             try transaction.markReadByDesk(&record)
         case .person(let text):
             parent = nil

@@ -175,12 +175,12 @@ struct DemoAnswer: Sendable, Hashable {
     /// - Parameters:
     ///   - message: the customer's message; a reply is answered in its reply thread.
     ///   - picture: the id of an upload of the desk; used if the answer shows one.
-    func give(
+    func sendAnswer(
         in record: inout ThreadRecord, replyingTo message: Message?, picture: String?, _ transaction: WriteTransaction,
         _ live: inout LiveChatWork
     ) throws {
         transaction.actor = Author(DemoBot.agent)
-        try live.take(&record, by: DemoBot.agent, in: transaction)
+        try live.assign(&record, by: DemoBot.agent, in: transaction)
         let draft = draft(replyingTo: message, picture: picture)
         try draft.check()
         _ = try MessageWork(transaction: transaction, party: .agent(DemoBot.agent))

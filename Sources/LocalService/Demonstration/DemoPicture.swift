@@ -100,7 +100,7 @@ extension LiveStore {
         guard let upload else { return try await write { try unit($0, &$1, nil) } }
         let attachment = Attachment(
             id: store.environment.makeID(), name: upload.name, mimeType: upload.mimeType, size: upload.size)
-        let live = try await store.keep(upload.file, as: attachment.id) { transaction in
+        let live = try await store.storeFile(upload.file, as: attachment.id) { transaction in
             try transaction.insert(attachment, uploader: .desk, digest: upload.digest, within: .shared)
             var live = LiveChatWork()
             try unit(transaction, &live, attachment.id)

@@ -185,7 +185,7 @@ struct SpentSocket {
     ///
     /// - Returns: a new descriptor of the other socket, which belongs to the caller; nil, with nothing changed, when
     ///   the process has no descriptor left.
-    func take(_ other: Int32) -> Int32? {
+    func takeOver(_ other: Int32) -> Int32? {
         let taken = fcntl(other, F_DUPFD_CLOEXEC, 0)
         guard taken >= 0 else { return nil }
         if dup3(descriptor, other, Int32(O_CLOEXEC)) >= 0 { return taken }

@@ -33,7 +33,7 @@ extension Loop {
             count(sent, of: entry.stream)
             if sent < entry.range.count {
                 let failure = batch.bytes.withUnsafeBytes {
-                    keep(UnsafeRawBufferPointer(rebasing: $0[entry.range]), from: sent, of: entry.stream)
+                    keepUnsent(UnsafeRawBufferPointer(rebasing: $0[entry.range]), from: sent, of: entry.stream)
                 }
                 if let failure {
                     finish(entry.stream, failure)

@@ -45,7 +45,7 @@ extension Loop {
         var response = response
         if case .events(let source) = response.body, let request = connection.request, request.method != "HEAD" {
             connection.holder = handler.holder(of: request)
-            if let reason = streamPlaces.take(connection.holder) {
+            if let reason = streamPlaces.takePlace(connection.holder) {
                 source.closed(.refused)
                 statistics.count(.refused)
                 response = refused(refusal(reason, full: "tooManyStreams", "event streams"), request)

@@ -24,13 +24,13 @@ extension Loop {
     /// connection is looked at.
     /// - Returns: why there is no place, because none can give way; nil when it has one.
     func beginBody(_ connection: Connection) -> PlaceRefusal? {
-        if let reason = bodyPlaces.take(connection.holder) {
+        if let reason = bodyPlaces.takePlace(connection.holder) {
             switch reason {
             case .full: makeRoomForBodies(max(1, configuration.maxIncomplete / 64), besides: connection)
             case .share(let share, _):
                 makeRoomForBodies(max(1, share / 64), of: connection.holder, refusal(reason), besides: connection)
             }
-            if let reason = bodyPlaces.take(connection.holder) { return reason }
+            if let reason = bodyPlaces.takePlace(connection.holder) { return reason }
         }
         connection.isIncomplete = true
         statistics.requestsIncomplete = bodyPlaces.taken
@@ -57,7 +57,7 @@ extension Loop {
             return hold(count, for: connection, memoryShares.counter(of: holder))
         }
         if hold(count, for: connection, memory) != nil {
-            memory.keep(count)
+            memory.reserveAnyway(count)
             connection.memory = memory
             connection.held = count
         }
@@ -70,7 +70,7 @@ extension Loop {
     /// - Returns: why there is no room for them; nil when they are counted.
     func hold(_ count: Int, for connection: Connection, _ counter: ByteCounter) -> PlaceRefusal? {
         if counter.room < count { makeRoomInMemory(count, in: counter, besides: connection) }
-        guard counter.take(count) else { return counter.refusal(of: count) }
+        guard counter.reserve(count) else { return counter.refusal(of: count) }
         connection.memory = counter
         connection.held += count
         return nil

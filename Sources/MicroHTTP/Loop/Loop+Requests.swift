@@ -141,7 +141,7 @@ extension Loop {
         connection.holder = handler.holder(of: request)
         if let reason = beginBody(connection) { return refusal(reason) }
         if case .stream(_, let makeSink) = admission {
-            if let reason = sinkPlaces.take(connection.holder) {
+            if let reason = sinkPlaces.takePlace(connection.holder) {
                 endBody(connection)
                 return refusal(reason)
             }
@@ -248,7 +248,7 @@ extension Loop {
     /// - Returns: why there is none; nil when it has one.
     private func beginWork(_ connection: Connection, _ request: HTTPRequest) -> PlaceRefusal? {
         connection.holder = handler.holder(of: request)
-        if let reason = requestPlaces.take(connection.holder) { return reason }
+        if let reason = requestPlaces.takePlace(connection.holder) { return reason }
         connection.countsAsRequest = true
         statistics.requestsInFlight = requestPlaces.taken
         return nil

@@ -63,7 +63,7 @@ extension Loop {
         opening.removeFirst(connections.count)
         for connection in connections {
             guard let source = connection.source, let head = connection.request else { continue }
-            guard let descriptor = spent.take(connection.descriptor) else {
+            guard let descriptor = spent.takeOver(connection.descriptor) else {
                 abandonStream(connection, .refused)
                 connection.phase = .aborted
                 resume(connection)
@@ -162,15 +162,15 @@ extension Loop {
         guard bytes.count > 0 else { return nil }
         if let waiting = stream.unsent {
             let all = waiting.bytes[stream.unsentStart...] + bytes
-            return all.withUnsafeBytes { keep($0, from: 0, of: stream) }
+            return all.withUnsafeBytes { keepUnsent($0, from: 0, of: stream) }
         }
         guard let sent = send(stream, bytes) else { return .peerGone }
-        return sent < bytes.count ? keep(bytes, from: sent, of: stream) : nil
+        return sent < bytes.count ? keepUnsent(bytes, from: sent, of: stream) : nil
     }
 
     /// Keeps what the kernel did not take of a frame. It is sent when the socket is writable again.
     /// - Returns: `stalled` when there is no room for it: the client resumes from its last id.
-    func keep(_ frame: UnsafeRawBufferPointer, from sent: Int, of stream: EventStream) -> StreamEnd? {
+    func keepUnsent(_ frame: UnsafeRawBufferPointer, from sent: Int, of stream: EventStream) -> StreamEnd? {
         guard let kept = unsentFrames.frame(of: frame, stream.memory) else { return .stalled }
         stream.unsent = kept
         stream.unsentStart = sent
@@ -291,7 +291,7 @@ extension Loop {
             guard let sent = send(stream, lastChunk) else { return finish(stream, .peerGone) }
             stream.hasLastChunk = true
             if sent < lastChunk.count {
-                if let failure = keep(lastChunk, from: sent, of: stream) { finish(stream, failure) }
+                if let failure = keepUnsent(lastChunk, from: sent, of: stream) { finish(stream, failure) }
                 return
             }
         }

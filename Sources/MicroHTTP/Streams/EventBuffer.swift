@@ -103,7 +103,7 @@ final class UnsentFrame {
 
     /// Nil when there is no room for them.
     init?(_ bytes: UnsafeRawBufferPointer, _ memory: ByteCounter) {
-        guard memory.take(bytes.count) else { return nil }
+        guard memory.reserve(bytes.count) else { return nil }
         self.bytes = Array(bytes)
         self.memory = memory
     }

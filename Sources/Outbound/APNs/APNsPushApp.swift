@@ -102,11 +102,11 @@ final class APNsConnection: Sendable {
         let (port, generation) = current()
         do {
             let answer = try await port.sendReadingStart(call, limit: Self.answerLimit, kept: AttemptRecord.maximumHead)
-            note(generation, timedOut: false, isLeft: answer.status == 503)
+            recordOutcome(generation, timedOut: false, isLeft: answer.status == 503)
             return answer
         } catch {
             let timedOut = error as? HTTPCallError == .timeout
-            note(generation, timedOut: timedOut, isLeft: false)
+            recordOutcome(generation, timedOut: timedOut, isLeft: false)
             throw error
         }
     }
@@ -122,7 +122,7 @@ final class APNsConnection: Sendable {
         }
     }
 
-    private func note(_ generation: Int, timedOut: Bool, isLeft: Bool) {
+    private func recordOutcome(_ generation: Int, timedOut: Bool, isLeft: Bool) {
         state.withLock { state in
             // A report about an older connection says nothing about the present one.
             guard state.generation == generation else { return }

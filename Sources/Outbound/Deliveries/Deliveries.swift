@@ -91,7 +91,7 @@ package actor Deliveries {
         timer?.task.cancel()
         unread = []
         await reading?.value
-        if attempts.isEmpty { lastEnd.give(()) }
+        if attempts.isEmpty { lastEnd.resolve(()) }
         // In a task of its own: the grace does not end when the caller's task is cancelled.
         let isInTime = Task { [lastEnd, clock] in await lastEnd.value(within: Self.grace, on: clock) != nil }
         if await !isInTime.value {
@@ -205,7 +205,7 @@ package actor Deliveries {
     }
 
     private func takeNews() {
-        guard let news = watch?.take() else { return }
+        guard let news = watch?.takeNews() else { return }
         handle(.news(news.audiences, messages: news.hasMessages))
         for holder in news.left { handle(.left(holder)) }
     }
@@ -237,16 +237,16 @@ package actor Deliveries {
         let targets = told
         told = []
         guard !targets.isEmpty else {
-            for answer in answers { answer.give(error) }
+            for answer in answers { answer.resolve(error) }
             return
         }
         Task {
-            for target in targets { await tell(of: target) }
-            for answer in answers { answer.give(error) }
+            for target in targets { await publishState(of: target) }
+            for answer in answers { answer.resolve(error) }
         }
     }
 
-    private func tell(of target: TargetRecord) async {
+    private func publishState(of target: TargetRecord) async {
         let lag = try? await store.read { try $0.lag(of: target) }
         let event = WebhookUpdatedEvent(
             id: target.id, state: target.health.state, reason: target.health.reason, lag: lag.map { Int(clamping: $0) })

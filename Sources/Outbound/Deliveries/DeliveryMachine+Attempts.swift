@@ -94,7 +94,7 @@ extension DeliveryMachine {
         switch report.outcome {
         case .delivered, .eventRefused, .targetGone(delivered: true), .gone, .refused, .deadAuthorization:
             if lines[number]?.target.gap == gap { lines[number]?.target.gap = nil }
-            note(of: number) { $0.toldGapTo = gap.to }
+            changeResult(of: number) { $0.toldGapTo = gap.to }
             learn(report, of: attempt)
         case .eventFailed, .targetFailed, .targetGone(delivered: false), .held, .deviceHeld:
             // Nothing may go out before it, so it is the target that has to wait.
@@ -120,7 +120,7 @@ extension DeliveryMachine {
         lines[number]?.endRound()
         let version = isLookedAt ? line.target.version : nil
         if targetResults[number]?.version != version { targetResults[number] = nil }
-        note(of: number) { result in
+        changeResult(of: number) { result in
             result.replaces.append(known)
             result.health = health
             result.version = version
@@ -132,7 +132,7 @@ extension DeliveryMachine {
     }
 
     /// Notes what is to be stored of a target.
-    private mutating func note(of number: Int64, _ change: (inout TargetResult) -> Void) {
+    private mutating func changeResult(of number: Int64, _ change: (inout TargetResult) -> Void) {
         guard let health = lines[number]?.target.health else { return }
         change(&targetResults[number, default: TargetResult(target: number, health: health, replaces: [])])
     }

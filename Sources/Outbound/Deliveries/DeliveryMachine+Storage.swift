@@ -103,7 +103,7 @@ extension DeliveryMachine {
         waitForProbe(number)
         untaken.insert(number)
         pump(number)
-        tell(of: target)
+        announceState(of: target)
     }
 
     /// Lets deliveries that were read wait for their turn, unless a result that is not stored yet has ended them. A
@@ -192,7 +192,7 @@ extension DeliveryMachine {
             for taken in stored.taken { takeOver(taken) }
             if let pushes = stored.pushes { takeOver(pushes) }
             finishClosing(unit, stored)
-            for record in stored.records { tell(of: record) }
+            for record in stored.records { announceState(of: record) }
             tidyIfDue(after: unit.results.count)
             readOutdated()
         }

@@ -220,7 +220,7 @@ package struct DeliveryMachine {
     // MARK: Waits
 
     private mutating func ring() {
-        while let wait = alarms.take(at: now.elapsed) {
+        while let wait = alarms.popDue(at: now.elapsed) {
             switch wait {
             case .delivery(let target, let number):
                 held.release(number)
@@ -317,7 +317,7 @@ package struct DeliveryMachine {
         guard !isStopping else { return }
         for kind in Array(places.keys) {
             while let shared = places[kind], shared.used < shared.count, results.count < Self.resultLimit,
-                let number = places[kind]?.turns.take(at: .max)
+                let number = places[kind]?.turns.popDue(at: .max)
             {
                 guard let attempt = start(number) else { continue }
                 places[kind]?.used += 1
@@ -340,7 +340,7 @@ package struct DeliveryMachine {
     }
 
     /// Tells the desk of a target if its state is news.
-    mutating func tell(of target: TargetRecord) {
+    mutating func announceState(of target: TargetRecord) {
         guard takers.contains(target.number), let told = lines[target.number]?.toldState, told != target.health.state
         else { return }
         lines[target.number]?.toldState = target.health.state

@@ -212,7 +212,7 @@ package final class DeliveryMeasurements: Sendable {
     package var kinds: [TargetKind: DeliveryStatistics.Kind] { counts.withLock { $0 } }
 
     /// Counts one attempt. Durations are observed in seconds.
-    func note(_ outcome: DeliveryOutcome, of kind: TargetKind, after duration: Duration) {
+    func countAttempt(_ outcome: DeliveryOutcome, of kind: TargetKind, after duration: Duration) {
         counts.withLock { counts in
             counts[kind, default: DeliveryStatistics.Kind()].outcomes[outcome, default: 0] += 1
             counts[kind, default: DeliveryStatistics.Kind()].durations.observe(duration / .seconds(1))

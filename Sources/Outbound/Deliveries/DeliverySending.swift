@@ -38,18 +38,18 @@ extension Deliveries {
     ) async -> (report: AttemptReport, record: AttemptRecord) {
         let (began, start) = (store.environment.now(), stopwatch.elapsed())
         let report = await route.attempt(content)
-        note(report, of: route, after: stopwatch.elapsed() - start)
+        reportAttempt(report, of: route, after: stopwatch.elapsed() - start)
         let record = AttemptRecord(
             at: began, status: report.status, error: report.error,
             milliseconds: max(0, store.environment.now().milliseconds - began.milliseconds), head: report.head)
         return (report, record)
     }
 
-    private nonisolated func note(_ report: AttemptReport, of route: DeliveryRoute, after duration: Duration) {
+    private nonisolated func reportAttempt(_ report: AttemptReport, of route: DeliveryRoute, after duration: Duration) {
         // The gateway's stop has cancelled the attempt, which says nothing about the target.
         if Task.isCancelled, report.status == nil { return }
         let outcome = DeliveryOutcome(report.outcome)
-        measurements.note(outcome, of: route.kind, after: duration)
+        measurements.countAttempt(outcome, of: route.kind, after: duration)
         guard outcome != .delivered else { return }
         notice(
             route.kind,
@@ -60,7 +60,7 @@ extension Deliveries {
     private func end(_ input: DeliveryMachine.Input, inTask number: Int) -> Ready? {
         if attempts[number]?.isCancelled == false, let next = perform(input, inTask: number) { return next }
         attempts[number] = nil
-        if machine.isStopping, attempts.isEmpty { lastEnd.give(()) }
+        if machine.isStopping, attempts.isEmpty { lastEnd.resolve(()) }
         return nil
     }
 

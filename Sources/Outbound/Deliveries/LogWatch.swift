@@ -29,7 +29,7 @@ final class LogWatch: Sendable {
     init(tell: @escaping @Sendable () -> Void) { self.tell = tell }
 
     func begin(_ feed: EventFeed) {
-        let made = feed.subscribe { [weak self] events in self?.note(events) }
+        let made = feed.subscribe { [weak self] events in self?.addNews(events) }
         subscription.withLock { $0 = made }
     }
 
@@ -41,7 +41,7 @@ final class LogWatch: Sendable {
     }
 
     /// What is new since the last call.
-    func take() -> News {
+    func takeNews() -> News {
         state.withLock { state in
             defer { (state.news, state.isTelling) = (News(), false) }
             return state.news
@@ -49,10 +49,10 @@ final class LogWatch: Sendable {
     }
 
     /// The holder is done: nothing waits for it any more.
-    func left(_ holder: DeliveryHolder) { note { $0.news.left.insert(holder) } }
+    func left(_ holder: DeliveryHolder) { changeNews { $0.news.left.insert(holder) } }
 
-    private func note(_ events: [LogEvent]) {
-        note { state in
+    private func addNews(_ events: [LogEvent]) {
+        changeNews { state in
             guard !state.watched.isEmpty || !state.devices.isEmpty else { return }
             for event in events where event.offset != nil {
                 for member in event.members {
@@ -65,7 +65,7 @@ final class LogWatch: Sendable {
         }
     }
 
-    private func note(_ change: (inout State) -> Void) {
+    private func changeNews(_ change: (inout State) -> Void) {
         let isFirst = state.withLock { state in
             change(&state)
             guard !state.news.isEmpty, !state.isTelling else { return false }
@@ -105,7 +105,7 @@ struct EventsAhead {
             readAt = now
         }
         guard size <= Self.capacity else { return }
-        for (offset, event) in found { byteCount += event.event.byteCount - take(offset) }
+        for (offset, event) in found { byteCount += event.event.byteCount - removeEvent(offset) }
         events.merge(found) { $1 }
     }
 
@@ -118,7 +118,7 @@ struct EventsAhead {
             return nil
         }
         let event = events[offset]
-        byteCount -= take(offset)
+        byteCount -= removeEvent(offset)
         return event
     }
 
@@ -127,5 +127,7 @@ struct EventsAhead {
     }
 
     /// Returns the bytes of the event that was there.
-    private mutating func take(_ offset: Int64) -> Int { events.removeValue(forKey: offset)?.event.byteCount ?? 0 }
+    private mutating func removeEvent(_ offset: Int64) -> Int {
+        events.removeValue(forKey: offset)?.event.byteCount ?? 0
+    }
 }

@@ -268,7 +268,7 @@ struct Alarms<Key: Hashable & Sendable, Time: Hashable & Comparable & Sendable>:
     mutating func remove(_ key: Key) { times[key] = nil }
 
     /// Removes the earliest alarm whose time has come, and returns its key; nil if there is none.
-    mutating func take(at now: Time) -> Key? {
+    mutating func popDue(at now: Time) -> Key? {
         dropStale()
         guard let first = heap.min, first.time <= now else { return nil }
         heap.removeMin()

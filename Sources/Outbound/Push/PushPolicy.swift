@@ -19,10 +19,10 @@ package struct PushPolicy: DeliveryPolicy {
     }
 
     package var secondLook: SecondLook? {
-        SecondLook(places: 16, view: { try $2.push($0, epoch: $1) }, judge: look)
+        SecondLook(places: 16, view: { try $2.push($0, epoch: $1) }, judge: judge)
     }
 
-    private func look(_ view: PushView, at now: DeliveryMachine.Moment) -> DeliveryLook {
+    private func judge(_ view: PushView, at now: DeliveryMachine.Moment) -> DeliveryLook {
         let presence =
             view.device.audience == .desk
             ? notifications.presence(ofDeskDevice: view.device.id)

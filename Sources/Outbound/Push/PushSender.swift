@@ -169,7 +169,7 @@ package struct AppPushSender: Sendable {
         let name = app.configuration.fingerprint
         do {
             let answer = try await app.send(push.known(in: settings.channel), to: device, at: token)
-            note(answer, of: app.configuration)
+            applyHold(answer, of: app.configuration)
             return AttemptReport(
                 answer.outcome, status: answer.status, error: answer.reason, retryAfter: answer.retryAfter, app: name)
         } catch {
@@ -179,7 +179,7 @@ package struct AppPushSender: Sendable {
 
     /// Makes the app wait, or lets its pushes go on, by the answer. An answer that says nothing about the app changes
     /// nothing.
-    private func note(_ answer: AppAnswer, of app: any ConfiguredApp) {
+    private func applyHold(_ answer: AppAnswer, of app: any ConfiguredApp) {
         let reason = answer.reason ?? "no reason given"
         switch answer.outcome {
         case .held where holds.hold(app.fingerprint, now: environment.now()):

@@ -41,7 +41,7 @@ struct ModuleSource {
             if line.hasPrefix("import ") || line.hasPrefix("export {") {
                 var statement = String(line)
                 while !statement.hasSuffix(";"), let next = lines.popFirst() { statement += "\n" + next }
-                guard take(statement, path: path) else { return nil }
+                guard readStatement(statement, path: path) else { return nil }
                 code += statement.filter { $0 == "\n" } + "\n"
             } else if line.hasPrefix("export default ") {
                 exports.append(Name(exported: "default", local: Self.usual))
@@ -73,7 +73,7 @@ struct ModuleSource {
     }
 
     /// Takes a statement that imports, or that exports names. False for a form that is not understood.
-    private mutating func take(_ statement: String, path: String) -> Bool {
+    private mutating func readStatement(_ statement: String, path: String) -> Bool {
         var rest = Substring(statement).dropFirst("import ".count)
         let isExport = statement.hasPrefix("export")
         var names: [Name] = []

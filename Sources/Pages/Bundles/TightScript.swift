@@ -25,7 +25,7 @@ struct TightScript {
         case UInt8(ascii: "\""), UInt8(ascii: "'"): takeQuoted(until: byte)
         case UInt8(ascii: "`"):
             let isStyle = text.suffix(4).elementsEqual("=css".utf8)
-            take()
+            copyByte()
             if isStyle { takeStyle() } else { takeTemplate() }
         case UInt8(ascii: "/") where next == UInt8(ascii: "/"):
             while at < source.count, source[at] != Self.newline { at += 1 }
@@ -36,7 +36,7 @@ struct TightScript {
             depth += 1
             takeCode()
         case UInt8(ascii: "}") where templates.last == depth:
-            take()
+            copyByte()
             templates.removeLast()
             takeTemplate()
         case UInt8(ascii: "}"):
@@ -50,18 +50,18 @@ struct TightScript {
     // MARK: What stays as it is
 
     private mutating func takeQuoted(until end: UInt8) {
-        take()
+        copyByte()
         while at < source.count, source[at] != end { takeEscaped() }
-        take()
+        copyByte()
     }
 
     /// Up to the end of a template, or to an expression in it.
     private mutating func takeTemplate() {
         while at < source.count {
-            if source[at] == UInt8(ascii: "`") { return take() }
+            if source[at] == UInt8(ascii: "`") { return copyByte() }
             if source[at] == UInt8(ascii: "$"), next == UInt8(ascii: "{") {
-                take()
-                take()
+                copyByte()
+                copyByte()
                 templates.append(depth)
                 return
             }
@@ -78,18 +78,18 @@ struct TightScript {
         isCode += tight.map { _ in false }
         // Each line stays a line.
         for byte in sheet where byte == Self.newline { append(byte, isCode: false) }
-        take()
+        copyByte()
     }
 
     private mutating func takePattern() {
-        take()
+        copyByte()
         var isInClass = false
         while at < source.count, source[at] != UInt8(ascii: "/") || isInClass {
             if source[at] == UInt8(ascii: "[") { isInClass = true }
             if source[at] == UInt8(ascii: "]") { isInClass = false }
             takeEscaped()
         }
-        take()
+        copyByte()
     }
 
     // MARK: What goes
@@ -131,17 +131,17 @@ struct TightScript {
         self.isCode.append(isCode)
     }
 
-    private mutating func take(isCode: Bool = false) {
+    private mutating func copyByte(isCode: Bool = false) {
         guard at < source.count else { return }
         append(source[at], isCode: isCode)
         at += 1
     }
 
-    private mutating func takeCode() { take(isCode: true) }
+    private mutating func takeCode() { copyByte(isCode: true) }
 
     private mutating func takeEscaped() {
-        if source[at] == UInt8(ascii: "\\") { take() }
-        take()
+        if source[at] == UInt8(ascii: "\\") { copyByte() }
+        copyByte()
     }
 
     static func isOfWord(_ byte: UInt8) -> Bool {
@@ -181,12 +181,12 @@ struct TightStyle {
         let byte = source[at]
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "'"):
-            take()
+            copyByte()
             while at < source.count, source[at] != byte {
-                if source[at] == UInt8(ascii: "\\") { take() }
-                take()
+                if source[at] == UInt8(ascii: "\\") { copyByte() }
+                copyByte()
             }
-            take()
+            copyByte()
         case UInt8(ascii: "/") where at + 1 < source.count && source[at + 1] == UInt8(ascii: "*"): skipComment()
         case let blank where Self.isBlank(blank):
             while at < source.count, Self.isBlank(source[at]) { at += 1 }
@@ -196,8 +196,8 @@ struct TightStyle {
             if before != UInt8(ascii: " ") { text.append(UInt8(ascii: " ")) }
         case UInt8(ascii: "}"):
             if text.last == UInt8(ascii: ";") { text.removeLast() }
-            take()
-        default: take()
+            copyByte()
+        default: copyByte()
         }
     }
 
@@ -207,7 +207,7 @@ struct TightStyle {
         at = min(at + 2, source.count)
     }
 
-    private mutating func take() {
+    private mutating func copyByte() {
         guard at < source.count else { return }
         text.append(source[at])
         at += 1

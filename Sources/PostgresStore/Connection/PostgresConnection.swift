@@ -77,7 +77,7 @@ final class PostgresConnection {
             throw error
         }
         _ = pq.setNoticeReceiver(
-            connection, { PostgresNotices.take($0, $1) }, Unmanaged.passUnretained(notices).toOpaque())
+            connection, { PostgresNotices.receive($0, $1) }, Unmanaged.passUnretained(notices).toOpaque())
         notices.functions = pq
         guard pq.setnonblocking(connection, 1) == 0, pq.enterPipelineMode(connection) == 1 else { throw lost() }
     }
@@ -109,7 +109,7 @@ final class PostgresConnection {
     }
 
     /// The codes of warnings since the last call, oldest first.
-    func takeNotices() -> [String] { notices.take() }
+    func takeNotices() -> [String] { notices.takeCodes() }
 
     /// Collects a statement. It is sent with the next ``flush()`` or ``query(_:_:_:)``.
     ///

@@ -2,7 +2,7 @@ import ChatStore
 import CPostgreSQL
 
 /// The rows of a result, in binary form, and the current one of them. The result lives as long as the object.
-final class PostgresRow: RemoteRow {
+final class PostgresRow: EngineRow {
     private let functions: libpq
     private let result: OpaquePointer
     private var row: CInt = 0

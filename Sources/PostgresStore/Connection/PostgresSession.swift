@@ -4,7 +4,7 @@ import CPostgreSQL
 /// What the store's queries run on: a connection whose statements with an effect are held back until something is read.
 ///
 /// One thread at a time uses it.
-final class PostgresSession: RemoteSession {
+final class PostgresSession: EngineSession {
     let connection: PostgresConnection
     /// Statements and bytes that are held back. They are bounded: a unit may write thousands of rows.
     private var held = (statements: 0, bytes: 0)
@@ -53,13 +53,13 @@ final class PostgresSession: RemoteSession {
     package func run(_ sql: String, _ values: [SQLValue]) throws {
         totalChangesCount += 1
         try hold(sql, values)
-        try note(values)
+        try countHeld(values)
     }
 
     package func append(_ values: [SQLValue], to table: RowTable) throws {
         totalChangesCount += 1
         if let (sql, values) = collected.add(values, to: table) { try holdRows(sql, values) }
-        try note(values)
+        try countHeld(values)
     }
 
     private func holdCollected() throws(PostgresError) {
@@ -78,7 +78,7 @@ final class PostgresSession: RemoteSession {
     /// Forgets rows that were collected: their transaction is undone.
     func forgetCollected() { collected.forget() }
 
-    private func note(_ values: [SQLValue]) throws(PostgresError) {
+    private func countHeld(_ values: [SQLValue]) throws(PostgresError) {
         held.bytes += values.reduce(0) { $0 + $1.byteCount }
         if held.statements >= Self.mostStatements || held.bytes >= Self.mostBytes { try flush() }
     }
@@ -117,7 +117,7 @@ final class PostgresSession: RemoteSession {
         try connection.sendAhead()
     }
 
-    package func query(_ sql: String, _ values: [SQLValue], _ body: (any RemoteRow) throws -> Bool) throws {
+    package func query(_ sql: String, _ values: [SQLValue], _ body: (any EngineRow) throws -> Bool) throws {
         if let index = expected.firstIndex(where: { $0.sql == sql && $0.values == values }) {
             let number = expected.remove(at: index).number
             guard let rows = try connection.takeKept(number) ?? sent(number) else { return }
@@ -195,12 +195,12 @@ final class PostgresNotices {
     var functions: libpq?
     private var codes: [String] = []
 
-    func take() -> [String] {
+    func takeCodes() -> [String] {
         defer { codes = [] }
         return codes
     }
 
-    static func take(_ context: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
+    static func receive(_ context: UnsafeMutableRawPointer?, _ result: OpaquePointer?) {
         guard let context else { return }
         let notices = Unmanaged<PostgresNotices>.fromOpaque(context).takeUnretainedValue()
         // At most some: nobody may read them for a long time.

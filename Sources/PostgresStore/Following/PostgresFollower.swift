@@ -45,7 +45,7 @@ final class PostgresFollower: Sendable {
         guard begins else { return }
         let thread = Thread { [self] in
             run()
-            ended.give()
+            ended.raise()
         }
         thread.name = "postgres-follower"
         thread.start()
@@ -79,7 +79,7 @@ final class PostgresFollower: Sendable {
                 guard let open = connection else { continue }
                 if schedule.isDue(at: .now) {
                     schedule.hasLooked(at: .now)
-                    try look(on: open)
+                    try readNewCommits(on: open)
                 }
                 let payloads = try open.notifications(within: schedule.pause(at: .now), orUntil: wakeUp.read)
                 schedule.heard(payloads, at: .now)
@@ -99,7 +99,7 @@ final class PostgresFollower: Sendable {
         return connection
     }
 
-    private func look(on connection: PostgresConnection) throws {
+    private func readNewCommits(on connection: PostgresConnection) throws {
         counters.noteLook()
         let session = PostgresSession(connection)
         var newest = (number: Int64(0), floor: Int64(0))
@@ -145,7 +145,7 @@ private struct CommitRow {
     /// The columns that ``init(row:)`` reads.
     static let columns = "number, place, touched, scrubbed, first"
 
-    init(row: any RemoteRow) {
+    init(row: any EngineRow) {
         position = CommitPosition(number: row.integer(0), place: row.integer(1))
         touched = row.withBlob(2) { [Int64](packedNumbers: $0) }
         scrubbed = row.withBlob(3) { [Int64](packedNumbers: $0) }

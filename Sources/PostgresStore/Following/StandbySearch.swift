@@ -53,7 +53,7 @@ public final class StandbySearch: Sendable {
             let opened = state.withLock { $0.opened.take() }
             Task {
                 await opened?.search.close()
-                ended.give()
+                ended.raise()
             }
             opened?.source.close()
         }

@@ -62,7 +62,7 @@ struct LeaseTable {
     /// Writes this gateway into the writer's row, if it may still do so. Returns its fence; nil if another was first.
     ///
     /// It waits for a group that is being committed, so that the holder before has either committed or can no more.
-    func take(_ sight: LeaseState.Sight = LeaseState.Sight()) throws -> PostgresFence? {
+    func acquire(_ sight: LeaseState.Sight = LeaseState.Sight()) throws -> PostgresFence? {
         do {
             try connection.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
             try connection.hold("SET LOCAL synchronous_commit = on")

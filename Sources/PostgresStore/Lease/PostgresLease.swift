@@ -64,7 +64,7 @@ public final class PostgresLease: Sendable {
         state.withLock { $0.isRunning = true }
         let thread = Thread { [self] in
             run()
-            ended.give()
+            ended.raise()
         }
         thread.name = "postgres-lease"
         thread.start()
@@ -84,7 +84,7 @@ public final class PostgresLease: Sendable {
             return state.isRunning && !state.isClosed
         }
         guard isRunning else { return }
-        wakeUp.give()
+        wakeUp.raise()
         _ = ended.wait(atMost: .seconds(3))
     }
 
@@ -124,7 +124,7 @@ public final class PostgresLease: Sendable {
     }
 
     /// Tells what the state does not show, and was not told just before. After a loss it tells nothing.
-    private func tell(_ news: LeaseNews) {
+    private func notifyListener(_ news: LeaseNews) {
         state.withLock { state in
             if case .lost = state.lease.phase { return }
             guard !state.isClosed, state.told != "\(news)" else { return }
@@ -175,11 +175,13 @@ public final class PostgresLease: Sendable {
                 _ = wakeUp.wait(atMost: interval)
             } catch {
                 // Later a refusal may pass: a server that only reads is about to be promoted.
-                if let refusal = error as? PostgresRefusal, !wasConnected { return tell(.refused(refusal.description)) }
+                if let refusal = error as? PostgresRefusal, !wasConnected {
+                    return notifyListener(.refused(refusal.description))
+                }
                 table?.connection.close()
                 table = nil
                 let cause = (error as? PostgresRefusal)?.description ?? (error as? PostgresError)?.cause
-                tell(.away(cause ?? ChatError(storage: error).detail))
+                notifyListener(.away(cause ?? ChatError(storage: error).detail))
                 _ = wakeUp.wait(atMost: backoff.next(environment.random()))
             }
         }
@@ -206,9 +208,9 @@ public final class PostgresLease: Sendable {
         let holder = try table.holder()
         if holder.isLocked { sight.hasSeenLock = true }
         sight.isOwn = holder.name == options.gateway
-        guard isLocked, LeaseState.mayTake(from: holder, sight), let fence = try table.take(sight) else {
+        guard isLocked, LeaseState.mayTake(from: holder, sight), let fence = try table.acquire(sight) else {
             try table.stay()
-            return tell(.standby(behind: holder.name))
+            return notifyListener(.standby(behind: holder.name))
         }
         change { $0.took(fence, askedAt: asked) }
     }

@@ -158,7 +158,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         }
         running = nil
         try end(session, transaction, hasChanges: hasChanges)
-        counters.note(
+        counters.recordGroup(
             waited: asked.duration(to: locked), held: locked.duration(to: .now),
             roundTrips: session.roundTrips - roundTrips)
         return CommittedGroup(transaction: transaction, failures: failures)

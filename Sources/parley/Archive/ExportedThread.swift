@@ -102,7 +102,7 @@ struct MessageRows: ExportWriter {
                     author?["name"]?.string, author?["kind"]?.string, message["type"]?.string,
                     message["text"]?.string, files.joined(separator: ", "),
                 ].map { $0 ?? "" })
-        return table.take()
+        return table.takeRows()
     }
 
     mutating func note(_ note: JSONElement) -> [UInt8] { [] }

@@ -68,12 +68,12 @@ struct InputLines {
                 end(piece[start..<index])
                 start = index + 1
             }
-            keep(piece[start...])
+            append(piece[start...])
         }
         return lines.isEmpty ? nil : lines.removeFirst()
     }
 
-    private mutating func keep(_ bytes: ArraySlice<UInt8>) {
+    private mutating func append(_ bytes: ArraySlice<UInt8>) {
         if isTooLong || rest.count + bytes.count > limit {
             (isTooLong, rest) = (true, [])
         } else {
@@ -82,7 +82,7 @@ struct InputLines {
     }
 
     private mutating func end(_ bytes: ArraySlice<UInt8>) {
-        keep(bytes)
+        append(bytes)
         number += 1
         defer { (rest, isTooLong) = ([], false) }
         if isTooLong { return lines.append(Line(number: number, bytes: nil)) }

@@ -17,7 +17,7 @@ enum ZendeskFile {
             var numbers: [String: Int] = [:]
             while let piece = try pieces.next() {
                 let elements: [ElementScanner.Element]
-                do throws(BrokenAnswer) { elements = try scanner.take(piece) } catch {
+                do throws(BrokenAnswer) { elements = try scanner.scan(piece) } catch {
                     throw broken(path, error.reason)
                 }
                 for element in elements {
@@ -82,7 +82,7 @@ struct ElementScanner {
     init(limit: Int) { self.limit = limit }
 
     /// Returns the elements that end in the piece. Throws ``BrokenAnswer``.
-    mutating func take(_ piece: some Sequence<UInt8>) throws(BrokenAnswer) -> [Element] {
+    mutating func scan(_ piece: some Sequence<UInt8>) throws(BrokenAnswer) -> [Element] {
         var found: [Element] = []
         for byte in piece {
             if isEnd {
@@ -90,7 +90,7 @@ struct ElementScanner {
                 throw BrokenAnswer("something stands behind its end")
             }
             if isInString {
-                keep(byte)
+                append(byte)
                 if isEscaped {
                     isEscaped = false
                 } else if byte == UInt8(ascii: "\\") {
@@ -107,14 +107,14 @@ struct ElementScanner {
         return found
     }
 
-    private mutating func keep(_ byte: UInt8) { if depth == 1 || isInArray { current.append(byte) } }
+    private mutating func append(_ byte: UInt8) { if depth == 1 || isInArray { current.append(byte) } }
 
     private mutating func takeOutside(_ byte: UInt8, _ found: inout [Element]) throws(BrokenAnswer) {
         switch byte {
         case UInt8(ascii: "\""):
             isInString = true
             if depth == 1 { current = [] }
-            keep(byte)
+            append(byte)
         case UInt8(ascii: "{"), UInt8(ascii: "["):
             if depth == 1 {
                 isInArray = byte == UInt8(ascii: "[")

@@ -13,7 +13,7 @@ struct ZendeskUsers {
 
     private(set) var byID: [String: User] = [:]
 
-    mutating func take(_ json: JSONElement) {
+    mutating func add(_ json: JSONElement) {
         guard let id = json["id"]?.number else { return }
         byID[id] = User(
             name: json["name"]?.string, email: json["email"]?.string,
@@ -43,7 +43,7 @@ struct ZendeskTicket {
         var users = self.users
         let people = [ticket["requester"], ticket["assignee"], ticket["submitter"]].compactMap { $0 }
         for person in people + (ticket["collaborators"]?.elements ?? []) where person["name"] != nil {
-            users.take(person)
+            users.add(person)
         }
         let id = try Self.number(ticket, "id")
         let createdAt = try Self.time(ticket, "created_at")

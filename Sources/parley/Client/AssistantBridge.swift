@@ -33,12 +33,12 @@ final class AssistantBridge: Sendable {
     func run() {
         var input = LineInput()
         while let lines = input.read() {
-            for line in lines where !line.allSatisfy(\.isWhitespace) { take(BridgedMessage(line)) }
+            for line in lines where !line.allSatisfy(\.isWhitespace) { handle(BridgedMessage(line)) }
         }
         _ = answers.wait(timeout: .now() + 5)
     }
 
-    private func take(_ message: BridgedMessage) {
+    private func handle(_ message: BridgedMessage) {
         if let cancelled = message.cancelled { return cancel(cancelled) }
         if let id = message.id {
             let isFull = state.withLock { state in
@@ -155,7 +155,7 @@ final class AssistantBridge: Sendable {
                 Thread.sleep(forTimeInterval: Double(pauses.next()))
             } catch {
                 let pause = pauses.next()
-                tell("\(error.message) Changes of resources are asked for again in \(pause) s.")
+                writeError("\(error.message) Changes of resources are asked for again in \(pause) s.")
                 Thread.sleep(forTimeInterval: Double(pause))
             }
         }
@@ -170,12 +170,12 @@ final class AssistantBridge: Sendable {
     private func stopFollowing(_ status: Int, _ failure: CommandFailure) {
         if status == 405 { return }
         state.withLock { $0.isFollowing = false }
-        tell("\(failure.message) Changes of resources are not told any more.")
+        writeError("\(failure.message) Changes of resources are not told any more.")
     }
 
     /// Standard output has messages alone.
-    private func tell(_ text: String) {
-        StandardStreams.tell("parley: \(text.shownSafely)\n")
+    private func writeError(_ text: String) {
+        StandardStreams.writeError("parley: \(text.shownSafely)\n")
     }
 
     /// Answers a request that the gateway could not answer. A notification has no answer.

@@ -33,7 +33,7 @@ struct Conversation {
     mutating func run(_ input: inout LineInput) throws(CommandFailure) {
         let history = try Pages(client, part("messages"), count: 10)
         for message in history.items.reversed() { show(message) }
-        output.note("/file PATH sends a file, /end ends a live chat, /quit leaves")
+        output.inform("/file PATH sends a file, /end ends a live chat, /quit leaves")
         // The list's place: no message is missed between the list and the stream.
         let following = try Following(client, scope, from: history.cursor.map(FeedStart.after) ?? .now, output: output)
         while true {
@@ -43,7 +43,7 @@ struct Conversation {
                 do throws(CommandFailure) { try obey(line) } catch { output.fail(error) }
             }
             switch try following.next(beside: (STDIN_FILENO, POLLIN)) {
-            case .event(let event): take(event)
+            case .event(let event): handle(event)
             case .other:
                 if !input.fill() { return }
             case .deadline: break
@@ -51,7 +51,7 @@ struct Conversation {
         }
     }
 
-    private mutating func take(_ event: FeedEvent) {
+    private mutating func handle(_ event: FeedEvent) {
         guard event.type == "message.created", let data = (try? JSONText(event.data))?.root,
             data["threadId"]?.string == thread, let message = data["message"],
             message["direction"]?.string == incoming
@@ -73,14 +73,14 @@ struct Conversation {
         output.line("\(start)\(output.isStyled ? TextStyle.bold.paint(author) : author) \(lines[0])")
         for line in lines.dropFirst() { output.line("    \(line)") }
         for line in choices?.lines ?? [] { output.line(line) }
-        if choices != nil { output.note("a number chooses one of these") }
+        if choices != nil { output.inform("a number chooses one of these") }
     }
 
     private mutating func obey(_ line: String) throws(CommandFailure) {
         if line.isEmpty { return }
         if line == "/end" {
             _ = try client.post(part("end"))
-            return output.note("the chat has ended")
+            return output.inform("the chat has ended")
         }
         var file: String?
         if line.hasPrefix("/file ") {
@@ -150,13 +150,13 @@ struct SurveyForm {
     ///
     /// An answer to a list is a number, a label or an id. An empty one leaves a question out that needs none.
     func ask(_ input: inout LineInput) -> [(ident: String, value: String)]? {
-        output.note(survey["name"]?.string ?? "The channel asks first.")
+        output.inform(survey["name"]?.string ?? "The channel asks first.")
         var answers: [(ident: String, value: String)] = []
         for field in survey["fields"]?.elements ?? [] {
             guard let ident = field["ident"]?.string else { continue }
             let isNeeded = field["isRequired"]?.kind == .true
             let options = Self.options(field)
-            output.note(
+            output.inform(
                 lines: ["\(field["label"]?.string ?? ident)\(isNeeded ? "" : " (may stay empty)")".shownSafely]
                     + options.enumerated().map { "  \($0 + 1)) \($1.label)".shownSafely })
             while true {
@@ -166,7 +166,7 @@ struct SurveyForm {
                     answers.append((ident, value))
                     break
                 }
-                output.note(
+                output.inform(
                     options.isEmpty ? "this question needs an answer" : "choose a number from 1 to \(options.count)")
             }
         }

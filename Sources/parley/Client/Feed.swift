@@ -101,7 +101,7 @@ struct FeedParser {
             line += rest[..<end]
             rest = rest[(end + 1)...]
             if line.last == UInt8(ascii: "\r") { line.removeLast() }
-            take(line)
+            parse(line)
             line.removeAll(keepingCapacity: true)
         }
         line += rest
@@ -111,7 +111,7 @@ struct FeedParser {
     /// Removes the next complete event.
     mutating func next() -> FeedEvent? { events.isEmpty ? nil : events.removeFirst() }
 
-    private mutating func take(_ line: [UInt8]) {
+    private mutating func parse(_ line: [UInt8]) {
         guard !line.isEmpty else {
             if let data { events.append(FeedEvent(id: id, type: type ?? "message", data: data)) }
             (id, type, data) = (nil, nil, nil)
@@ -228,7 +228,7 @@ final class Following {
         if let id = event.id { cursor = id }
         if event.type == "ready" {
             isTold = true
-            output.note("following from \(cursor ?? "now")")
+            output.inform("following from \(cursor ?? "now")")
         }
         return event
     }
@@ -236,7 +236,7 @@ final class Following {
     /// Waits as long as the gateway has asked for, so that all its readers do not come back at once.
     private func broken() {
         if let reader { retry = .milliseconds(reader.parser.retry) }
-        if isTold { output.note("the stream broke, and goes on when the gateway is back") }
+        if isTold { output.inform("the stream broke, and goes on when the gateway is back") }
         (reader, isTold) = (nil, false)
         nextTry = ContinuousClock.now + retry
     }

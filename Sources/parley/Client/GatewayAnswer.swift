@@ -18,7 +18,7 @@ struct AnswerHead: Equatable {
     }
 
     /// Takes the head from the front of the bytes. Returns nil while it is not complete. Throws ``BrokenAnswer``.
-    static func take(from bytes: inout ArraySlice<UInt8>) throws(BrokenAnswer) -> AnswerHead? {
+    static func parse(from bytes: inout ArraySlice<UInt8>) throws(BrokenAnswer) -> AnswerHead? {
         guard let end = end(of: bytes) else {
             if bytes.count > maximumLength { throw BrokenAnswer("its head is too long") }
             return nil
@@ -105,7 +105,7 @@ struct BodyDecoder: Equatable {
     var mayEnd: Bool { place == .end || place == .open }
 
     /// Removes what it understands from the front of the bytes and returns the body's bytes among them.
-    mutating func take(from bytes: inout ArraySlice<UInt8>) throws(BrokenAnswer) -> [UInt8] {
+    mutating func decode(from bytes: inout ArraySlice<UInt8>) throws(BrokenAnswer) -> [UInt8] {
         var body: [UInt8] = []
         while !bytes.isEmpty {
             switch place {
@@ -114,10 +114,10 @@ struct BodyDecoder: Equatable {
                 body += bytes
                 bytes = []
             case .counted(let left):
-                let count = take(left, from: &bytes, into: &body)
+                let count = move(left, from: &bytes, into: &body)
                 place = count == left ? .end : .counted(left - count)
             case .chunk(let left):
-                let count = take(left, from: &bytes, into: &body)
+                let count = move(left, from: &bytes, into: &body)
                 place = count == left ? .chunkEnd : .chunk(left: left - count)
             case .chunkEnd:
                 guard let line = try line(from: &bytes) else { return body }
@@ -138,7 +138,7 @@ struct BodyDecoder: Equatable {
         return body
     }
 
-    private func take(_ count: Int, from bytes: inout ArraySlice<UInt8>, into body: inout [UInt8]) -> Int {
+    private func move(_ count: Int, from bytes: inout ArraySlice<UInt8>, into body: inout [UInt8]) -> Int {
         let piece = bytes.prefix(count)
         body += piece
         bytes = bytes.dropFirst(piece.count)

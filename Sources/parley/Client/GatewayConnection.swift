@@ -52,7 +52,7 @@ final class GatewayConnection {
     /// ``BrokenAnswer``.
     func head(method: String, by deadline: Deadline) throws -> AnswerHead {
         while true {
-            while let head = try AnswerHead.take(from: &received) {
+            while let head = try AnswerHead.parse(from: &received) {
                 if head.status < 200 { continue }
                 decoder = try BodyDecoder(head, method: method)
                 return head
@@ -69,7 +69,7 @@ final class GatewayConnection {
         guard var decoder, !decoder.isEnd else { return nil }
         defer { self.decoder = decoder }
         if received.isEmpty, !isClosed { try receive() }
-        let bytes = try decoder.take(from: &received)
+        let bytes = try decoder.decode(from: &received)
         if bytes.isEmpty, isClosed {
             guard decoder.mayEnd else { throw Unreachable("the connection broke") }
             return nil

@@ -62,7 +62,7 @@ struct Output {
     ) {
         switch format {
         case .table:
-            if items.isEmpty { return note("There is nothing.") }
+            if items.isEmpty { return inform("There is nothing.") }
             table(Table(titles: titles, rows: items.map(row), styles: styles))
         case .json: line(bytes)
         case .jsonl: for item in items { line(item.bytes) }
@@ -80,29 +80,29 @@ struct Output {
     // MARK: Standard error
 
     /// Tells what goes on, unless the command is quiet.
-    func note(_ text: String) {
-        if !isQuiet { tell("parley: \(text.shownSafely)") }
+    func inform(_ text: String) {
+        if !isQuiet { writeError("parley: \(text.shownSafely)") }
     }
 
     /// The same in several lines, which are safe already.
-    func note(lines: [String]) {
-        if !isQuiet { tell("parley: \(lines.joined(separator: "\n"))") }
+    func inform(lines: [String]) {
+        if !isQuiet { writeError("parley: \(lines.joined(separator: "\n"))") }
     }
 
     /// Tells what went wrong and does not end the command, a quiet one, too.
-    func warn(_ text: String) { tell("parley: \(text.shownSafely)") }
+    func warn(_ text: String) { writeError("parley: \(text.shownSafely)") }
 
     /// Tells why the command fails: with JSON asked for, as one line of JSON.
     func fail(_ failure: CommandFailure) {
         let isJSON = format == .json || format == .jsonl
-        tell(
+        writeError(
             isJSON
                 ? String(decoding: failure.json, as: UTF8.self).shownSafelyInJSON
                 : "parley: \(failure.message.shownSafely)")
     }
 
     /// What nobody reads is lost: the command goes on.
-    private func tell(_ line: String) { _ = Self.write(Array((line + "\n").utf8), to: STDERR_FILENO) }
+    private func writeError(_ line: String) { _ = Self.write(Array((line + "\n").utf8), to: STDERR_FILENO) }
 
     /// Returns whether all was written. A disk may be full, or the reader gone while SIGPIPE is ignored.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
@@ -188,7 +188,7 @@ struct Progress {
     /// One more is done.
     ///
     /// - Parameter share: of the file, in percent; nil if it is not known.
-    mutating func note(share: Int? = nil) {
+    mutating func countOne(share: Int? = nil) {
         count += 1
         guard !output.isQuiet, !isBeside, ContinuousClock.now >= due else { return }
         due = ContinuousClock.now + pause
@@ -196,7 +196,7 @@ struct Progress {
         if isTerminal {
             _ = Output.write(Array("\r\u{1B}[Kparley: \(text)".utf8), to: STDERR_FILENO)
         } else {
-            output.note(text)
+            output.inform(text)
         }
     }
 
@@ -207,6 +207,6 @@ struct Progress {
 
     func end() {
         clear()
-        output.note(count == 1 ? "1 conversation \(verb)" : "\(count) conversations \(verb)")
+        output.inform(count == 1 ? "1 conversation \(verb)" : "\(count) conversations \(verb)")
     }
 }

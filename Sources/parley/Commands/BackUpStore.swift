@@ -43,8 +43,10 @@ struct BackUpStore: StoreCommand {
                 for name in try names(in: target) { try? FileManager.default.removeItem(atPath: "\(target)/\(name)") }
                 throw error
             }
-            output.note("\(outcome.files) files were copied.")
-            if outcome.missing > 0 { output.note("\(outcome.missing) files are gone. Their messages may be removed.") }
+            output.inform("\(outcome.files) files were copied.")
+            if outcome.missing > 0 {
+                output.inform("\(outcome.missing) files are gone. Their messages may be removed.")
+            }
             let reader = try ChatStore.reader(folder: folder.path)
             defer { reader.close() }
             let files = FilePlace.folder(folder.path + "/files")
@@ -103,8 +105,8 @@ struct NoteRestore: StoreCommand {
             let folder = try DataFolder(path)
             try withExtendedLifetime(folder) { try HeadFile(folder: folder.path).spoil() }
         case .postgres(let address):
-            try RestoredStore.note(PostgresOptions(address: address, gateway: "store restored"))
+            try RestoredStore.mark(PostgresOptions(address: address, gateway: "store restored"))
         }
-        output.note("The next gateway takes the store for a restored one.")
+        output.inform("The next gateway takes the store for a restored one.")
     }
 }

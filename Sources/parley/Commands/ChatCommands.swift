@@ -40,10 +40,10 @@ struct CustomerChat: UsualCommand {
         if session["state"]?.string != "ready" { _ = try client.post(GatewayClient.path(path + ["connect"])) }
         let channel = session["channel"]
         let name = channel?["name"]?.string.map { " (\($0))" } ?? ""
-        output.note("you are \(customer) on the channel \(channel?["id"]?.string ?? "")\(name)")
+        output.inform("you are \(customer) on the channel \(channel?["id"]?.string ?? "")\(name)")
         var input = LineInput()
         guard let thread = try thread(client, path, channel?["preChatSurvey"], output, &input) else { return }
-        output.note("session \(id), thread \(thread)")
+        output.inform("session \(id), thread \(thread)")
         var conversation = Conversation(
             client: client, output: output, part: { GatewayClient.path(path + ["threads", thread, $0]) },
             uploads: path + ["attachments"], thread: thread,
@@ -84,7 +84,7 @@ struct CustomerChat: UsualCommand {
         if !isNew {
             let open = try Pages(client, GatewayClient.path(path + ["threads"], [("state", "open")]), count: 1)
             if let id = open.items.first?["id"]?.string {
-                output.note("your newest conversation goes on; --new begins another")
+                output.inform("your newest conversation goes on; --new begins another")
                 return id
             }
         }
@@ -106,7 +106,7 @@ struct CustomerChat: UsualCommand {
         guard let id = made.root["id"]?.string else {
             throw CommandFailure(.unreachable, code: "brokenAnswer", "The gateway's answer names no thread.")
         }
-        output.note("a new conversation begins")
+        output.inform("a new conversation begins")
         return id
     }
 }

@@ -89,23 +89,25 @@ struct CopyStore: StoreCommand {
         _ source: any StoreExport, _ target: any StoreImport, _ output: Output, secrets: () throws -> Int
     ) throws {
         let parts = try StoreCopy.run(from: source, to: target) { part in
-            if part.digest.count > 0 { output.note("\(part.table): \(part.digest.count) rows, digest \(part.digest)") }
+            if part.digest.count > 0 {
+                output.inform("\(part.table): \(part.digest.count) rows, digest \(part.digest)")
+            }
         }
         let tokens = try secrets()
-        if tokens > 0 { output.note("tokens of \(tokens) accounts") }
+        if tokens > 0 { output.inform("tokens of \(tokens) accounts") }
         var faults = 0
         try target.read { rows in
-            faults = try rows.inspect(end: { CheckStore.tell($0, output) }) { output.line("\($0)".shownSafely) }
+            faults = try rows.inspect(end: { CheckStore.report($0, output) }) { output.line("\($0)".shownSafely) }
             let files = try rows.inspectFiles(in: target.filePlace, digest: CheckStore.digest) {
                 output.line("\($0)".shownSafely)
             }
-            CheckStore.tell(files, output)
+            CheckStore.report(files, output)
             faults += files.faults
         }
         try target.commit()
-        output.note("\(parts.reduce(0) { $0 + $1.digest.count }) rows were copied, and are the same in both stores.")
+        output.inform("\(parts.reduce(0) { $0 + $1.digest.count }) rows were copied, and are the same in both stores.")
         guard faults > 0 else { return }
-        output.note("The copy has the \(faults) faults of the store that was copied.")
+        output.inform("The copy has the \(faults) faults of the store that was copied.")
         throw ExitCode(CommandFailure.Status.refused.rawValue)
     }
 

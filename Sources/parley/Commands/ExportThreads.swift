@@ -110,7 +110,7 @@ struct ExportThreads: ClientCommand {
         try client.pass(connection) { piece in
             guard failure == nil else { return }
             do {
-                for element in try scanner.take(piece) where element.list == "items" {
+                for element in try scanner.scan(piece) where element.list == "items" {
                     try file.write(writer.message(try GatewayClient.json(element.bytes).root))
                 }
             } catch let fault as CommandFailure {

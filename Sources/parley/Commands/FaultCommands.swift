@@ -84,7 +84,7 @@ struct FaultCommands: AsyncParsableCommand {
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             try SandboxClient(client).delete(["faults"])
-            output.note("no fault is due")
+            output.inform("no fault is due")
         }
     }
 }
@@ -216,7 +216,7 @@ struct FaultScriptCommands: AsyncParsableCommand {
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             try SandboxClient(client).delete(["scripts", script])
-            output.note("the script \(script) has stopped")
+            output.inform("the script \(script) has stopped")
         }
     }
 }

@@ -124,7 +124,7 @@ struct KeyCommands: AsyncParsableCommand {
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             _ = try client.call("DELETE", GatewayClient.path(["keys", key]))
-            output.note("the key \(key) has ended")
+            output.inform("the key \(key) has ended")
         }
     }
 

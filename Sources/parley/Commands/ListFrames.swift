@@ -59,7 +59,7 @@ struct ListFrames: UsualCommand {
     ) throws(CommandFailure) {
         let isSame = place.incarnation == end.incarnation
         let page = try page(sandbox, after: isSame ? place.number : nil)
-        output.note(isSame ? "\(page.missed) frames are gone that nobody has read" : "the frames begin anew")
+        output.inform(isSame ? "\(page.missed) frames are gone that nobody has read" : "the frames begin anew")
         // Something has begun anew once more: the stream tells it next.
         guard page.place.incarnation == end.incarnation else { return }
         for frame in page.items where (frame["number"]?.number).flatMap({ Int($0) }) ?? 0 <= end.number {

@@ -38,7 +38,7 @@ struct ListRequests: UsualCommand {
                 if more.root["items"]?.elements?.isEmpty == false { show(more, output) }
             } catch {
                 guard error.status == .unreachable || error.status == .temporary else { throw error }
-                output.note("the gateway is away")
+                output.inform("the gateway is away")
                 Waiting.sleep(until: ContinuousClock.now + .seconds(2))
             }
             // Nobody reads standard output any more.

@@ -152,7 +152,7 @@ struct PersonCommands: AsyncParsableCommand {
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             _ = try client.call("POST", GatewayClient.path(["people", person, "signOut"]))
-            output.note("\(person) is signed out")
+            output.inform("\(person) is signed out")
         }
     }
 
@@ -164,7 +164,7 @@ struct PersonCommands: AsyncParsableCommand {
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             _ = try client.call("DELETE", GatewayClient.path(["people", person]))
-            output.note("\(person) is removed")
+            output.inform("\(person) is removed")
         }
     }
 }
@@ -203,7 +203,7 @@ struct LoginCommands: AsyncParsableCommand {
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             _ = try client.call("DELETE", GatewayClient.path(["logins", login]))
-            output.note("the login \(login) has ended")
+            output.inform("the login \(login) has ended")
         }
     }
 }

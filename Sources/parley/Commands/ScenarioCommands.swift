@@ -58,7 +58,7 @@ struct ScenarioCommands: AsyncParsableCommand {
             let report = report
             let made = runs.play(sideBySide: parallel) { result in
                 guard report == nil else {
-                    if let failure = result.failure { output.note(lines: failure) }
+                    if let failure = result.failure { output.inform(lines: failure) }
                     return
                 }
                 for line in result.failure ?? ["ok \(result.scenario.title.shownSafely)"] { output.line(line) }

@@ -51,14 +51,14 @@ struct Serve: AsyncParsableCommand {
         } catch let code as ExitCode {
             throw code
         } catch let error as ServerError {
-            StandardStreams.tell("parley: \(Self.words(for: error))\n")
+            StandardStreams.writeError("parley: \(Self.words(for: error))\n")
             throw ExitCode(1)
         } catch let error as any Error & CustomStringConvertible {
-            StandardStreams.tell("parley: \(error.description)\n")
+            StandardStreams.writeError("parley: \(error.description)\n")
             throw ExitCode(1)
         } catch {
             // A database that is away may be back when the service manager tries again.
-            StandardStreams.tell("parley: \(StoreAddress.words(for: error))\n")
+            StandardStreams.writeError("parley: \(StoreAddress.words(for: error))\n")
             let isAway = ChatError(storage: error).code == .storageUnavailable
             throw ExitCode(isAway ? StandbyGateway.lostStatus : 1)
         }
@@ -117,7 +117,7 @@ struct Serve: AsyncParsableCommand {
                     if !isStopping { gateway.suspend() }
                 case .lease(.resumed):
                     if !isStopping { gateway.resume() }
-                case .lease(let news): gateway.standby?.note(news)
+                case .lease(let news): gateway.standby?.logLease(news)
                 case .timeIsOver: break
                 }
             }
@@ -141,7 +141,7 @@ struct Serve: AsyncParsableCommand {
             case .signal: return await standby.stop()
             case .lease(.refused(let reason)): throw SettingsError(reason)
             case .lease(.active(let fence)):
-                standby.note(.active(fence))
+                standby.logLease(.active(fence))
                 let made: (service: GatewayService, bot: DemoBot?)
                 do {
                     made = try await make((standby, fence))
@@ -165,7 +165,7 @@ struct Serve: AsyncParsableCommand {
                 await standby.release()
                 if standby.lost != nil { throw ExitCode(StandbyGateway.lostStatus) }
                 return
-            case .lease(let news): standby.note(news)
+            case .lease(let news): standby.logLease(news)
             case .timeIsOver: break
             }
         }
@@ -181,7 +181,7 @@ struct Serve: AsyncParsableCommand {
             let written = DispatchSemaphore(value: 0)
             // A write to a full pipe would block until somebody reads it.
             Thread.detachNewThread {
-                StandardStreams.tell("parley: the shutdown took too long\n")
+                StandardStreams.writeError("parley: the shutdown took too long\n")
                 written.signal()
             }
             _ = written.wait(timeout: .now() + .milliseconds(200))

@@ -66,7 +66,7 @@ struct SessionCommands: AsyncParsableCommand {
 
         func run(_ client: GatewayClient, _ output: Output) throws {
             _ = try client.call("DELETE", GatewayClient.path(["sessions", session]))
-            output.note("the session \(session) has ended")
+            output.inform("the session \(session) has ended")
         }
     }
 }
@@ -171,7 +171,7 @@ struct CustomerCommands: AsyncParsableCommand {
                 throw ValidationError("This erases the customer \(place.customer) for ever. Say it with --yes.")
             }
             _ = try client.call("DELETE", place.path())
-            output.note("the customer \(place.customer) is erased")
+            output.inform("the customer \(place.customer) is erased")
         }
     }
 }

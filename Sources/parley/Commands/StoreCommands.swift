@@ -107,21 +107,21 @@ struct CheckStore: StoreCommand {
 
     /// Tells the faults of a store one by one, and returns how many there are.
     static func faults(of reader: any StoreReader, _ place: FilePlace, _ output: Output) throws -> Int {
-        var faults = try reader.inspect(end: { tell($0, output) }) { output.line("\($0)".shownSafely) }
+        var faults = try reader.inspect(end: { report($0, output) }) { output.line("\($0)".shownSafely) }
         let files = try reader.inspectFiles(in: place, digest: digest) { output.line("\($0)".shownSafely) }
-        tell(files, output)
+        report(files, output)
         faults += files.faults
         switch faults {
-        case 0: output.note("The store keeps all its rules.")
-        case 1: output.note("1 fault was found.")
-        default: output.note("\(faults) faults were found.")
+        case 0: output.inform("The store keeps all its rules.")
+        case 1: output.inform("1 fault was found.")
+        default: output.inform("\(faults) faults were found.")
         }
         return faults
     }
 
-    static func tell(_ part: CheckedPart, _ output: Output) {
+    static func report(_ part: CheckedPart, _ output: Output) {
         let rows = part.rows == 0 ? "" : ", \(part.rows) looked at"
-        output.note("checked \(part.check)\(rows)" + (part.faults == 0 ? "" : ", \(part.faults) faults"))
+        output.inform("checked \(part.check)\(rows)" + (part.faults == 0 ? "" : ", \(part.faults) faults"))
     }
 
     static func digest(_ next: () throws -> [UInt8]?) throws -> [UInt8] {

@@ -233,7 +233,7 @@ struct GatewayService: Service {
             }
         }
         lines.append("  data folder   \(folder.path)")
-        StandardStreams.tell(lines.joined(separator: "\n") + "\n")
+        StandardStreams.writeError(lines.joined(separator: "\n") + "\n")
     }
 
     /// Answers as a standby while the database is away, and leaves the platforms to a gateway that may take over.
@@ -298,7 +298,7 @@ struct GatewayService: Service {
             }
         } onGracefulShutdown: {
             application.drain()
-            notices?.tell("STOPPING=1", "STATUS=Requests and streams are ending.")
+            notices?.notify("STOPPING=1", "STATUS=Requests and streams are ending.")
         }
         connecting.cancel()
         async let delivered: Void = outgoing.stop()
@@ -319,12 +319,12 @@ struct GatewayService: Service {
             let faults = await application.readinessFaults()
             if faults.isEmpty {
                 let places = server.addresses.map { Self.url($0) ?? "\($0)" }.joined(separator: ", ")
-                if !notices.tell("READY=1", "STATUS=Ready at \(places).") {
+                if !notices.notify("READY=1", "STATUS=Ready at \(places).") {
                     logger.warning("the service manager cannot be told that the gateway is ready")
                 }
                 return
             }
-            notices.tell("STATUS=Not ready: \(faults.joined(separator: ", ")).")
+            notices.notify("STATUS=Not ready: \(faults.joined(separator: ", ")).")
             try? await Task.sleep(for: .seconds(1))
         }
     }

@@ -120,7 +120,7 @@ final class LogLines: Sendable {
     /// Gets one line after the other, whole, so that lines of several threads do not mix.
     private let output: @Sendable (String) -> Void
 
-    init(output: @escaping @Sendable (String) -> Void = StandardStreams.tell) { self.output = output }
+    init(output: @escaping @Sendable (String) -> Void = StandardStreams.writeError) { self.output = output }
 
     /// Adds a line and returns at once.
     ///
@@ -148,14 +148,14 @@ final class LogLines: Sendable {
 
     /// Writes what waits, and what is added meanwhile, until nothing is left. On the queue only.
     private func drain() {
-        while let lines = take() {
+        while let lines = removeWaiting() {
             for line in lines { output(line) }
         }
     }
 
     /// The lines that wait, with one about dropped lines behind them; nil when there are none, and the next
     /// ``write(_:)`` must then start a new drain.
-    private func take() -> [String]? {
+    private func removeWaiting() -> [String]? {
         state.withLock { state in
             if state.waiting.isEmpty, state.dropped == 0 {
                 state.isWriting = false

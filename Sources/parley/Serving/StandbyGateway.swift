@@ -88,11 +88,11 @@ final class StandbyGateway: Sendable {
         search.withLock { [folder] in $0 = StandbySearch(namedOptions, folder: folder.path) }
         lease.start()
         // A standby has started, as far as the service manager is concerned.
-        notices?.tell("READY=1", "STATUS=Waiting for the lease.")
+        notices?.notify("READY=1", "STATUS=Waiting for the lease.")
     }
 
     /// Logs what is heard of the lease while it is waited for.
-    func note(_ news: LeaseNews) {
+    func logLease(_ news: LeaseNews) {
         switch news {
         case .away(let reason):
             answers.explain("The database cannot be reached.")

@@ -145,12 +145,12 @@ import Testing
             let offset = room.store.feed.head
             for number in 1...Int64(LiveCollection.waitingLimit) {
                 #expect(
-                    !collection.take(
+                    !collection.applyChange(
                         LogChange(offset: offset + number, kind: .messageRemoved("m", reason: nil)), .whole))
             }
             let last = LogChange(
                 offset: offset + Int64(LiveCollection.waitingLimit) + 1, kind: .messageRemoved("m", reason: nil))
-            #expect(collection.take(last, .whole))
+            #expect(collection.applyChange(last, .whole))
             let (waiting, now) = collection.state.withLock { ($0.waiting.count, $0.generation) }
             #expect(waiting == 0 && now == generation + 1)
         }

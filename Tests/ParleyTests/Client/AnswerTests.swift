@@ -16,11 +16,11 @@ import Testing
         var (answer, body) = (Answer(), [UInt8]())
         var decoder: BodyDecoder?
         while true {
-            if decoder == nil, let head = try AnswerHead.take(from: &received) {
+            if decoder == nil, let head = try AnswerHead.parse(from: &received) {
                 answer.status = head.status
                 decoder = try BodyDecoder(head, method: method)
             }
-            body += try decoder?.take(from: &received) ?? []
+            body += try decoder?.decode(from: &received) ?? []
             if rest.isEmpty { break }
             received = received + rest.prefix(pieces)
             rest = rest.dropFirst(pieces)
@@ -72,7 +72,7 @@ import Testing
 
     @Test func headersAreFoundInAnyCase() throws {
         var bytes = Array("HTTP/1.1 200 OK\r\nContent-Type:  text/plain\r\n\r\nrest".utf8)[...]
-        let head = try #require(try AnswerHead.take(from: &bytes))
+        let head = try #require(try AnswerHead.parse(from: &bytes))
         #expect(head["content-type"] == "text/plain")
         #expect(Array(bytes) == Array("rest".utf8))
     }

@@ -10,7 +10,7 @@ import Testing
         var scanner = ElementScanner(limit: limit)
         var (found, rest) = ([String](), Array(text.utf8)[...])
         while !rest.isEmpty {
-            found += try scanner.take(rest.prefix(pieces)).map {
+            found += try scanner.scan(rest.prefix(pieces)).map {
                 "\($0.list) \(String(decoding: $0.bytes, as: UTF8.self))"
             }
             rest = rest.dropFirst(pieces)
@@ -36,7 +36,7 @@ import Testing
 
     @Test func anObjectThatIsCutHasNoEnd() throws {
         var scanner = ElementScanner(limit: 100)
-        #expect(try scanner.take(Array(#"{"items":[{"a":1},{"b":"#.utf8)).count == 1)
+        #expect(try scanner.scan(Array(#"{"items":[{"a":1},{"b":"#.utf8)).count == 1)
         #expect(!scanner.isEnd)
     }
 

@@ -177,7 +177,7 @@ extension SQLiteConnection: Querying {
         #if DEBUG
             try QueryPlans.check(sql, in: self)
         #endif
-        let statement = try statements.take(sql, on: self)
+        let statement = try statements.checkOut(sql, on: self)
         let mark = texts.mark
         defer {
             // SQLite reads the values' own bytes, until the reset.

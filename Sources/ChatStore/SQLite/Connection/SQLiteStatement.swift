@@ -107,7 +107,7 @@ struct StatementCache {
     var count: Int { statements.count }
 
     /// The compiled statement of a text, for one run.
-    mutating func take(_ sql: String, on connection: SQLiteConnection) throws -> SQLiteStatement {
+    mutating func checkOut(_ sql: String, on connection: SQLiteConnection) throws -> SQLiteStatement {
         uses += 1
         let text = Text(sql: sql)
         let known = statements[text]

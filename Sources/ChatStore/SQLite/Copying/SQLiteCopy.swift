@@ -154,7 +154,7 @@ package final class SQLiteImport: StoreImport {
     private var files: String { folder + "/files" }
 
     /// Writes the file to its place. Until the database has its name, nobody knows of it.
-    package func keep(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws {
+    package func storeFile(_ file: KeptFile, _ piece: (Int64) throws -> [UInt8]?) throws {
         try Self.write(file, into: files, piece)
     }
 
@@ -229,7 +229,7 @@ package final class SQLiteImport: StoreImport {
             throw StoreError.unusable(path: path, reason: String(cString: strerror(errno)))
         }
         try Self.synchronize(folder)
-        FolderIdentity(folder: folder).note(instance)
+        FolderIdentity(folder: folder).writeInstance(instance)
     }
 
     package func close() {

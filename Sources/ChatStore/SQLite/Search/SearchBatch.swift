@@ -47,7 +47,7 @@ struct SearchBatch {
                 [.integer(last), .integer(Int64(portion))]
             ) { row in
                 (last, count) = (row.integer(0), count + 1)
-                if let message = try MessageText(row: row) { try take(message, &progress) }
+                if let message = try MessageText(row: row) { try indexMessage(message, &progress) }
                 return true
             }
             guard count - before == portion else {
@@ -89,7 +89,7 @@ struct SearchBatch {
         let isAtEnd = max(events.count, numbers.count) < Self.limit
         let reached = events.filter { $0.offset <= through }
         let changed = reached.filter { $0.type == .messageCreated || $0.type == .messageUpdated }.map(\.message)
-        try take(Set(numbers.filter { $0 <= through } + changed).sorted(), &progress)
+        try indexMessages(Set(numbers.filter { $0 <= through } + changed).sorted(), &progress)
         // All entries are as the rows are now. What is gone now leaves the index afterwards.
         for event in reached {
             switch event.type {
@@ -236,7 +236,7 @@ struct SearchBatch {
 
     /// Brings the index entries of messages up to date with their rows. A message that was removed since has none: its
     /// removal comes later in the log.
-    private func take(_ messages: [Int64], _ progress: inout SearchProgress) throws {
+    private func indexMessages(_ messages: [Int64], _ progress: inout SearchProgress) throws {
         var rest = messages[...]
         while !rest.isEmpty {
             let numbers = Placeholders(rest.prefix(Self.portion).map(SQLValue.integer))
@@ -244,14 +244,14 @@ struct SearchBatch {
             try rows.db.query(
                 "SELECT \(MessageText.columns) FROM message WHERE number IN \(numbers.sql)", numbers.values
             ) { row in
-                if let message = try MessageText(row: row) { try take(message, &progress) }
+                if let message = try MessageText(row: row) { try indexMessage(message, &progress) }
                 return true
             }
         }
     }
 
     /// Brings the index entry of a message up to date with its row.
-    private func take(_ message: MessageText, _ progress: inout SearchProgress) throws {
+    private func indexMessage(_ message: MessageText, _ progress: inout SearchProgress) throws {
         var place = Self.place(createdAt: message.createdAt, number: message.number)
         if let text = message.text, try insert(text, place) { return }
         let known = try index.first(

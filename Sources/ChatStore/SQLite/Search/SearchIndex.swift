@@ -202,7 +202,7 @@ final class SearchIndex: Sendable {
             }
             return true
         } catch {
-            if note(error) { return true }
+            if judge(error) { return true }
             sleepAfterFailure()
             return false
         }
@@ -212,7 +212,7 @@ final class SearchIndex: Sendable {
     ///
     /// - Parameter isReading: the failure is that of a search, whose own expression may be the cause.
     @discardableResult
-    func note(_ error: any Error, isReading: Bool = false) -> Bool {
+    func judge(_ error: any Error, isReading: Bool = false) -> Bool {
         guard let error = error as? SQLiteError else { return false }
         let isDamaged =
             switch error.primaryCode {

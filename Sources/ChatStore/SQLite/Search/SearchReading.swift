@@ -274,7 +274,7 @@ extension ChatStore {
             return page
         } catch {
             guard error is SQLiteError else { throw ChatError(storage: error) }
-            index.note(error, isReading: true)
+            index.judge(error, isReading: true)
             throw .searchUnavailable
         }
     }

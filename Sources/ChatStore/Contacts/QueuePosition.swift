@@ -43,7 +43,7 @@ extension WriteTransaction {
         let position = try nextPosition(behind: place, in: Queue(key), isThere: true)
         record.thread.queuePosition = position
         try noteTold(position, of: record.number)
-        return try tell(QueuePlace(record), behind: place, from: position + 1, in: Queue(key))
+        return try tellQueue(QueuePlace(record), behind: place, from: position + 1, in: Queue(key))
     }
 
     /// Takes the thread out of its queue and clears `queuePosition`. The caller saves the thread. Nil if it was not
@@ -57,7 +57,7 @@ extension WriteTransaction {
         record.thread.queuePosition = nil
         let place = MessagePosition(createdAt: since, number: record.number)
         let queue = Queue(record.owner.key)
-        return try tell(QueuePlace(record), behind: place, from: nextPosition(behind: place, in: queue), in: queue)
+        return try tellQueue(QueuePlace(record), behind: place, from: nextPosition(behind: place, in: queue), in: queue)
     }
 
     /// One bounded step through a queue: threads whose position has changed are saved with the new one, which logs
@@ -74,7 +74,7 @@ extension WriteTransaction {
             in: queue, behind: start, from: nextPosition(behind: start, in: queue), rows: rows, threads: threads)
     }
 
-    private func tell(
+    private func tellQueue(
         _ own: QueuePlace, behind place: MessagePosition, from first: Int, in queue: Queue
     ) throws -> QueueChange {
         let (places, next) = try tellPositions(
@@ -101,14 +101,14 @@ extension WriteTransaction {
             if row.told != position {
                 if told == threads { return (places, last) }
                 told += 1
-                if let place = try tell(position, to: row.place.number) { places.append(place) }
+                if let place = try setPosition(position, to: row.place.number) { places.append(place) }
             }
             last = row.place
         }
         return (places, rows.count > limit ? last : nil)
     }
 
-    private func tell(_ position: Int, to number: Int64) throws -> QueuePlace? {
+    private func setPosition(_ position: Int, to number: Int64) throws -> QueuePlace? {
         try noteTold(position, of: number)
         guard var record = try thread(number: number), record.thread.queuePosition != position else { return nil }
         record.thread.queuePosition = position

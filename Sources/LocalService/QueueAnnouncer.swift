@@ -11,7 +11,7 @@ import Formats
 /// only a bounded part of the writer's time. Until then the last threads show their old positions.
 ///
 /// Any task may call it.
-final class QueuePositions: Sendable {
+final class QueueAnnouncer: Sendable {
     private struct State {
         var waiting: [Queue] = []
         var isRunning = false
@@ -29,7 +29,7 @@ final class QueuePositions: Sendable {
     }
 
     /// Puts the queue on the list of those to go through, and returns at once. A queue is on the list at most once.
-    func tell(_ queue: Queue) {
+    func enqueue(_ queue: Queue) {
         let starts = state.withLock { state in
             if !state.waiting.contains(queue) { state.waiting.append(queue) }
             defer { state.isRunning = true }
@@ -52,7 +52,7 @@ final class QueuePositions: Sendable {
             } catch {
                 // The next pass tells what this one could not write.
                 if error.code == .shuttingDown { return }
-                tell(queue)
+                enqueue(queue)
             }
             try? await clock.sleep(for: Self.pause)
         }
