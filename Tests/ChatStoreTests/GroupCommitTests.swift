@@ -94,7 +94,7 @@ import Testing
             switch (self, db) {
             case (.violatingAKey, _):
                 for _ in 0..<2 { try db.run("INSERT INTO orphan (thread) VALUES (7)") }
-            case (.takingTooLong, .remote):
+            case (.takingTooLong, .engine):
                 try db.run("SET LOCAL statement_timeout = 50")
                 _ = try db.first("SELECT pg_sleep(30)") { _ in true }
             // Nothing takes too long on SQLite.

@@ -84,7 +84,7 @@ struct ExportThreads: ClientCommand {
         while true {
             for thread in page["items"]?.elements ?? [] {
                 try write(thread, client, &writer, to: file)
-                progress.note()
+                progress.countOne()
             }
             guard let next = page["next"]?.string else { break }
             page = try client.get(path + "&limit=\(Self.pageLength)&cursor=\(next.percentEncoded)").root

@@ -73,7 +73,7 @@ struct ImportWork {
                 continue
             }
             try send(bytes, "line \(line.number)")
-            progress.note(share: lines.pieces.share)
+            progress.countOne(share: lines.pieces.share)
         }
     }
 
@@ -82,7 +82,7 @@ struct ImportWork {
         let mode = try client.get(GatewayClient.path(["desk", "channels", channel ?? ""])).root["mode"]?.string
         var users = ZendeskUsers()
         try ZendeskFile.read(file, limit: Self.limit) { list, _, json, _ throws(CommandFailure) in
-            if list == "users" { users.take(json) }
+            if list == "users" { users.add(json) }
         }
         let converter = ZendeskTicket(users: users, hasNames: mode == "multithread")
         try ZendeskFile.read(file, limit: Self.limit) { list, number, json, share throws(CommandFailure) in
@@ -95,7 +95,7 @@ struct ImportWork {
                 return refuse(place, "/\(error.member): \(error.detail)")
             }
             try send(bytes, place)
-            progress.note(share: share)
+            progress.countOne(share: share)
         }
     }
 

@@ -15,7 +15,7 @@ import Testing
                     """
                     CREATE TRIGGER broken BEFORE INSERT ON attempt BEGIN SELECT RAISE(ABORT, 'on purpose'); END
                     """)
-            case .remote(let db):
+            case .engine(let db):
                 try db.run(
                     """
                     CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'on purpose'; END $$
@@ -29,7 +29,7 @@ import Testing
         try await store.write { transaction in
             switch transaction.db {
             case .lite(let db): try db.run("DROP TRIGGER broken")
-            case .remote(let db): try db.run("DROP FUNCTION fail() CASCADE", [])
+            case .engine(let db): try db.run("DROP FUNCTION fail() CASCADE", [])
             }
         }
     }
