@@ -70,7 +70,7 @@ struct LiveChatWork: Sendable {
     mutating func close(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.state = .closed
         record.thread.waitingSince = nil
-        record.team.snooze = nil
+        record.endSnooze()
         try transaction.closeContact(of: &record)
         addPlaces(try transaction.leaveQueue(&record))
         try forget(&record, in: transaction)

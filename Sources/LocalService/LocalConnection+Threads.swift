@@ -41,7 +41,7 @@ extension LocalConnection {
             live.endTyping(.all(thread: record.number))
             record.thread.state = .closed
             record.thread.waitingSince = nil
-            record.team.snooze = nil
+            record.endSnooze()
             try transaction.closeContact(of: &record)
             record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
             try transaction.save(&record, logging: .threadUpdated, withDesk: true)
@@ -58,40 +58,6 @@ extension LocalConnection {
             try ThreadRules.checkEnd(on: channel)
             if record.thread.state != .closed { try live.close(&record, in: transaction) }
             return try answer(record, receipt, in: transaction)
-        }
-    }
-
-    /// Days after the end of a contact in which it can be rated, and hours in which a rating can be changed.
-    private static let (ratingDays, changeHours): (Int64, Int64) = (7, 24)
-
-    /// Rates the contact that has ended, or withdraws the rating.
-    func rate(_ thread: String, _ score: Int?, comment: String?) async throws(ChatError) -> Outcome {
-        try await joinedUnit(thread) { transaction, record in
-            guard let form = try currentChannel(transaction).rating else {
-                throw ChatError(.unsupportedChannelConfig, "The channel asks for no rating.")
-            }
-            if let score, !form.takes(score) {
-                throw ChatError(.invalidParameter, "The channel takes the scores 1 and 5.", pointer: "/score")
-            }
-            let (now, known) = (transaction.now, record.thread.rating)
-            guard record.thread.state == .closed, let end = record.thread.contactClosedAt,
-                now < end.advanced(byMilliseconds: Self.ratingDays * 86_400_000)
-            else {
-                throw ChatError(
-                    .illegalThreadState,
-                    "A conversation is rated when it has ended, for \(Self.ratingDays) days.")
-            }
-            if let known, now >= known.at.advanced(byMilliseconds: Self.changeHours * 3_600_000) {
-                throw ChatError(
-                    .illegalThreadState, "A rating can be changed for \(Self.changeHours) hours.")
-            }
-            let rating = score.map { Rating(score: $0, comment: comment, at: known?.at ?? now) }
-            if rating != known {
-                record.thread.rating = rating
-                try transaction.noteRating(rating, of: record)
-                try save(&record, in: transaction)
-            }
-            return Outcome(.ok, id: thread, body: record.json(for: account), version: record.version)
         }
     }
 
@@ -177,44 +143,8 @@ extension LocalConnection {
         }
     }
 
-    /// Sets the customer's names. The account's 100 most recently active open threads are logged with the new names
-    /// at once; any other thread takes them with its next change. Throws `nameVouched`.
-    func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
-        try draft.check()
-        return try await store.write { transaction in
-            var owner = try transaction.account(account)
-            try VersionRule.check(version, ContentVersion.of(owner.customer))
-            let before = owner
-            guard try owner.rename(to: draft) else { return owner.customer }
-            transaction.actor = Author(owner.customer)
-            try transaction.save(owner, since: before)
-            // Only open threads can be on a screen now. The others take the new name with their next change.
-            for var record in try transaction.openThreads(of: account, limit: 100) {
-                try transaction.save(&record, logging: .threadUpdated, withDesk: true)
-            }
-            return owner.customer
-        }
-    }
-
-    /// Merges values into the customer's own fields, and returns all of them. No event has them; the desk is told that they
-    /// are others.
-    func setCustomerCustomFields(
-        _ fields: [String: String], ifMatch version: Int64?
-    ) async throws(ChatError) -> [String: String] {
-        try await store.write { transaction in
-            var owner = try transaction.account(account)
-            try VersionRule.check(version, ContentVersion.of(owner.customFields))
-            let before = owner
-            let checked = try CustomFieldRules.check(fields, currentChannel(transaction).customerFields)
-            owner.customFields = try CustomFieldRules.merge(checked, into: owner.customFields)
-            transaction.actor = Author(owner.customer)
-            try transaction.save(owner, since: before)
-            return owner.customFields
-        }
-    }
-
     /// Saves the thread with a later `updatedAt`, and logs `thread.updated` for its members and the desk.
-    private func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
+    func save(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         record.thread.updatedAt = record.thread.nextUpdate(transaction.now)
         try transaction.save(&record, logging: .threadUpdated, withDesk: true)
     }

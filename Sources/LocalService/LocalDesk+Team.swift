@@ -3,7 +3,7 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Working together at the desk: counts, snoozing, reopening, tags.
+/// Working together at the desk: counts, reopening, tags.
 extension LocalDesk {
     public func counts(of agent: String?, within channels: Set<String>?) async throws(ChatError) -> DeskCounts {
         try await store.read { try $0.deskCounts(of: agent, within: channels) }
@@ -20,33 +20,6 @@ extension LocalDesk {
             live.reopen(&record, for: record.thread.agent)
             try transaction.openContact(for: &record, at: transaction.now)
             try live.save(&record, in: transaction)
-        }
-    }
-
-    public func snooze(
-        _ thread: DeskThread, _ draft: SnoozeDraft, as agent: Agent? = nil, ifMatch version: Int64? = nil
-    ) async throws(ChatError) -> Outcome {
-        try await liveUnit(thread, as: agent, ifMatch: version, nil) { transaction, live, record in
-            try ThreadRules.checkOpen(record.thread)
-            guard Snooze.lengths.contains(draft.until.milliseconds - transaction.now.milliseconds) else {
-                throw ChatError(
-                    .invalidParameter, "A time from 5 minutes to a year ahead was expected.", pointer: "/until")
-            }
-            let agent = try transaction.named(agent ?? LocalDesk.anyone)
-            record.team.snooze = Snooze(until: draft.until, by: agent, wakesOnReply: draft.wakesOnReply)
-            record.team.remindedAt = nil
-            live.snoozeEnd = draft.until
-            try transaction.saveForDesk(&record)
-        }
-    }
-
-    public func wake(
-        _ thread: DeskThread, as agent: Agent? = nil, ifMatch version: Int64? = nil
-    ) async throws(ChatError) -> Outcome {
-        try await liveUnit(thread, as: agent, ifMatch: version, nil) { transaction, _, record in
-            guard record.team.snooze != nil else { return }
-            record.team.snooze = nil
-            try transaction.saveForDesk(&record)
         }
     }
 

@@ -138,16 +138,6 @@ extension WriteTransaction {
         record.thread.agent = agent
     }
 
-    /// Throws `answeredMeanwhile` when another agent has said something since the message or note, `unknownMessage` when the
-    /// thread has none of this id.
-    func checkLatest(_ latest: String, of agent: Agent, in record: ThreadRecord) throws {
-        let answers = try answers(ofOthersThan: agent.id, since: latest, in: record)
-        guard !answers.isEmpty else { return }
-        throw ChatError(
-            .answeredMeanwhile, "Another agent has said something since \(latest).",
-            faults: answers.map { .init(.answeredMeanwhile, $0, pointer: "/ifLatest") })
-    }
-
     /// Marks the customers' messages as seen by the desk; see ``LocalDesk/markRead(_:receipt:)``.
     func markReadByDesk(_ record: inout ThreadRecord) throws {
         guard

@@ -92,7 +92,7 @@ struct MessageWork {
         if message.isInConversation {
             let waitingSince = record.thread.waitingSince
             transaction.noteWaiting(for: message, in: &record)
-            if party.direction == .toAgent, record.team.snooze?.wakesOnReply == true { record.team.snooze = nil }
+            if party.direction == .toAgent { record.endSnoozeByReply() }
             try transaction.countInContact(message, of: &record, waitingSince: waitingSince)
             try count(sent, in: &record)
             record.thread.updatedAt = max(record.thread.updatedAt, message.createdAt)

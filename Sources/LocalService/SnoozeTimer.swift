@@ -72,7 +72,7 @@ extension WriteTransaction {
     /// Brings the thread back into the desk's list. An open one stands there among those that wait: somebody wanted to be
     /// reminded of it. Its customer, who does not wait, learns nothing of it.
     func wake(_ record: inout ThreadRecord) throws {
-        record.team.snooze = nil
+        record.endSnooze()
         record.team.remindedAt = now
         try saveForDesk(&record)
     }

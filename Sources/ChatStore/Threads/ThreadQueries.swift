@@ -208,6 +208,12 @@ extension WriteTransaction {
         return record
     }
 
+    /// Saves a change that the desk alone sees, and logs `thread.updated` for the desk. Its members' version of the thread
+    /// stays: an entity tag must not tell them that something has happened.
+    public func saveForDesk(_ record: inout ThreadRecord) throws {
+        try save(&record, logging: .threadUpdated, to: [AudienceMember(.desk)], isDesksAlone: true)
+    }
+
     /// Writes a changed thread, its members' counts and read positions, and logs it. Members get the names that their
     /// accounts have now.
     ///

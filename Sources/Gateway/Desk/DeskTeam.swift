@@ -213,7 +213,7 @@ private struct DeskNote: RequestBody {
     let agent: Agent?
 
     init(reading object: inout ObjectReader) {
-        text = MessageText.required(&object)
+        text = IndexedMessage.required(&object)
         agent = AgentBody.optional(&object)
     }
 }

@@ -56,7 +56,7 @@ extension ClientCommand {
     func run() async throws {
         let variable = ProcessInfo.processInfo.environment["PARLEY_OUTPUT"].flatMap { $0.isEmpty ? nil : $0 }
         let output = Output(
-            format: wantedOutput ?? variable.flatMap(OutputFormat.init) ?? .table, isQuiet: isQuiet)
+            format: OutputFormat.wanted(by: wantedOutput, variable), isQuiet: isQuiet)
         do {
             if let variable, OutputFormat(rawValue: variable) == nil {
                 throw CommandFailure.usage(

@@ -12,6 +12,11 @@ enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
     case jsonl
     /// The ids alone, one a line.
     case id
+
+    /// What decides: `--output`, then `PARLEY_OUTPUT`, then that people read it. A terminal does not matter.
+    static func wanted(by flag: OutputFormat?, _ variable: String?) -> OutputFormat {
+        flag ?? variable.flatMap(OutputFormat.init) ?? .table
+    }
 }
 
 /// What a command prints: its answer to standard output, all else to standard error.

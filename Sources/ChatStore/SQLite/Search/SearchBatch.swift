@@ -43,11 +43,11 @@ struct SearchBatch {
             let before = count
             let portion = min(Self.portion, Self.limit - count)
             try rows.db.query(
-                "SELECT \(MessageText.columns) FROM message WHERE number > ? ORDER BY number LIMIT ?",
+                "SELECT \(IndexedMessage.columns) FROM message WHERE number > ? ORDER BY number LIMIT ?",
                 [.integer(last), .integer(Int64(portion))]
             ) { row in
                 (last, count) = (row.integer(0), count + 1)
-                if let message = try MessageText(row: row) { try indexMessage(message, &progress) }
+                if let message = try IndexedMessage(row: row) { try indexMessage(message, &progress) }
                 return true
             }
             guard count - before == portion else {
@@ -242,16 +242,16 @@ struct SearchBatch {
             let numbers = Placeholders(rest.prefix(Self.portion).map(SQLValue.integer))
             rest = rest.dropFirst(Self.portion)
             try rows.db.query(
-                "SELECT \(MessageText.columns) FROM message WHERE number IN \(numbers.sql)", numbers.values
+                "SELECT \(IndexedMessage.columns) FROM message WHERE number IN \(numbers.sql)", numbers.values
             ) { row in
-                if let message = try MessageText(row: row) { try indexMessage(message, &progress) }
+                if let message = try IndexedMessage(row: row) { try indexMessage(message, &progress) }
                 return true
             }
         }
     }
 
     /// Brings the index entry of a message up to date with its row.
-    private func indexMessage(_ message: MessageText, _ progress: inout SearchProgress) throws {
+    private func indexMessage(_ message: IndexedMessage, _ progress: inout SearchProgress) throws {
         var place = Self.place(createdAt: message.createdAt, number: message.number)
         if let text = message.text, try insert(text, place) { return }
         let known = try index.first(
