@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// How customers say whether they were served well.
 extension LocalConnection {

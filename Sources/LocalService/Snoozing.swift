@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Formats
 
 /// How a conversation is put out of the desk's list for a time, and what brings it back: its time (``SnoozeTimer``), an
 /// agent, a customer's message where the agent wanted that, and the conversation's end.

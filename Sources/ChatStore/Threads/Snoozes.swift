@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 
 /// Threads that are out of the desk's list until a time.
 extension ReadTransaction {

@@ -93,10 +93,10 @@ package struct PushAlert: Sendable, Hashable {
     /// The texts that the message's channel wants for a kind of devices.
     ///
     /// A channel that says nothing about it gets all for Web Push, which is encrypted, and nothing of the message for
-    /// apps, whose push services can read it.
+    /// all others, whose push services can read it.
     package init(_ message: PushMessage, for kind: TargetKind) {
         let settings = message.settings
-        let usual: PushContent = AppKind(kind) == nil ? .full : .none
+        let usual: PushContent = kind == .webPush ? .full : .none
         self.init(message, content: settings?.content ?? usual, title: settings?.title, body: settings?.body)
     }
 }
