@@ -14,7 +14,7 @@ public struct ChatError: Error, Sendable, Equatable {
         // The SDK's own.
         case notConnected, illegalChatState, illegalThreadState, unsupportedChannelConfig
         case missingPreChatCustomFields, recoveringThreadFailed, invalidParameter, missingParameter
-        case invalidData, eventTimeout, customerAssociationFailure, channelConfigFailure, noMoreMessages
+        case invalidData, eventTimeout, customerAssociationFailure, channelConfigFailure
         case attachmentError, invalidFileSize, invalidFileType, serverError
         case sdkVersionNotSupported, transactionTokenExpired, transactionTokenRequestFailed, missingAccessToken,
             sendTranscriptFailed

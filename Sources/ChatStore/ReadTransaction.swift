@@ -187,13 +187,6 @@ extension ChatStore {
     ) -> PageBytes? {
         MessagePageReading(store: self, account: account, thread: id, replies: replies, request).cached()
     }
-
-    /// The same as the desk sees it.
-    public func keptDeskMessagePage(
-        of thread: Int64, replies: ReplyFilter = .alsoInThread, _ request: PageRequest
-    ) -> PageBytes? {
-        MessagePageReading(store: self, deskThread: thread, replies: replies, request).cached()
-    }
 }
 
 /// One request for a page of messages: first from ``PageCache``, then from the store.

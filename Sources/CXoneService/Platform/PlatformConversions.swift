@@ -294,6 +294,4 @@ extension ErrorCode {
         [.customerAuthorizationFailed, .consumerAuthorizationFailed, .inconsistentData, .tokenRefreshingFailed]
             .contains(self)
     }
-
-    var isReconnectionFailure: Bool { self == .customerReconnectionFailed || self == .consumerReconnectionFailed }
 }

@@ -158,11 +158,6 @@ extension ProblemKind {
                 "The chat platform did not give the channel's configuration.",
                 "Check the brand and the channel, and try again."
             )
-        case .noMoreMessages:
-            (
-                409, "There are no more messages", "The whole history of this thread has been loaded.",
-                "There is nothing to do."
-            )
         case .attachmentError:
             (
                 409, "The attachment cannot be sent", "The channel takes no attachments.",

@@ -74,9 +74,6 @@ public final class EventStream: @unchecked Sendable {
     public var peer: Peer { request.head.peer }
     /// The number of the request that opened it.
     public var number: UInt64 { request.head.number }
-    /// Bytes that wait because the client does not read: at most one ``EventBuffer``, and the last events of a server
-    /// that stops.
-    public var unsentBytes: Int { unsent.map { $0.bytes.count - unsentStart } ?? 0 }
     public var isOpen: Bool { source != nil }
 }
 
