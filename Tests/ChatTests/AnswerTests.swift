@@ -59,12 +59,13 @@ import Testing
     }
 
     @Test func aTaskThatWasCancelledBeforeItWaitsLeavesAtOnce() async {
-        let (answer, clock) = (Answer<Int>(), clock)
+        let (answer, clock, gate) = (Answer<Int>(), clock, Gate())
         let waiting = Task {
-            while !Task.isCancelled { await Task.yield() }
+            await gate.pass()
             return await answer.value(within: .seconds(1), on: clock)
         }
         waiting.cancel()
+        gate.open()
         #expect(await waiting.value == nil)
         #expect(answer.waiterCount == 0)
     }

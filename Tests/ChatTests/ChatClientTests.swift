@@ -68,13 +68,14 @@ import Testing
             let second = Gate()
             scene.service.script("channel", .hold(second))
             let next = await scene.begin("channel") { try await scene.client.prepare() }
+            _ = try scene.news()
             gate.open()
             #expect(await refusal { try await first.value } == .notConnected)
-            await letOthersRun()
-            #expect(scene.client.state == .preparing)
+            // The second answer comes the same way, behind the first one.
             second.open()
             try await next.value
             #expect(scene.client.state == .prepared)
+            #expect(try scene.news() == ["prepared"])
         }
     }
 
@@ -222,7 +223,8 @@ import Testing
             scene.service.script("connect", .hold(gate))
             let first = await scene.begin("connect") { try await scene.client.connect() }
             let others = (0..<5).map { _ in Task { try await scene.client.connect() } }
-            await letOthersRun()
+            // Each that waits has a deadline.
+            #expect(await eventually { scene.clock.sleeperCount == 1 + others.count })
             gate.open()
             try await first.value
             for other in others { try await other.value }
@@ -268,7 +270,8 @@ import Testing
                 try await scene.client.connect()
                 hasReturned.raise()
             }
-            await letOthersRun()
+            // Both wait, each with a deadline.
+            #expect(await eventually { scene.clock.sleeperCount == 2 })
             gate.open()
             try await first.value
             busy.signal()
@@ -293,10 +296,14 @@ import Testing
             // What the old attempt still has to say is ignored, and its connection is closed.
             gate.open()
             if call != "isOnline" { #expect(await eventually { scene.service.count("close") == 1 }) }
-            await letOthersRun()
             #expect(scene.client.state == .prepared)
-            #expect(try scene.news() == [])
             #expect(try stored(scene) == false)
+            // Another attempt's answers come the same way, later; nothing else is told or done.
+            let opened = scene.service.count("connect")
+            try await scene.client.connect()
+            #expect(try scene.news() == ["connecting", "connected", "threads 3", "ready"])
+            #expect(scene.service.count("connect") == opened + 1)
+            #expect(scene.service.count("close") == (call == "isOnline" ? 0 : 1))
         }
     }
 

@@ -85,9 +85,16 @@ import Testing
             #expect(await eventually { scene.service.count("messages.answer") == 1 })
             scene.service.script("messages", .fail(.serverError))
             try await scene.reconnect()
-            gate.open()
             await scene.idle()
-            await letOthersRun()
+            // An answer of the new connection comes the same way behind it, and fails.
+            scene.service.script("messages.answer", .hold(gate, then: .fail(.serverError)))
+            let number = try scene.thread().number
+            let extending = Task { await scene.history.extend(thread: number, .previous, beyond: newest) }
+            #expect(await eventually { scene.service.count("messages.answer") == 2 })
+            gate.open()
+            await extending.value
+            // What was put into the store's queue is written.
+            try await scene.store.write { _ in }
             #expect(try scene.chunks().isEmpty)
         }
     }
@@ -219,9 +226,8 @@ import Testing
             // Resumed, it goes on.
             scene.client.setSynchronization(isPaused: false)
             while try scene.texts().count < 451 {
-                #expect(await eventually { scene.clock.sleeperCount > 0 })
+                try #require(await eventually { scene.clock.sleeperCount > 0 })
                 scene.clock.advance(by: .seconds(1))
-                await letOthersRun()
             }
             #expect(try scene.texts() == scene.remoteTexts())
         }

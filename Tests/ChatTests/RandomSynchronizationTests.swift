@@ -147,8 +147,8 @@ private struct SynchronizationRun {
         case .remove: if let chosen { scene.platform.remove(chosen.id, in: "t") }
         case .send:
             let scene = scene
-            sends.append(Task { _ = try? await scene.send("s\(name)", id: "s\(name)") })
-            await letOthersRun()
+            // It goes as far as it can before the next step.
+            sends.append(Task.immediate { _ = try? await scene.send("s\(name)", id: "s\(name)") })
         case .lose: scene.service.loseConnections()
         case .wait: scene.clock.advance(by: .seconds(31))
         case .pause: scene.client.setSynchronization(isPaused: true)
@@ -160,7 +160,8 @@ private struct SynchronizationRun {
             await scene.history.extend(thread: thread.number, FetchDirection.allCases[step.second % 2], beyond: place)
         }
         scene.service.setDisorder(step.isDisorderly)
-        await letOthersRun()
+        // The store has done what it was asked for up to now.
+        try await scene.store.write { _ in }
     }
 
     // MARK: Checks
@@ -187,14 +188,18 @@ private struct SynchronizationRun {
     private func finish() async throws {
         scene.service.setChance(nil)
         scene.service.setDisorder(false)
-        // On a busy machine time passes before what waits has run, and much is tried again.
+        let account = scene.account
+        // Messages that have failed many times wait again and again.
         for _ in 0..<400 {
             scene.clock.advance(by: .seconds(31))
-            await letOthersRun()
-            if scene.client.state == .prepared { try? await scene.client.connect() }
+            // Where the session waits for its next attempt, it is made now.
+            try? await scene.client.connect()
             scene.client.setSynchronization(isPaused: false)
-            await letOthersRun()
-            if scene.client.state == .ready { await scene.idle() }
+            await account.synchronizer.follow(resumes: true) { account.source }
+            await scene.idle()
+            // Attempts that are under way end by themselves now.
+            _ = await eventually { account.outbox.inFlight.isEmpty }
+            await scene.outboxRests()
             await scene.service.settle()
             // The store has done what it was asked for up to now.
             try await scene.store.write { _ in }

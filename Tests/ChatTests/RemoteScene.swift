@@ -117,6 +117,17 @@ struct RemoteScene: Sendable {
         await account.synchronizer.idle()
     }
 
+    /// Returns when nothing is sent again before time passes: the outbox has ended its work, or sleeps before the next
+    /// attempt. What a pass of the background has begun there has begun once ``idle()`` returns.
+    func outboxRests() async {
+        let outbox = account.outbox
+        let rests = await eventually {
+            if await outbox.resender == nil { return true }
+            return outbox.inFlight.isEmpty && clock.nextWaking.map { $0 <= .seconds(10) } == true
+        }
+        #expect(rests)
+    }
+
     /// Loses the connection, and lets the session connect again.
     func reconnect(after away: () async throws -> Void = {}) async throws {
         let lost = account.source?.id

@@ -77,7 +77,7 @@ import Testing
             try await fail("a", in: scene)
             try await scene.reconnect()
             await scene.idle()
-            await letOthersRun()
+            await scene.outboxRests()
             #expect(scene.service.count("send") == 1)
         }
     }
@@ -121,7 +121,7 @@ import Testing
                 #expect(await eventually { scene.service.count("send") == 3 + index })
             }
             #expect(await eventually { (try? scene.outgoing().first?.attempts) == 8 })
-            await letOthersRun()
+            await scene.outboxRests()
             #expect(scene.service.count("send") == 9)
             #expect(scene.clock.nextWaking ?? .seconds(99) > .seconds(10))
         }
@@ -155,7 +155,7 @@ import Testing
             _ = try await scene.send("a", id: "a")
             scene.service.script("messages", .fail(.serverError))
             try await scene.synchronize()
-            await letOthersRun()
+            await scene.outboxRests()
             #expect(scene.service.count("send") == 0)
             scene.client.setSynchronization(isPaused: false)
             #expect(await eventually { (try? scene.texts().last) == "a" })

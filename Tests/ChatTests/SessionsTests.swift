@@ -132,17 +132,30 @@ import Testing
     }
 
     @Test func aChannelThatIsNotReadInTimeIsATimeoutAndLeavesNoSession() async throws {
+        /// Those who could do something with the late answer.
+        struct Takers {
+            weak let service: ScriptedService?
+            weak let sessions: Sessions?
+        }
         try await withStore { store in
-            let (service, clock, gate) = (ScriptedService(isRemote: true), ManualClock(), Gate())
-            let sessions = sessions(store, service, clock: clock)
-            service.script("channel", .hold(gate))
-            let creating = Task { try await create(sessions, receipt: Receipt(scope: "key", fingerprint: "f")) }
-            #expect(await eventually { service.count("channel") == 1 && clock.sleeperCount == 1 })
-            clock.advance(by: .seconds(10))
-            #expect(await refusal { try await creating.value } == .eventTimeout)
+            let gate = Gate()
+            func timedOut() async throws -> Takers {
+                let (service, clock) = (ScriptedService(isRemote: true), ManualClock())
+                let sessions = sessions(store, service, clock: clock)
+                service.script("channel", .hold(gate))
+                let creating = Task { try await create(sessions, receipt: Receipt(scope: "key", fingerprint: "f")) }
+                #expect(await eventually { service.count("channel") == 1 && clock.sleeperCount == 1 })
+                clock.advance(by: .seconds(10))
+                #expect(await refusal { try await creating.value } == .eventTimeout)
+                try await expectNothing(sessions)
+                return Takers(service: service, sessions: sessions)
+            }
+            let takers = try await timedOut()
+            // The question that still waits holds the service.
+            #expect(takers.service != nil)
             gate.open()
-            await letOthersRun()
-            try await expectNothing(sessions)
+            #expect(await eventually { takers.service == nil && takers.sessions == nil })
+            try await expectNothing(sessions(store, ScriptedService()))
         }
     }
 
@@ -299,21 +312,29 @@ import Testing
         try await withStore { store in
             let before = sessions(store, ScriptedService(isRemote: true))
             for index in 0..<100 { try await create(before, customer: CustomerDraft(id: "c\(index)")) }
-            let (service, clock, gate) = (ScriptedService(isRemote: true), ManualClock(), Gate())
-            for _ in 0..<100 { service.script("channel", .hold(gate)) }
+            let (service, clock) = (ScriptedService(isRemote: true), ManualClock())
+            let (first, gate) = (Gate(), Gate())
+            service.script("channel", .hold(first))
+            for _ in 1..<100 { service.script("channel", .hold(gate)) }
             let after = sessions(store, service, clock: clock)
             try await after.load()
             await after.finishLoading()
             #expect(after.isReady && service.count("channel") == 0)
             let reconnecting = Task { await after.reconnect() }
             #expect(await eventually { service.count("channel") == 64 && clock.sleeperCount == 64 })
-            await letOthersRun()
-            #expect(service.count("channel") == 64)
             #expect(after.all.allSatisfy { $0.state == .preparing })
+            // One that is done makes room for one more, and for no other.
+            first.open()
+            #expect(
+                await eventually {
+                    service.count("channel") >= 65 && after.all.contains { $0.state == .ready }
+                        && clock.sleeperCount >= 64
+                })
+            #expect(service.count("channel") == 65)
             // One that somebody asks for does not wait for its turn.
             let asked = try #require(after.all.last)
             let connecting = Task { try await asked.connect() }
-            #expect(await eventually { service.count("channel") == 65 })
+            #expect(await eventually { service.count("channel") == 66 })
             gate.open()
             try await connecting.value
             await reconnecting.value
@@ -334,8 +355,9 @@ import Testing
             #expect(client.state == .preparing && client.connectionError?.code == .serverError)
             for _ in 0..<50 {
                 #expect(await eventually { clock.nextWaking != nil })
+                let asked = service.count("channel")
                 clock.advance(by: .seconds(60))
-                await letOthersRun()
+                #expect(await eventually { service.count("channel") > asked })
             }
             #expect(await eventually { client.state == .ready })
         }

@@ -15,9 +15,11 @@ import Testing
             #expect(scene.service.count("close") == 1)
             #expect(scene.client.state == .connecting)
             // The time for the next attempt comes, and nothing happens.
+            let connection = scene.client.connection
+            let (waiting, attempt) = (try #require(await connection.retry), await connection.attempt)
             await scene.wakeNext()
-            await letOthersRun()
-            #expect(scene.service.count("connect") == 1)
+            await waiting.value
+            #expect(await connection.attempt == attempt && scene.service.count("connect") == 1)
             await scene.sessions.resume().value
             #expect(scene.client.state == .ready)
             #expect(try scene.news() == ["connecting notConnected next", "connected", "threads 3", "ready"])

@@ -20,8 +20,7 @@ import Testing
                 await synchronizer.follow(resumes: false) { nil }
                 await following.value
             }
-            #expect(await eventually { await !synchronizer.isWorking })
-            await letOthersRun()
+            // All calls have returned: nobody is left who could begin.
             #expect(await !synchronizer.isWorking)
             await connection.close()
         }
@@ -44,20 +43,31 @@ import Testing
             }
             #expect(await eventually { isBusy.isRaised })
             // Those who wait for an actor are taken by their priority.
-            await Task(priority: isLossToldLast ? .background : .high) { account.detach(session: "first") }.value
-            await letOthersRun()
-            await Task(priority: isLossToldLast ? .high : .background) {
-                account.attach(platform, session: "second")
-            }.value
-            await letOthersRun()
+            let loss: TaskPriority = isLossToldLast ? .background : .high
+            let gain: TaskPriority = isLossToldLast ? .high : .background
+            await Task(priority: loss) { account.detach(session: "first") }.value
+            await turn(of: loss) {}
+            await Task(priority: gain) { account.attach(platform, session: "second") }.value
+            await turn(of: gain) {}
             release.signal()
             await busy.value
-            #expect(await eventually { await account.synchronizer.source?.session == "second" })
-            await letOthersRun()
+            for priority in [loss, gain] { await turn(of: priority) { _ = await account.synchronizer.source } }
             #expect(await account.synchronizer.source?.session == "second")
             account.detach(session: "second")
             await connection.close()
         }
+    }
+
+    /// Returns when one more task of this priority has done the same as others before: tasks of one priority have their
+    /// turns in order, and so they come to an actor.
+    private func turn(of priority: TaskPriority, _ work: @escaping @Sendable () async -> Void) async {
+        let isDone = Flag()
+        // Its value is not awaited: that would give it the priority of this task.
+        Task(priority: priority) {
+            await work()
+            isDone.raise()
+        }
+        #expect(await eventually { isDone.isRaised })
     }
 
     /// Nothing is unsent, and the list has not changed.
@@ -114,7 +124,8 @@ import Testing
             try await open("before")
             cache.setPaused(false, session: "other")
             #expect(try await eventually { try await !isOpen() })
-            await letOthersRun()
+            // Who has closed them is told so before the next one is told of its commit.
+            try await scene.store.write { _ in }
             cache.attach(try #require(connection.bound), session: "s")
             try await open("after")
             cache.detach(session: "s")
@@ -125,7 +136,9 @@ import Testing
 
     /// The platform answered the last connection, and its answer waits for the writer.
     @Test func whatTheLastConnectionStillWritesOpensNoChunkAfterTheyAreClosed() async throws {
-        try await RemoteScene.run { scene in
+        var options = StoreOptions()
+        options.readers = 1
+        try await RemoteScene.run(options: options) { scene in
             let account = try await scene.store.write {
                 try $0.openAccount(AccountKey(service: "simulated", channel: "main", customer: "new"))
             }
@@ -150,8 +163,11 @@ import Testing
                 }
             }
             #expect(await eventually { await synchronizer.commits == 1 })
-            let closing = Task { try await cache.willConnect() }
-            await letOthersRun()
+            let closing = Task.immediate { try await cache.willConnect() }
+            // It waits for the synchronizer. If it did not, it would have read by now that no chunk is open: this comes
+            // after it to the actor, and to the only reader.
+            _ = await synchronizer.commits
+            try await store.read { _ in }
             release.signal()
             try await busy.value
             try await answered.value
@@ -161,12 +177,18 @@ import Testing
     }
 
     /// The pause comes while the new connection still waits for the outbox.
-    @Test func afterThePauseNothingReachesThePlatformAndNothingIsStored() async throws {
-        try await RemoteScene.run(messages: 3) { scene in
+    @Test func afterThePauseNothingReachesThePlatform() async throws {
+        var options = StoreOptions()
+        options.readers = 1
+        try await RemoteScene.run(messages: 3, options: options) { scene in
             let number = scene.client.account
             let account = try await scene.store.read { try $0.account(number) }
             let connection = try await scene.service.connect(account, channel: scene.client.channel, onLoss: {})
-            let source = RemoteAccount.Source(id: 1, session: "s", platform: try #require(connection.bound))
+            let platform = try #require(connection.bound)
+            let (source, later) = (
+                RemoteAccount.Source(id: 1, session: "s", platform: platform),
+                RemoteAccount.Source(id: 2, session: "s", platform: platform)
+            )
             let (synchronizer, outbox) = (scene.account.synchronizer, scene.account.outbox)
             let (isBusy, release) = (Flag(), DispatchSemaphore(value: 0))
             let busy = Task(executorPreference: OwnThread()) { await outbox.stayBusy(isBusy, until: release) }
@@ -175,16 +197,14 @@ import Testing
             #expect(await eventually { await synchronizer.source?.id == 1 })
             let pausing = Task { await synchronizer.follow(resumes: false) { nil } }
             #expect(await eventually { await synchronizer.source == nil })
-            let calls = scene.service.calls.entries
             release.signal()
             for task in [busy, following, pausing] { await task.value }
-            // Time enough for work that was begun all the same: the store takes turns, and so do other tasks.
-            for _ in 0..<10 {
-                try await scene.store.write { _ in }
-                await letOthersRun()
-            }
-            #expect(scene.service.calls.entries == calls)
-            #expect(try await scene.store.read { try $0.threadCount(of: number) } == 0)
+            // The pass of a later connection goes the same way, through the actors and the only reader: behind one that
+            // was begun all the same.
+            await synchronizer.follow(resumes: false) { later }
+            await synchronizer.idle()
+            #expect(scene.service.calls.entries == ["connect", "threads", "messages", "messages.answer"])
+            await synchronizer.follow(resumes: false) { nil }
             await connection.close()
         }
     }
@@ -230,9 +250,9 @@ import Testing
             scene.service.script("messages", .go, .go, .fail(.serverError))
             try await scene.synchronize()
             #expect(try scene.texts().count < 450)
-            let calls = scene.service.calls.entries.count
-            await letOthersRun()
-            #expect(scene.service.calls.entries.count == calls)
+            // It does nothing, and nobody sleeps who would begin again.
+            #expect(await eventually { scene.clock.sleeperCount == 0 })
+            #expect(await !scene.account.synchronizer.isWorking)
             scene.client.setSynchronization(isPaused: false)
             #expect(await eventually { (try? scene.texts().count) == 450 })
             #expect(try scene.texts() == scene.remoteTexts())
@@ -336,7 +356,10 @@ import Testing
             let pages = scene.service.count("messages")
             let second = try await scene.sessions.create(
                 service: "simulated", channel: "main", customer: CustomerDraft(id: "c1"), connect: true, receipt: nil)
-            await letOthersRun()
+            // The synchronizer was told of the connection, and is told once more.
+            let account = scene.account
+            await account.synchronizer.follow(resumes: false) { account.source }
+            await scene.idle()
             #expect(scene.service.count("messages") == pages)
             // Both are told by the platform; it is written once.
             scene.platform.write("hello", in: "t")

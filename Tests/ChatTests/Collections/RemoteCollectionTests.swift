@@ -18,7 +18,8 @@ import Testing
             var list = try await scene.messages(limit: 60)
             #expect(try await scene.fetch(list, .previous))
             let waiting = Task { [list] in try await scene.fetch(list, .previous) }
-            await letOthersRun()
+            // It has asked for a page, and rows of the store it would have had before.
+            #expect(await eventually { scene.service.count("messages") == 3 })
             #expect(try await scene.events(&list).count == 1)
             gate.open()
             #expect(try await waiting.value)
