@@ -22,6 +22,8 @@ final class FakeLog: EventLog {
         var receivers: [Int: @Sendable ([LogEvent]) -> Void] = [:]
         var next = 0
         var restarts = 0
+        /// How often somebody has read the ring for an audience.
+        var reads: [Audience: Int] = [:]
         /// Offsets between these two were given out and lost.
         var lost: (low: Int64, high: Int64)?
     }
@@ -60,6 +62,7 @@ final class FakeLog: EventLog {
 
     func read(_ audiences: [Audience], after offset: Int64, limit bytes: Int) -> RingRead {
         let read = state.withLock { state -> RingRead in
+            for audience in audiences { state.reads[audience, default: 0] += 1 }
             if offset < state.ringLow { return .behind }
             return Self.scan(state.events, audiences, after: offset, limit: bytes, head: state.head)
         }
@@ -69,6 +72,9 @@ final class FakeLog: EventLog {
         }?()
         return read
     }
+
+    /// How often the ring was read for an audience.
+    func readCount(for audience: Audience) -> Int { state.withLock { $0.reads[audience] ?? 0 } }
 
     /// Calls the closure once: when the ring has been read, and the reader does not have the answer yet.
     func afterRead(_ hook: @escaping @Sendable () -> Void) { hooks.withLock { $0.afterRead = hook } }
