@@ -162,8 +162,10 @@ import Testing
         try await asked { local, ada in
             try await take(local)
             _ = try await local.desk.release(DeskThread(id: "t1"), receipt: nil)
-            #expect(await pass(60, local) { local.clock.sleeperCount == 0 })
-            await letOthersRun()
+            let units = local.store.statistics.units
+            // The timer wakes up, and has done what it found to do.
+            #expect(await pass(60, local) { local.store.statistics.units > units })
+            try await local.store.write { _ in }
             #expect(try popup(ada) == nil)
         }
     }
