@@ -159,7 +159,7 @@ import Testing
             world.sender.answer(.delivered)
             world.sender.end(AttemptReport(.targetFailed))
             for _ in 0..<100 where try await world.deliveries(.delivered).isEmpty {
-                await letOthersRun()
+                await world.rest()
                 world.advance(.seconds(1))
             }
             #expect(try await world.isDelivered(1))

@@ -69,7 +69,9 @@ import Testing
             let resumed = try await world.store.write { try $0.setPaused(false, target: "w1") }
             try await world.deliveries.refresh(resumed.number)
             #expect(await eventually { world.sender.inFlight.map(\.type) == ["reset \(start) \(floor)"] })
-            await letOthersRun()
+            // The line is read once more, with what waits in it: nothing of that may begin.
+            try await world.deliveries.refresh(resumed.number)
+            await world.deliveries.settle()
             #expect(world.sender.begun.count == 1)
             // It must come through before anything else goes out.
             world.sender.end(AttemptReport(.targetFailed))
