@@ -35,21 +35,17 @@ import Testing
         var options = StoreOptions()
         options.gatheringTime = { _ in .seconds(30) }
         try await withStore(options: options) { store in
-            let (before, rounds, isHeld) = (store.statistics.commits, 5, Flag())
+            let (before, rounds) = (store.statistics.commits, 5)
+            // The first client's first unit is alone in its commit, and ends when the first units of the others wait.
+            let gate = await WriterGate(store)
             try await withThrowingTaskGroup { group in
-                // Its first unit is alone in its commit, and ends when the first units of the others wait.
                 group.addTask {
-                    try await store.write { _ in
-                        isHeld.raise()
-                        while store.writer.waitingUnitCount < 3 { usleep(1000) }
-                    }
+                    #expect(await eventually { store.writer.waitingUnitCount == 3 })
+                    try await gate.end()
                     for _ in 0..<rounds { try await store.write { _ in } }
                 }
                 for _ in 0..<3 {
-                    group.addTask {
-                        _ = await eventually { isHeld.isRaised }
-                        for _ in 0..<rounds { try await store.write { _ in } }
-                    }
+                    group.addTask { for _ in 0..<rounds { try await store.write { _ in } } }
                 }
                 try await group.waitForAll()
             }

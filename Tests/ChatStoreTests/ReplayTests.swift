@@ -104,28 +104,32 @@ import Testing
         try await withStore(options: options) { store in
             let room = try await Room.make(in: store)
             let start = store.feed.head
-            let finish = Flag()
+            let (news, tell) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
+            let subscription = store.feed.subscribe { _ in tell.yield() }
             let reader = Task { () throws -> [Int64] in
                 var (position, seen) = (start, [Int64]())
-                while true {
-                    let isLast = finish.isRaised
-                    let events: [LogEvent]
-                    switch store.feed.read([room.audience], after: position, limit: 1500) {
-                    case .events(let found, let through): (events, position) = (found, through)
-                    case .behind:
-                        let step = try await store.replay([room.audience], after: position, limit: 1500)
-                        (events, position) = (step.events, step.through)
+                func catchUp() async throws {
+                    while position < store.feed.head {
+                        let events: [LogEvent]
+                        switch store.feed.read([room.audience], after: position, limit: 1500) {
+                        case .events(let found, let through): (events, position) = (found, through)
+                        case .behind:
+                            let step = try await store.replay([room.audience], after: position, limit: 1500)
+                            (events, position) = (step.events, step.through)
+                        }
+                        seen += events.compactMap(\.offset)
                     }
-                    seen += events.compactMap(\.offset)
-                    if isLast, position >= store.feed.head { return seen }
-                    await Task.yield()
                 }
+                for await _ in news { try await catchUp() }
+                try await catchUp()
+                return seen
             }
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for index in 0..<300 { group.addTask { try await room.send("m\(index)") } }
                 try await group.waitForAll()
             }
-            finish.raise()
+            tell.finish()
+            subscription.cancel()
             #expect(try await reader.value == Array((start + 1)...store.feed.head))
         }
     }

@@ -25,6 +25,12 @@ struct WriterGate {
 
     func open() { gate.signal() }
 
+    /// Opens the gate, and returns when the unit that held it is committed.
+    func end() async throws {
+        open()
+        try await holding.value
+    }
+
     /// Starts the units in this order, and opens the gate when all of them wait. Returns what came of each.
     func run<T: Sendable>(
         _ units: [@Sendable (WriteTransaction) throws -> T], isRepeatable: Bool = false
@@ -35,8 +41,7 @@ struct WriterGate {
             tasks.append(Task { try await store.write(isRepeatable: isRepeatable, unit) })
             _ = await eventually { store.writer.waitingUnitCount == index + 1 }
         }
-        open()
-        try await holding.value
+        try await end()
         var results: [Result<T, any Error>] = []
         for task in tasks { results.append(await task.result) }
         return results

@@ -138,12 +138,15 @@ private struct PlatformScene: Sendable {
         }
         let patience = ContinuousClock.now + .seconds(8)
         while ContinuousClock.now < patience {
-            for _ in 0..<100 where !done.isRaised { await Task.yield() }
-            if done.isRaised { return }
-            await wire.flush()
-            if done.isRaised { return }
-            // The store's threads need real time.
-            try? await Task.sleep(for: .milliseconds(1))
+            // The way of an answer: through one store and the wire to the other store, and back.
+            for _ in 0..<4 {
+                await wire.flush()
+                for store in [store, far.store] {
+                    try? await store.write { _ in }
+                    try? await store.read { _ in }
+                }
+                if done.isRaised { return }
+            }
             clock.advance(by: .seconds(5))
         }
         throw BrokenRule(description: "what waits for the platform does not end")
