@@ -90,8 +90,8 @@ import Testing
         try await silent { (local: Local, ada: Person) async throws -> Void in
             local.environment.advance(milliseconds: move)
             pass(60, local)
-            #expect(await eventually { (try? ada.thread("t1")["inactivityPopup"]) != nil })
             #expect(await eventually { local.clock.nextWaking == .seconds(30) })
+            #expect(try ada.thread("t1")["inactivityPopup"] != nil)
             local.environment.advance(milliseconds: -move)
             pass(29, local)
             // Nobody was woken.
