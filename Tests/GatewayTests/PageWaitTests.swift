@@ -71,6 +71,7 @@ import Testing
     @Test func itWaitsForWhatItWants() async throws {
         let scene = Scene()
         scene.world.log("old")
+        scene.world.loop.turn()
         let page = try scene.begin(types: "message.created")
         await scene.waiting()
         let waitsOn = try await scene.waitsOn {
