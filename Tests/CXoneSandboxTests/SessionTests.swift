@@ -118,7 +118,11 @@ import Testing
             let before = ada.socket.handledCount
             let request = ada.request(.fetchThreadList)
             ada.session.inbox.put(.text(ClientFrame.request(request).encoded()))
-            await letOthersRun()
+            // Live news after it. They hold their bytes until the session has taken them, and it has dealt with the
+            // request then.
+            let held = ada.session.memory.used
+            ada.session.inbox.put(live: .push(.unknown(type: "News"), byteCount: 1000))
+            try #require(await eventually { ada.session.memory.used == held })
             #expect(ada.socket.handledCount == before)
             #expect(ada.pushTypes == ["MessageCreated", "CaseCreated"])
             ada.socket.setBacklog(0)
