@@ -115,13 +115,14 @@ private final class FaultyCustomer {
         }
     }
 
+    /// Whatever it asks for is under way when this returns.
     func act(_ second: Int, _ chance: inout Chance) async throws {
         let client = client, outcomes = outcomes
         if chance.happens(onceIn: 6) {
             count += 1
             let text = "\(channel) c\(count)", thread = chance.one(of: threads)
             sent.append((text, second))
-            Task {
+            Task.immediate {
                 let outcome = try? await client.send(MessageDraft(text: text), to: thread, receipt: nil)
                 outcomes.add((text, outcome != nil))
             }
@@ -140,11 +141,12 @@ private final class FaultyCustomer {
         if channel == "multi", chance.happens(onceIn: 60) {
             let id = "t\(second)"
             threads.append(id)
-            Task { _ = try? await client.createThread(ThreadDraft(id: id, name: "Thread \(id)"), receipt: nil) }
+            Task.immediate {
+                _ = try? await client.createThread(ThreadDraft(id: id, name: "Thread \(id)"), receipt: nil)
+            }
         }
         // Whoever gave up is asked to try again, as a user would.
-        if client.state == .prepared { Task { try? await client.connect() } }
-        await letOthersRun()
+        if client.state == .prepared { Task.immediate { try? await client.connect() } }
     }
 
     /// The state that `GET session` shows is the one that streams were told last, and nobody waits for too long.
@@ -158,7 +160,7 @@ private final class FaultyCustomer {
         let done = Set(outcomes.entries.map(\.text))
         let late = sent.filter { !done.contains($0.text) && second - $0.second > Self.patience }
         try #require(late.isEmpty, "no answer to \(late) in second \(second), \(client.state)")
-        if client.state == .prepared { Task { try? await client.connect() } }
+        if client.state == .prepared { Task.immediate { try? await client.connect() } }
     }
 
     /// What is not the same on both sides yet.
