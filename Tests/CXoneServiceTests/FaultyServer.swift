@@ -59,6 +59,13 @@ final class FaultyServer: Sendable {
     /// What the kernel has taken.
     var sentByteCount: Int { counts.sent.load(ordering: .relaxed) }
 
+    /// Returns when the loops of this process and then the server's have had a turn: who reads has read, and what could be
+    /// written was written.
+    func turn() async throws {
+        for loop in MultiThreadedEventLoopGroup.singleton.makeIterator() { try await loop.submit {}.get() }
+        try await group.next().submit {}.get()
+    }
+
     func stop() async { try? await group.shutdownGracefully() }
 }
 

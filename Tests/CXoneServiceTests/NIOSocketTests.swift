@@ -182,7 +182,8 @@ import Testing
     func whatNobodyHandlesIsNotRead() async throws {
         let text = String(repeating: "x", count: 64 << 10), count = 320
         try await withServer({ _, channel in for _ in 0..<count { Self.send(.text, text, on: channel) } }) { port in
-            let socket = try await NIOSocketPort(judge: { $0.addresses }).open("ws://127.0.0.1:\(port)")
+            let loop = MultiThreadedEventLoopGroup.singleton.next()
+            let socket = try await NIOSocketPort(judge: { $0.addresses }, group: loop).open("ws://127.0.0.1:\(port)")
             try await socket.send(Array("go".utf8))
             var texts = socket.texts.makeAsyncIterator(), received = 0, unhandled = 0
             let nio = try #require(socket as? NIOSocket)
@@ -190,8 +191,8 @@ import Testing
                 received += try #require(await texts.next()).count
                 unhandled = received
             }
-            // One read of the kernel's may hold some more texts.
-            try await Task.sleep(for: .milliseconds(100))
+            // One read of the kernel's may hold some more texts. A loop that reads on does so in each of its turns.
+            for _ in 0..<200 { try await loop.submit {}.get() }
             #expect(nio.waitingBytes < NIOSocket.limit + (4 << 20))
             for _ in 0..<(received / text.utf8.count) { socket.handled(text.utf8.count) }
             while received < count * text.utf8.count {
@@ -200,6 +201,31 @@ import Testing
                 socket.handled(next.count)
             }
             await socket.close()
+        }
+    }
+
+    @Test("The channel is not read while too much waits, and is when there is room again")
+    func theChannelIsReadWhenThereIsRoom() async throws {
+        try await withServer({ _, _ in }) { port in
+            let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+                .connect(host: "127.0.0.1", port: port).get()
+            let socket = NIOSocket(channel: channel)
+            try await channel.eventLoop.submit {
+                let reads = ReadCounter(), pipeline = channel.pipeline.syncOperations
+                try pipeline.addHandlers(reads, WebSocketTexts(socket: socket, notice: { _ in }))
+                let text = ByteBuffer(repeating: UInt8(ascii: "x"), count: 64 << 10)
+                while socket.mayRead {
+                    channel.read()
+                    pipeline.fireChannelRead(NIOAny(WebSocketFrame(fin: true, opcode: .text, data: text)))
+                }
+                let before = reads.count
+                #expect(before > 1)
+                channel.read()
+                #expect(reads.count == before)
+                for _ in 0..<2 { socket.handled(text.readableBytes) }
+                #expect(reads.count == before + 1)
+            }.get()
+            try await channel.close()
         }
     }
 
@@ -241,6 +267,18 @@ import Testing
             try await socket.send([65])
             #expect(await first(socket) == nil)
         }
+    }
+}
+
+/// Counts what gets through to the channel.
+private final class ReadCounter: ChannelOutboundHandler {
+    typealias OutboundIn = Never
+
+    private(set) var count = 0
+
+    func read(context: ChannelHandlerContext) {
+        count += 1
+        context.read()
     }
 }
 
