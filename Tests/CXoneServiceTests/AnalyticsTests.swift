@@ -152,7 +152,8 @@ import Testing
                             variables: .init(
                                 headingText: "Sale", bodyText: "Today only", actionText: "Look",
                                 actionURL: "https://shop.example/")))))
-            #expect(await eventually { recorder.types(for: .account(client.account)) == ["proactive"] })
+            try await cxone.platform.heard()
+            #expect(recorder.types(for: .account(client.account)) == ["proactive"])
             let event = try #require(recorder.events.first)
             #expect(event.offset == nil)
             let box = try JSONParser.parse(event.data)["customPopupBox"]

@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import CXoneService
 import CXoneWire
+import Formats
 import HTTPClientPort
 import TestSupport
 import Testing
@@ -57,25 +58,30 @@ import Testing
         }
     }
 
-    @Test func theVisitorIsToldWhileTheSocketOpensAndBeforeTheSessionIsReady() async throws {
+    /// A session that did not wait would tell that it is connected, whatever becomes of the visitor.
+    @Test(arguments: [true, false])
+    func theVisitorIsToldWhileTheSocketOpensAndBeforeTheSessionIsConnected(_ isTaken: Bool) async throws {
         try await withCXone(.multithread) { cxone in
-            let mayAnswer = Gate()
+            let mayAnswer = Gate(), told = EventRecorder(cxone.store.feed)
             cxone.platform.hold("/visitors/") { await mayAnswer.pass() }
+            if !isTaken { cxone.platform.http("/visitors/") { _ in Self.oldVersion } }
             async let session = cxone.session()
             #expect(await eventually { cxone.platform.types.contains("AuthorizeCustomer") })
-            await letOthersRun()
-            #expect(cxone.platform.types == ["AuthorizeCustomer"])
             mayAnswer.open()
             let client = try await session
-            #expect(client.state == .ready)
+            let states = try told.events.filter { $0.audiences == [.session(client.id)] && $0.type == .chatUpdated }
+                .compactMap { try JSONParser.parse($0.data)["state"]?.string }
+            #expect(states == ["prepared", "connecting"] + (isTaken ? ["connected", "ready"] : ["prepared"]))
+            #expect(cxone.platform.types == ["AuthorizeCustomer"] + (isTaken ? ["FetchThreadList"] : []))
         }
     }
 
+    private static let oldVersion = HTTPAnswer(
+        status: 400, body: ServiceFailure(code: .sdkVersionNotSupported, message: "old").encoded())
+
     @Test func aVersionThatIsRefusedWhileTheSocketOpensIsFinal() async throws {
         try await withCXone(.multithread) { cxone in
-            cxone.platform.http("/web-analytics/") { _ in
-                HTTPAnswer(status: 400, body: ServiceFailure(code: .sdkVersionNotSupported, message: "old").encoded())
-            }
+            cxone.platform.http("/web-analytics/") { _ in Self.oldVersion }
             let client = try await cxone.session()
             #expect(client.state == .prepared)
             #expect(client.connectionError?.code == .sdkVersionNotSupported)
@@ -106,9 +112,7 @@ import Testing
             // Its status is not looked at; that the platform refuses this version is final.
             let client = try await cxone.session(connect: false)
             #expect(client.state == .prepared)
-            cxone.platform.http("/web-analytics/") { _ in
-                HTTPAnswer(status: 400, body: ServiceFailure(code: .sdkVersionNotSupported, message: "old").encoded())
-            }
+            cxone.platform.http("/web-analytics/") { _ in Self.oldVersion }
             #expect(await refusal { try await client.prepare() } == .sdkVersionNotSupported)
             #expect(client.state == .initial)
         }
@@ -207,7 +211,8 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let first = try await client.createThread(ThreadDraft(), receipt: nil)
-            #expect(try await eventually { try cxone.thread(first.id, of: client)?.contactID != nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(first.id, of: client)?.contactID != nil)
             _ = try await client.endContact(first.id, receipt: nil)
             #expect(client.state == .closed)
             #expect(try cxone.thread(first.id, of: client)?.state == .closed)

@@ -47,7 +47,8 @@ import Testing
             cxone.platform.send([
                 .error(OperationError(eventID: nil, code: ErrorCode(rawValue: name), transactionID: "t", message: "m"))
             ])
-            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
+            try await cxone.platform.heard()
+            #expect(recorder.types(for: .account(client.account)).contains("error"))
         }
     }
 
@@ -73,7 +74,8 @@ import Testing
             let client = try await cxone.session(), recorder = EventRecorder(cxone.store.feed)
             cxone.platform.fail("ArchiveThread", "InconsistentData")
             #expect(await refusal { try await client.ask { try await $0.archive("t1", receipt: nil) } } == .invalidData)
-            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
+            try await cxone.platform.heard()
+            #expect(recorder.types(for: .account(client.account)).contains("error"))
         }
     }
 
@@ -101,7 +103,8 @@ import Testing
             cxone.platform.send([
                 .gatewayError(GatewayError(message: "Internal server error", connectionID: "c", requestID: "r"))
             ])
-            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
+            try await cxone.platform.heard()
+            #expect(recorder.types(for: .account(client.account)).contains("error"))
             #expect(client.state == .ready)
         }
     }

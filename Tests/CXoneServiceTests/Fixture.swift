@@ -1,7 +1,7 @@
-import Chat
+@testable import Chat
 import ChatModel
 import ChatStore
-import CXoneService
+@testable import CXoneService
 import CXoneWire
 import Formats
 import TestSupport
@@ -58,11 +58,31 @@ struct Fixture: Sendable {
         return messages.reversed()
     }
 
-    /// Time passes, for the clock and for the environment, in steps that let others run.
-    func pass(_ duration: Duration) async {
-        environment.advance(milliseconds: Int64(duration / .milliseconds(1)))
-        clock.advance(by: duration)
-        await letOthersRun()
+    /// More than the pause after the first attempt that failed, and less than any other.
+    private static let firstPause = Duration.seconds(2)
+
+    /// Whether a session sleeps until the next attempt after its first failure.
+    var isTriedAgain: Bool { clock.nextWaking.map { $0 < Self.firstPause } ?? false }
+
+    /// So much time passes that a session tries again after its first failure. Returns when it is ready.
+    func tryAgain(_ client: ChatClient) async {
+        #expect(await eventually { isTriedAgain })
+        clock.advance(by: Self.firstPause)
+        #expect(await eventually { client.state == .ready })
+    }
+
+    /// Disconnects a session, and returns when nobody holds its connection any more. What that has begun in the background
+    /// holds it, and so is over.
+    func leave(_ client: ChatClient) async throws {
+        let connection = try Weak(#require(client.connection.status.open as? CXoneConnection).account)
+        try await client.disconnect()
+        #expect(await eventually { connection.object == nil })
+    }
+
+    private struct Weak: Sendable {
+        weak var object: ConnectedAccount?
+
+        init(_ object: ConnectedAccount) { self.object = object }
     }
 }
 

@@ -13,7 +13,8 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.contactID != nil)
             try await body(cxone, client, thread)
         }
     }
@@ -45,7 +46,8 @@ import Testing
             #expect(await eventually { client.state == .ready })
             #expect(client.channel.isOnline)
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .ready })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.state == .ready)
         }
     }
 
@@ -68,14 +70,16 @@ import Testing
                 .setPositionInQueue(
                     SetPositionInQueue(
                         contactID: contact.id, routingQueue: nil, position: 3, isAnyAgentOnline: true)))
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 3 })
-            #expect(await eventually { recorder.types(for: .account(client.account)).contains("queue.updated") })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.queuePosition == 3)
+            #expect(recorder.types(for: .account(client.account)).contains("queue.updated"))
             cxone.platform.push(
                 .caseInboxAssigneeChanged(
                     CaseInboxAssigneeChanged(
                         origin: Self.origin, contact: contact, inboxAssignee: ScriptedPlatform.agent,
                         previousInboxAssignee: nil, routingQueue: nil)))
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.queuePosition == nil)
             #expect(try cxone.thread(thread, of: client)?.agent?.name == "Marta Novak")
         }
     }
@@ -90,7 +94,8 @@ import Testing
                     SetPositionInQueue(
                         contactID: "70012346", routingQueue: nil, position: 2, isAnyAgentOnline: true)))
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.queuePosition == 2 })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.queuePosition == 2)
         }
     }
 
@@ -100,7 +105,8 @@ import Testing
             var contact = try #require(cxone.platform.room(thread)?.contact)
             contact.status = .closed
             cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .closed })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.state == .closed)
             #expect(client.state == .ready)
             _ = try await client.createThread(ThreadDraft(), receipt: nil)
             #expect(try cxone.threads(of: client).count == 2)
@@ -145,11 +151,13 @@ import Testing
             var contact = try #require(cxone.platform.room(thread)?.contact)
             (contact.status, contact.threadID) = (.closed, "t9")
             assign(contact)
-            #expect(await eventually { cxone.notices.entries.contains { $0.contains("CaseInboxAssigneeChanged") } })
+            try await cxone.platform.heard()
+            #expect(cxone.notices.entries.contains { $0.contains("CaseInboxAssigneeChanged") })
             #expect(try cxone.thread(thread, of: client)?.state == .ready)
             contact.threadID = thread
             assign(contact)
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.state == .closed })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.state == .closed)
             #expect(client.state == .ready)
         }
     }
@@ -161,7 +169,8 @@ import Testing
             (contact.id, contact.status) = ("1", .closed)
             cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
             cxone.platform.write("after", in: thread)
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.lastMessage?.text == "after" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.lastMessage?.text == "after")
             #expect(try cxone.thread(thread, of: client)?.state == .ready)
         }
     }
@@ -175,7 +184,8 @@ import Testing
                 }
                     == .illegalThreadState)
             cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.inactivityPopup != nil)
             _ = try await client.ask { try await $0.answerInactivity(.expire, in: thread, receipt: nil) }
             guard case .sendMessage(let answer)? = cxone.platform.requests("SendMessage").last?.event else { return }
             #expect(answer.content.body == .text("End chat"))
@@ -194,7 +204,8 @@ import Testing
         try await withChat { cxone, client, thread in
             let recorder = EventRecorder(cxone.store.feed)
             cxone.platform.write("", in: thread, content: MessageContent(.inactivityPopup(Self.popup)))
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.inactivityPopup != nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.inactivityPopup != nil)
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("proactive") })
             #expect(try await cxone.messages(thread, of: client).isEmpty)
             _ = try await client.ask { try await $0.answerInactivity(.refresh, in: thread, receipt: nil) }

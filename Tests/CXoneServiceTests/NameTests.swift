@@ -66,10 +66,7 @@ import Testing
 
     private func reconnect(_ cxone: Fixture, _ client: ChatClient) async {
         cxone.platform.lose()
-        #expect(await eventually { client.state == .connecting })
-        #expect(await eventually { cxone.clock.sleeperCount > 0 })
-        cxone.clock.advance(by: .seconds(3))
-        #expect(await eventually { client.state == .ready })
+        await cxone.tryAgain(client)
     }
 
     @Test func aNameThatWasLostOnItsWayIsToldAgain() async throws {

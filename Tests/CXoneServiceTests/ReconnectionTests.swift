@@ -15,12 +15,15 @@ import Testing
             for count in 1...3 {
                 #expect(await eventually { cxone.clock.nextWaking == (count == 1 ? .seconds(10) : .seconds(5)) })
                 cxone.clock.advance(by: count == 1 ? .seconds(10) : .seconds(5))
-                #expect(await eventually { cxone.platform.heartbeats == count })
                 #expect(await eventually { cxone.clock.nextWaking == .seconds(5) })
+                #expect(cxone.platform.heartbeats == count)
+                try await cxone.platform.heard()
+                let slept = cxone.clock.sleepCount
                 cxone.clock.advance(by: .seconds(5))
+                // Until the next heartbeat, or until another attempt to connect.
+                #expect(await eventually { cxone.clock.sleepCount > slept })
+                #expect(client.state == .ready)
             }
-            await letOthersRun()
-            #expect(client.state == .ready)
         }
     }
 
@@ -30,19 +33,11 @@ import Testing
             cxone.platform.state.withLock { $0.isMute = true }
             #expect(await eventually { cxone.clock.nextWaking == .seconds(10) })
             cxone.clock.advance(by: .seconds(10))
-            #expect(await eventually { cxone.platform.heartbeats == 1 })
             #expect(await eventually { cxone.clock.nextWaking == .seconds(5) })
+            #expect(cxone.platform.heartbeats == 1)
             cxone.clock.advance(by: .seconds(5))
             #expect(await eventually { client.state == .connecting })
         }
-    }
-
-    /// Connects again after a loss.
-    private func recover(_ cxone: Fixture, _ client: ChatClient) async {
-        #expect(await eventually { client.state == .connecting })
-        #expect(await eventually { cxone.clock.sleeperCount > 0 })
-        cxone.clock.advance(by: .seconds(3))
-        #expect(await eventually { client.state == .ready })
     }
 
     @Test("2.13 Trigger, State, Afterwards: opened again, and the whole flow follows")
@@ -50,7 +45,7 @@ import Testing
         try await withCXone(.multithread) { cxone in
             let client = try await cxone.session()
             cxone.platform.lose()
-            await recover(cxone, client)
+            await cxone.tryAgain(client)
             #expect(cxone.platform.urls.count == 2)
             #expect(cxone.platform.urls[0] == cxone.platform.urls[1])
             #expect(
@@ -74,8 +69,8 @@ import Testing
                     let least = (1...attempt).reduce(1.0) { delay, _ in delay * 1.3 }
                     let delay = try #require(cxone.clock.nextWaking)
                     #expect(delay >= .seconds(least) - .milliseconds(1) && delay <= .seconds(least * 1.25))
+                    // Nobody sleeps then but who tries in vain, and so sleeps again.
                     cxone.clock.advance(by: delay)
-                    await letOthersRun()
                 }
                 #expect(await eventually { client.state == .ready })
             }
@@ -93,8 +88,8 @@ import Testing
                 #expect(
                     await eventually { client.state == .connecting && cxone.clock.sleeperCount == 1 },
                     "attempt \(attempt)")
+                // Nobody sleeps then but who tries in vain, and so sleeps again.
                 cxone.clock.advance(by: .seconds(60))
-                await letOthersRun()
             }
             #expect(await eventually { client.state == .ready })
             #expect(cxone.platform.urls.count == 42)
@@ -108,7 +103,7 @@ import Testing
             let client = try await cxone.session(connect: false)
             #expect(await refusal { try await client.connect() } == .serverError)
             #expect(client.state == .connecting && cxone.platform.urls.count == 1)
-            await recover(cxone, client)
+            await cxone.tryAgain(client)
         }
     }
 
@@ -147,7 +142,7 @@ import Testing
             #expect(try await eventually { try await cxone.messages("t1", of: client).count == 2 })
             cxone.platform.lose()
             for index in 3...50 { cxone.platform.add("\(index)", to: "t1") }
-            await recover(cxone, client)
+            await cxone.tryAgain(client)
             let expected = ["one", "two"] + (3...50).map { "\($0)" }
             #expect(try await eventually { try await cxone.messages("t1", of: client).compactMap(\.text) == expected })
         }
@@ -195,25 +190,17 @@ import Testing
             await sessions.finishLoading()
             // The gateway is ready although the session is not.
             #expect(sessions.isReady && client.state == .preparing)
-            let isDone = Journal<Bool>()
-            let restoring = Task {
-                await sessions.reconnect()
-                isDone.add(true)
+            async let restoring: Void = sessions.reconnect()
+            // Calls over HTTP are tried again with pauses. All else fails at once.
+            for delay in outage == .http ? [1, 2, 4] : [] {
+                #expect(await eventually { cxone.clock.nextWaking == .seconds(delay) })
+                cxone.clock.advance(by: .seconds(delay))
             }
-            while isDone.entries.isEmpty {
-                await letOthersRun()
-                if isDone.entries.isEmpty { cxone.clock.advance(by: .seconds(1)) }
-            }
-            await restoring.value
-            // Time may have been faster than the attempt: it goes on behind.
-            #expect(await eventually { client.state == (outage == .http ? .preparing : .connecting) })
-            #expect(await eventually { await client.snapshot().state == client.state })
+            await restoring
+            #expect(client.state == (outage == .http ? .preparing : .connecting))
+            #expect(await client.snapshot().state == client.state)
             cxone.platform.state.withLock { ($0.http, $0.refusals, $0.scripts) = ([:], 0, [:]) }
-            for _ in 0..<60 where client.state != .ready {
-                cxone.clock.advance(by: .seconds(1))
-                await letOthersRun()
-            }
-            #expect(await eventually { client.state == .ready })
+            await cxone.tryAgain(client)
         }
     }
 
@@ -232,13 +219,11 @@ import Testing
             #expect(client.state == .preparing)
             // It is told, though preparing is not told otherwise: this one may last.
             #expect(recorder.types(for: .session(client.id)) == ["chat.updated"])
-            let sleepers = cxone.clock.sleeperCount
+            #expect(await eventually { cxone.isTriedAgain })
             try await client.disconnect()
             #expect(client.state == .initial)
-            #expect(await eventually { cxone.clock.sleeperCount < sleepers })
-            cxone.clock.advance(by: .seconds(100))
-            await letOthersRun()
-            #expect(client.state == .initial)
+            // There will be no attempt: nobody sleeps for it any more.
+            #expect(!cxone.isTriedAgain)
         }
     }
 }

@@ -149,7 +149,8 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.contactID != nil)
             try await client.disconnect()
             cxone.platform.state.withLock { $0.rooms = [:] }
             try await client.connect()
@@ -163,7 +164,8 @@ import Testing
         try await withCXone(.liveChat) { cxone in
             let client = try await cxone.session()
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
-            #expect(try await eventually { try cxone.thread(thread, of: client)?.contactID != nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread(thread, of: client)?.contactID != nil)
             try await client.disconnect()
             cxone.platform.change(thread) { $0.contact?.status = .closed }
             try await client.connect()

@@ -4,6 +4,8 @@ import CXoneWire
 import Formats
 import HTTPClientPort
 import Synchronization
+import TestSupport
+import Testing
 
 /// The platform in memory: it answers as the real one does, unless a test says otherwise, and remembers what it was
 /// asked.
@@ -137,10 +139,18 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
     func push(_ event: PushEvent) { send([.push(ServerPush(eventID: "push", createdAt: nil, event: event))]) }
 
     func send(_ frames: [ServerFrame]) {
-        for socket in state.withLock({ $0.sockets }) { for frame in frames { socket.receive(frame.encoded()) } }
+        let texts = frames.map { $0.encoded() }
+        for socket in state.withLock({ $0.sockets }) { socket.receive(texts) }
     }
 
-    func sendRaw(_ text: String) { for socket in state.withLock({ $0.sockets }) { socket.receive(Array(text.utf8)) } }
+    /// Whether the near end has dealt with all that came over its open sockets. It deals with one frame after the other,
+    /// so a push is written when this is true.
+    var isHeard: Bool { state.withLock { $0.sockets }.allSatisfy(\.isHeard) }
+
+    /// Returns when the near end has dealt with all that was sent to it up to now.
+    func heard() async throws { try #require(await eventually { isHeard }) }
+
+    func sendRaw(_ text: String) { for socket in state.withLock({ $0.sockets }) { socket.receive([Array(text.utf8)]) } }
 
     /// All sockets are gone.
     func lose() {
@@ -177,14 +187,14 @@ final class ScriptedPlatform: SocketPort, HTTPPort {
                 state.heartbeats += 1
                 return state.isMute
             }
-            if !isMute { socket.receive(ServerFrame.pong.encoded()) }
+            if !isMute { socket.receive([ServerFrame.pong.encoded()]) }
             return
         }
         let script = state.withLock { state in
             state.requests.append(request)
             return state.scripts[request.event.type]
         }
-        for frame in script?(request) ?? answer(request) { socket.receive(frame.encoded()) }
+        socket.receive((script?(request) ?? answer(request)).map { $0.encoded() })
     }
 
     // MARK: What it answers by itself
@@ -322,7 +332,7 @@ final class ScriptedSocket: Socket {
     let texts: AsyncStream<[UInt8]>
     private let feed: AsyncStream<[UInt8]>.Continuation
     private let platform: ScriptedPlatform
-    private let isOpen = Mutex(true)
+    private let state = Mutex((isOpen: true, unheard: 0))
 
     init(platform: ScriptedPlatform) {
         self.platform = platform
@@ -330,15 +340,26 @@ final class ScriptedSocket: Socket {
     }
 
     func send(_ text: [UInt8]) async throws {
-        guard isOpen.withLock({ $0 }) else { throw SocketClosed() }
+        guard state.withLock({ $0.isOpen }) else { throw SocketClosed() }
         platform.take(text, on: self)
     }
 
-    func receive(_ text: [UInt8]) { feed.yield(text) }
-    func handled(_ byteCount: Int) {}
+    /// Whether all that came was dealt with.
+    var isHeard: Bool { state.withLock { $0.unheard == 0 } }
+
+    /// All of them have come before the first is dealt with.
+    func receive(_ texts: [[UInt8]]) {
+        state.withLock { state in
+            guard state.isOpen else { return }
+            state.unheard += texts.count
+            for text in texts { feed.yield(text) }
+        }
+    }
+
+    func handled(_ byteCount: Int) { state.withLock { $0.unheard -= 1 } }
 
     func end() {
-        isOpen.withLock { $0 = false }
+        state.withLock { $0.isOpen = false }
         feed.finish()
     }
 

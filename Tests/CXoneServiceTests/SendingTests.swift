@@ -249,7 +249,7 @@ import Testing
             let carrying = message
             cxone.platform.change("t1") { $0.messages[1] = carrying }
             cxone.platform.push(.messageCreated(cxone.platform.created(message)))
-            #expect(try await eventually { try await cxone.messages("t1", of: client).count == 2 })
+            try await cxone.platform.heard()
             let attachment = try #require(try await cxone.messages("t1", of: client).last?.attachments.first)
             #expect(cxone.platform.calls("files.test").isEmpty)
             for _ in 1...2 {

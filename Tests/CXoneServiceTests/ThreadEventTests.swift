@@ -26,7 +26,8 @@ import Testing
     @Test("2.9 MessageCreated: written, and counted") func aMessageIsWrittenAndCounted() async throws {
         try await withThread { cxone, client in
             cxone.platform.write("news", in: "t1")
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "news" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "news")
             #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "news"])
             let unread = try await cxone.store.read {
                 try $0.thread("t1", of: client.account)?.members.first?.unreadCount
@@ -39,9 +40,10 @@ import Testing
     func aMessageOfAnUnknownThreadIsPassedOver() async throws {
         try await withThread(.singlethread) { cxone, client in
             cxone.platform.write("nobody's", in: "t9")
-            #expect(await eventually { cxone.notices.entries.contains { $0.contains("MessageCreated") } })
-            let holds = try cxone.thread("t9", of: client) == nil
-            #expect(holds)
+            try await cxone.platform.heard()
+            #expect(cxone.notices.entries.contains { $0.contains("MessageCreated") })
+            try await cxone.leave(client)
+            #expect(try cxone.thread("t9", of: client) == nil)
         }
     }
 
@@ -60,9 +62,11 @@ import Testing
                     cxone.platform.push(.caseCreated(CaseChanged(origin: Self.origin, contact: contact)))
                 }
             }
+            // It is read in the background.
             #expect(try await eventually { try cxone.thread("t9", of: client)?.state == .ready })
             cxone.platform.write("after", in: "t9")
-            #expect(try await eventually { try cxone.thread("t9", of: client)?.lastMessage?.text == "after" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t9", of: client)?.lastMessage?.text == "after")
             let expected = type == "MessageCreated" ? ["one", "more", "more", "after"] : ["one", "after"]
             #expect(try await cxone.messages("t9", of: client).map(\.text) == expected)
             #expect(
@@ -89,8 +93,10 @@ import Testing
                 #expect(try await eventually { try cxone.threads(of: client).map(\.id) == ["t9"] })
                 #expect(try await cxone.messages("t9", of: client).map(\.text) == ["one", "more"])
             } else {
-                await letOthersRun()
+                try await cxone.platform.heard()
+                try await cxone.leave(client)
                 #expect(try cxone.threads(of: client).map(\.id) == [mine])
+                #expect(cxone.platform.requests("RecoverThread").count == 1, "on connecting")
             }
         }
     }
@@ -104,10 +110,11 @@ import Testing
                 cxone.platform.push(.caseCreated(CaseChanged(origin: Self.origin, contact: contact)))
             }
             cxone.platform.write("after", in: "t1")
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
-            let threads = try cxone.threads(of: client)
-            #expect(threads.map(\.id) == ["t1"])
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "after")
             #expect(client.state == .ready)
+            try await cxone.leave(client)
+            #expect(try cxone.threads(of: client).map(\.id) == ["t1"])
         }
     }
 
@@ -133,7 +140,8 @@ import Testing
             #expect(try cxone.thread("t1", of: client)?.state == .loaded)
             cxone.platform.write("news", in: "t1")
             cxone.platform.write("news", in: "t2")
-            #expect(try await eventually { try cxone.thread("t2", of: client)?.lastMessage?.text == "news" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t2", of: client)?.lastMessage?.text == "news")
             #expect(try cxone.thread("t1", of: client)?.state == .ready)
             #expect(try cxone.thread("t2", of: client)?.state == .closed)
         }
@@ -145,7 +153,8 @@ import Testing
             let message = cxone.platform.write("news", in: "t1")
             cxone.platform.push(.messageCreated(cxone.platform.created(message)))
             cxone.platform.write("after", in: "t1")
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "after")
             let messages = try await cxone.messages("t1", of: client)
             #expect(messages.map(\.text) == ["hello", "news", "after"])
         }
@@ -157,8 +166,8 @@ import Testing
                 .text("x"), parameters: MessageParameters(isUnsupportedMessageTypeAnswer: true))
             cxone.platform.write("x", in: "t1", content: content)
             cxone.platform.write("after", in: "t1")
-            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
-            #expect(holds)
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "after")
             #expect(try await cxone.messages("t1", of: client).map(\.text) == ["hello", "after"])
         }
     }
@@ -190,7 +199,8 @@ import Testing
                 title: "Which day?", buttons: [CXoneWire.ReplyButton(text: "Today", postback: "{\"id\":1}")])
             cxone.platform.write(
                 "", in: "t1", content: MessageContent(.quickReplies(replies), fallbackText: "Which day?"))
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.type == .quickReplies })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.type == .quickReplies)
             let message = try #require(try await cxone.messages("t1", of: client).last)
             #expect(
                 message.content
@@ -217,7 +227,8 @@ import Testing
             let changed = MessageChanged(origin: Self.origin, message: message)
             cxone.platform.push(
                 type == "MessageReadChanged" ? .messageReadChanged(changed) : .messageSeenChanged(changed))
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.status == .seen })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.status == .seen)
         }
     }
 
@@ -246,10 +257,12 @@ import Testing
     func anEditedMessageHasItsNewText() async throws {
         try await withThread { cxone, client in
             var message = cxone.platform.write("before", in: "t1")
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "before" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "before")
             message.content = .text("after")
             cxone.platform.push(.messageUpdated(MessageChanged(origin: Self.origin, message: message)))
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "after")
             let shown = try await cxone.messages("t1", of: client)
             #expect(shown.map(\.text) == ["hello", "after"])
         }
@@ -275,19 +288,19 @@ import Testing
                     """)
             }
             tell()
-            #expect(
-                try await eventually {
-                    try cxone.thread("t1", of: client)?.lastMessage?.text?.hasPrefix("One moment") == true
-                })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text?.hasPrefix("One moment") == true)
             mayAnswer.open()
             #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "One two" })
-            #expect(cxone.platform.requests("SendMessage").isEmpty, "it can be shown")
             // The same copy again, as history brings it.
             tell()
-            #expect(await eventually { cxone.platform.calls("/stream/1").count == 2 })
+            try await cxone.platform.heard()
+            try await cxone.leave(client)
+            #expect(cxone.platform.calls("/stream/1").count == 2)
             let shown = try await cxone.messages("t1", of: client)
             #expect(shown.map(\.text) == ["hello", "One two"])
             #expect(shown.last?.type == .text)
+            #expect(cxone.platform.requests("SendMessage").isEmpty, "it can be shown")
         }
     }
 
@@ -303,16 +316,18 @@ import Testing
                     """)
             }
             tell("MessageSent")
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.id == "m9" })
-            #expect(cxone.platform.requests("SendMessage").isEmpty)
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.id == "m9")
             tell("MessageCreated")
             // The answer to what an app cannot show follows once.
-            #expect(await eventually { cxone.platform.requests("SendMessage").count == 1 })
+            #expect(await eventually { !cxone.platform.requests("SendMessage").isEmpty })
             let unread = try await cxone.store.read {
                 try $0.thread("t1", of: client.account)?.members.first?.unreadCount
             }
             #expect(unread == 1)
             #expect(try await cxone.messages("t1", of: client).count == 2)
+            try await cxone.leave(client)
+            #expect(cxone.platform.requests("SendMessage").count == 1)
         }
     }
 
@@ -327,9 +342,11 @@ import Testing
                             previousInboxAssignee: previous, routingQueue: nil)))
             }
             assign(ScriptedPlatform.agent, nil)
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.agent?.id == "4021" })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.agent?.id == "4021")
             assign(nil, ScriptedPlatform.agent)
-            #expect(try await eventually { try cxone.thread("t1", of: client)?.agent == nil })
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.agent == nil)
             #expect(try cxone.thread("t1", of: client)?.previousAgent?.id == "4021")
         }
     }
@@ -342,7 +359,7 @@ import Testing
             contact.status = .closed
             cxone.platform.push(.caseStatusChanged(CaseChanged(origin: Self.origin, contact: contact)))
             cxone.platform.push(.unknown(type: "UserStatusChanged"))
-            await letOthersRun()
+            try await cxone.platform.heard()
             #expect(try cxone.thread("t1", of: client) == before)
         }
     }
@@ -359,7 +376,8 @@ import Testing
                 .senderTypingStarted(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
             cxone.platform.push(
                 .senderTypingEnded(SenderTyping(origin: Self.origin, thread: thread, agent: ScriptedPlatform.agent)))
-            #expect(await eventually { recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2 })
+            try await cxone.platform.heard()
+            #expect(recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2)
         }
     }
 
@@ -367,7 +385,7 @@ import Testing
         for way in ["message", "disconnect"] {
             try await withThread { cxone, client in
                 try await client.ask { try await $0.reportTyping(true, in: "t1") }
-                #expect(await eventually { cxone.platform.requests("SenderTypingStarted").count == 1 })
+                #expect(cxone.platform.requests("SenderTypingStarted").count == 1)
                 if way == "message" {
                     _ = try await client.send(MessageDraft(text: "Hello"), to: "t1", receipt: nil)
                 } else {
@@ -387,7 +405,8 @@ import Testing
                     .senderTypingStarted(
                         SenderTyping(
                             origin: Self.origin, thread: ThreadReference(id: "t1"), agent: ScriptedPlatform.agent)))
-                #expect(await eventually { recorder.types(for: .account(client.account)).contains("typing") })
+                try await cxone.platform.heard()
+                #expect(recorder.types(for: .account(client.account)).contains("typing"))
                 if way == "message" { cxone.platform.write("news", in: "t1") } else { try await client.disconnect() }
                 #expect(
                     await eventually { recorder.types(for: .account(client.account)).count { $0 == "typing" } == 2 })
@@ -417,8 +436,8 @@ import Testing
                     SenderTyping(
                         origin: Self.origin, thread: ThreadReference(id: "t9"), agent: ScriptedPlatform.agent)))
             cxone.platform.write("after", in: "t1")
-            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
-            #expect(holds)
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "after")
             #expect(await eventually { recorder.types(for: .account(client.account)).contains("message.created") })
             #expect(Set(recorder.types(for: .account(client.account))) == ["message.created", "thread.updated"])
             #expect(client.state == .ready)
@@ -433,8 +452,8 @@ import Testing
             cxone.platform.http("large.example") { _ in .init(status: 200, body: body.encoded()) }
             cxone.platform.push(
                 .eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
-            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "large" }
-            #expect(holds)
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "large")
         }
     }
 
@@ -444,7 +463,8 @@ import Testing
             cxone.platform.http("large.example") { _ in .init(status: 403) }
             cxone.platform.push(
                 .eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
-            #expect(await eventually { recorder.types(for: .account(client.account)).contains("error") })
+            try await cxone.platform.heard()
+            #expect(recorder.types(for: .account(client.account)).contains("error"))
             #expect(client.state == .ready)
         }
     }
@@ -457,12 +477,12 @@ import Testing
             cxone.platform.push(
                 .eventInS3(EventInS3(url: "https://large.example/1", originEventType: "MessageCreated")))
             cxone.platform.write("after", in: "t1")
-            #expect(await eventually { cxone.platform.calls("large.example").count == 1 })
-            #expect(await eventually { cxone.clock.sleeperCount > 1 })
+            #expect(await eventually { cxone.clock.nextWaking == .seconds(8) })
             #expect(try cxone.thread("t1", of: client)?.lastMessage?.text != "after")
-            cxone.clock.advance(by: .seconds(10))
-            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
-            #expect(holds)
+            cxone.clock.advance(by: .seconds(8))
+            try await cxone.platform.heard()
+            #expect(cxone.platform.calls("large.example").count == 1)
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "after")
             #expect(recorder.types(for: .account(client.account)).contains("error"))
         }
     }
@@ -479,12 +499,13 @@ import Testing
                         handoverFields: [
                             CustomField(ident: "campaign", value: "spring", updatedAt: Timestamp(milliseconds: 5))
                         ])))
-            #expect(try await eventually { try await client.customer().customFields == ["campaign": "spring"] })
+            try await cxone.platform.heard()
+            #expect(try await client.customer().customFields == ["campaign": "spring"])
             let thread = try await client.createThread(ThreadDraft(), receipt: nil).id
             #expect(try await cxone.messages(thread, of: client).map(\.text) == ["Dear Eva, hello from spring"])
             _ = try await client.send(MessageDraft(id: "m1", text: "hi"), to: thread, receipt: nil)
             #expect(cxone.platform.types.suffix(2) == ["SendOutbound", "SendMessage"])
-            await letOthersRun()
+            try await cxone.platform.heard()
             #expect(try await cxone.messages(thread, of: client).map(\.text) == ["Dear Eva, hello from spring", "hi"])
         }
     }
@@ -506,8 +527,8 @@ import Testing
         try await withThread { cxone, client in
             cxone.platform.sendRaw(text)
             cxone.platform.write("after", in: "t1")
-            let holds = try await eventually { try cxone.thread("t1", of: client)?.lastMessage?.text == "after" }
-            #expect(holds)
+            try await cxone.platform.heard()
+            #expect(try cxone.thread("t1", of: client)?.lastMessage?.text == "after")
             #expect(kind.isEmpty || cxone.notices.entries.contains { $0.contains(kind) })
             #expect(!cxone.notices.entries.contains { $0.contains("secret") })
             #expect(client.state == .ready)
@@ -536,11 +557,12 @@ import Testing
                     }
                 }
             }
-            #expect(try await eventually { try written() != nil })
+            try await cxone.platform.heard()
             let year = try written()?.message.createdAt.rfc3339.prefix(4)
             #expect(year == text.prefix(4))
             cxone.platform.write("after", in: "t1")
-            #expect(try await eventually { try await cxone.messages("t1", of: client).contains { $0.text == "after" } })
+            try await cxone.platform.heard()
+            #expect(try await cxone.messages("t1", of: client).contains { $0.text == "after" })
             #expect(client.state == .ready)
         }
     }

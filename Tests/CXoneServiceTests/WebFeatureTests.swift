@@ -150,7 +150,7 @@ import Testing
             }
             message.attachments = [file(url), file("https://files.test/whole"), file(nil), file("")]
             cxone.platform.push(.messageCreated(cxone.platform.created(message)))
-            #expect(await eventually { (try? await cxone.messages("t1", of: client).count) == 2 })
+            try await cxone.platform.heard()
             let files = try #require(try await cxone.messages("t1", of: client).last?.attachments)
             let preview = try #require(files[0].previewID)
             #expect(files.dropFirst().allSatisfy { $0.previewID == nil } && !files.map(\.id).contains(preview))
