@@ -17,6 +17,8 @@ import Testing
         var name: String
         /// Of the clock, not of the wall.
         var limit = PlatformHTTP.patience
+        /// How many sleep while it waits.
+        var alarmCount = 1
         var run: @Sendable (PlatformHTTP, PlatformAddress) async throws(ChatError) -> Void
     }
 
@@ -46,13 +48,17 @@ import Testing
         Operation(name: "large event") { (http, address) throws(ChatError) in
             _ = try await http.largeEvent(at: address.channelURL + "/event", of: address)
         },
-        Operation(name: "file", limit: PlatformHTTP.filePatience + .seconds(1)) { (http, address) throws(ChatError) in
+        Operation(name: "file", limit: PlatformHTTP.piecePatience * 2, alarmCount: 2) {
+            (http, address) throws(ChatError) in
             try await http.file(at: address.channelURL + "/file", of: address, limit: 1 << 20) { _ in }
         },
     ]
 
     /// A connection over which an answer came is kept for the next call.
     private static let answers: Set<FaultyServer.Fault> = [.redirect, .failure]
+
+    /// What ends by itself in no way.
+    private static let silences: Set<FaultyServer.Fault> = [.hung, .drippingHead, .drippingBody]
 
     /// What of all this is no failure: the answer to the visitor and to analytics is not looked at.
     private static func mayPass(_ operation: Operation, _ fault: FaultyServer.Fault) -> Bool {
@@ -73,9 +79,9 @@ import Testing
                         "token": "http://127.0.0.1:\(server.port)",
                     ],
                     brandID: 4711, channelID: "chat_1"))
-            let done = Flag()
+            let isOver = Flag()
             let result = Task {
-                defer { done.raise() }
+                defer { isOver.raise() }
                 do throws(ChatError) {
                     try await operation.run(http, address)
                     return ChatError?.none
@@ -83,15 +89,10 @@ import Testing
                     return error
                 }
             }
-            // What is answered at once needs no time. Elsewhere the operation waits for its limit or for its next try.
-            var passed = Self.answers.contains(fault) ? operation.limit : .zero
-            while !done.isRaised, passed < operation.limit {
-                let requests = server.requestCount
-                for _ in 0..<200 where !done.isRaised { await Task.yield() }
-                guard server.requestCount == requests, clock.sleeperCount > 0 else { continue }
-                clock.advance(by: .milliseconds(250))
-                passed += .milliseconds(250)
-            }
+            let passed =
+                Self.silences.contains(fault)
+                ? await Self.outlast(server, operation, clock, isOver) : await Self.passPauses(clock, isOver)
+            #expect(passed <= operation.limit, "\(operation.name), \(fault)")
             let error = await result.value
             #expect(
                 (error == nil) == Self.mayPass(operation, fault),
@@ -105,6 +106,34 @@ import Testing
             }
             await server.stop()
         }
+    }
+
+    /// Lets the time pass from one waking to the next, while the platform has a request and does not come to an end with
+    /// its answer. Returns how much has passed until the operation has given up.
+    private static func outlast(
+        _ server: FaultyServer, _ operation: Operation, _ clock: ManualClock, _ isOver: Flag
+    ) async -> Duration {
+        var passed = Duration.zero
+        #expect(await eventually { server.requestCount == 1 })
+        // Who was woken gives up, or sleeps again.
+        while await eventually({ isOver.isRaised || clock.sleeperCount == operation.alarmCount }),
+            let next = clock.nextWaking
+        {
+            clock.advance(by: next)
+            passed += next
+        }
+        return passed
+    }
+
+    /// Lets the pauses between the tries of an operation pass that no answer comes to. Returns how much has passed.
+    private static func passPauses(_ clock: ManualClock, _ isOver: Flag) async -> Duration {
+        var passed = Duration.zero
+        for pause in [1, 2, 4].map(Duration.seconds) {
+            guard await eventually({ isOver.isRaised || clock.nextWaking == pause }), !isOver.isRaised else { break }
+            clock.advance(by: pause)
+            passed += pause
+        }
+        return passed
     }
 
     @Test("A refused connection is tried again by nobody but the adapter: four times")
