@@ -96,7 +96,9 @@ import Testing
                 try await cxone.platform.heard()
                 try await cxone.leave(client)
                 #expect(try cxone.threads(of: client).map(\.id) == [mine])
+                // A reading that was begun would have been sent, or noticed when the connection was gone.
                 #expect(cxone.platform.requests("RecoverThread").count == 1, "on connecting")
+                #expect(!cxone.notices.entries.contains { $0.contains("could not be read") })
             }
         }
     }
