@@ -63,7 +63,7 @@ final class SQLiteBackend: StoreBackend {
     }
 
     private init(folder: String, path: String, options: StoreOptions, environment: ModelEnvironment) throws {
-        let db = try SQLiteConnection(path: path, busyTimeout: .seconds(5))
+        let db = try SQLiteConnection(path: path, busyTimeout: .seconds(5), joinsWrites: true)
         try db.useWAL()
         // A commit must be on the disk before it is answered.
         // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.

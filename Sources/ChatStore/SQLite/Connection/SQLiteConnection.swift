@@ -27,10 +27,16 @@ package final class SQLiteConnection {
     /// Foreign keys are checked, and a word in double quotes is never a text. A lock of another connection is waited for, for
     /// at most `busyTimeout`.
     ///
-    /// - Parameter endsReads: statements look at ``ReadStop`` while they run, about each tenth of a millisecond.
-    init(path: String, _ mode: Mode = .writing, busyTimeout: Duration = .zero, endsReads: Bool = false) throws {
+    /// - Parameters:
+    ///   - endsReads: statements look at ``ReadStop`` while they run, about each tenth of a millisecond.
+    ///   - joinsWrites: the pages of a commit are written to the WAL by few calls (`joined_writes.h`).
+    init(
+        path: String, _ mode: Mode = .writing, busyTimeout: Duration = .zero, endsReads: Bool = false,
+        joinsWrites: Bool = false
+    ) throws {
         let access = mode == .reading ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-        let code = sqlite3_open_v2(path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
+        let code = sqlite3_open_v2(
+            path, &handle, access | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, joinsWrites ? Self.joined : nil)
         // A connection that was not opened is there, and is closed with the object.
         guard code == SQLITE_OK, let handle else { throw SQLiteError(code) }
         csqlite_be_strict(handle)
@@ -39,6 +45,13 @@ package final class SQLiteConnection {
         // SQLite looks at the file only now.
         try run("SELECT 1 FROM sqlite_master LIMIT 1")
     }
+
+    /// The name of the VFS that joins writes; nil, and SQLite's own serves, if it cannot be registered. SQLite keeps the
+    /// name.
+    nonisolated(unsafe) private static let joined: UnsafePointer<CChar>? = {
+        let name = strdup("parley-joined")
+        return csqlite_join_writes(name) == SQLITE_OK ? UnsafePointer(name) : nil
+    }()
 
     /// Opens an empty database in memory.
     package convenience init() throws { try self.init(path: ":memory:") }
