@@ -15,8 +15,3 @@ public func eventually(
         await Changes.next(after: count)
     }
 }
-
-/// Lets other tasks run for a while, to see that something does not happen.
-public func letOthersRun() async {
-    for _ in 0..<500 { await Task.yield() }
-}
