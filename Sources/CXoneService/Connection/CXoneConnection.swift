@@ -15,7 +15,7 @@ import CXoneWire
 final class CXoneConnection: ServiceConnection {
     let account: ConnectedAccount
     private let tokens: PlatformTokens
-    private let typing: TypingReports
+    private let typing: PlatformTyping
     private let history: HistoryReader
     private let recovery: ThreadRecovery
     private let list: ThreadListReader
@@ -27,7 +27,7 @@ final class CXoneConnection: ServiceConnection {
     private init(_ account: ConnectedAccount) {
         self.account = account
         tokens = PlatformTokens(account: account)
-        typing = TypingReports(account)
+        typing = PlatformTyping(account)
         history = HistoryReader(account)
         recovery = ThreadRecovery(account, history: history)
         list = ThreadListReader(account, recovery: recovery)

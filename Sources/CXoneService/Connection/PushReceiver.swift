@@ -10,7 +10,7 @@ import Synchronization
 final class PushReceiver: Sendable {
     private let account: ConnectedAccount
     private let sender: MessageSender
-    private let typing: TypingReports
+    private let typing: PlatformTyping
     private let discovery: ThreadDiscovery
     private let texts: StreamedTexts
     private let actions: ProactiveActions
@@ -24,7 +24,7 @@ final class PushReceiver: Sendable {
     }
     private let state = Mutex(State())
 
-    init(_ account: ConnectedAccount, sender: MessageSender, typing: TypingReports, recovery: ThreadRecovery) {
+    init(_ account: ConnectedAccount, sender: MessageSender, typing: PlatformTyping, recovery: ThreadRecovery) {
         self.account = account
         self.sender = sender
         self.typing = typing
