@@ -9,7 +9,7 @@ import Synchronization
 /// ```swift
 /// let process = ByteCounter(limit: 1 << 20)
 /// let session = ByteCounter(limit: 1 << 16, within: process)
-/// print(session.take(60_000), session.take(10_000), process.used)  // true false 60000
+/// print(session.reserve(60_000), session.reserve(10_000), process.used)  // true false 60000
 /// session.giveBack(60_000)
 /// ```
 public final class ByteCounter: Sendable {

@@ -30,8 +30,8 @@ public struct Rate: Sendable, Hashable {
 /// ```swift
 /// var book = RateBook<String>()
 /// let rate = Rate(burst: 1, perHour: 60)
-/// print(book.take("session-1", at: 0, rate) == nil)  // true: allowed
-/// print(book.take("session-1", at: 0, rate) ?? 0)  // 60000000: the next one in a minute
+/// print(book.countTry("session-1", at: 0, rate) == nil)  // true: allowed
+/// print(book.countTry("session-1", at: 0, rate) ?? 0)  // 60000000: the next one in a minute
 /// ```
 public struct RateBook<Key: Hashable & Sendable>: Sendable {
     public let capacity: Int

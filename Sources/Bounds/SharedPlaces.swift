@@ -9,7 +9,7 @@ import Synchronization
 /// ```swift
 /// var places = SharedPlaces(limit: 16)
 /// for _ in 1...3 {
-///     if let refusal = places.take(.named("session-1")) { print(refusal) }  // the third: share(2, limit: 16)
+///     if let refusal = places.takePlace(.named("session-1")) { print(refusal) }  // the third: share(2, limit: 16)
 /// }
 /// places.giveBack(.named("session-1"))
 /// ```

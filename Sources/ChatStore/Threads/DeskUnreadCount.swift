@@ -4,9 +4,11 @@ import ChatModel
 /// ``deskRead``. Only these functions change it.
 ///
 /// ```swift
-/// record.countForDesk(message.message)        // it was sent
-/// record.uncountForDesk(message)              // it was removed
-/// record.readByDesk(through: message.position)  // the desk has seen it, and all before
+/// func follow(_ message: MessageRecord, in record: inout ThreadRecord) {
+///     record.countForDesk(message.message)  // it was sent
+///     record.uncountForDesk(message)  // it was removed
+///     record.readByDesk(through: message.position)  // the desk has seen it, and all before
+/// }
 /// ```
 extension ThreadRecord {
     /// Counts a message that was added to the conversation.
