@@ -4,8 +4,12 @@
 //
 // What holds: the bytes and their order on the file are the same. Before SQLite synchronizes the WAL, reads from it,
 // asks for its size, cuts or closes it, all that waits is written; so with `synchronous = FULL` a commit is on the file
-// before anybody sees it. Without it they are written at the barrier in the shared memory, which comes before readers
-// see the commit. A failed write is reported by the call that made it necessary: SQLite undoes the commit then.
+// before anybody sees it, and a write that fails makes the synchronization fail: SQLite undoes the commit. What waits when
+// the lock for writing is given back was not committed, and is dropped.
+//
+// The connection must not spill pages before a commit (`PRAGMA cache_spill = OFF`): a write that fails later than SQLite
+// has been told of its success would damage the unit. Without FULL the bytes are written at the barrier in the shared
+// memory, before readers see the commit, and a write that fails there is not reported: for tests alone.
 #ifndef CSQLITE_JOINED_WRITES_H
 #define CSQLITE_JOINED_WRITES_H
 
@@ -77,6 +81,12 @@ static void csqlite_shm_barrier(sqlite3_file *file) {
   if (database->other) csqlite_write_held(database->other);
   CSQLITE_FORWARD(xShmBarrier);
 }
+/// The lock for writing is the first of SQLite's locks on a WAL (WAL_WRITE_LOCK).
+static int csqlite_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
+  csqlite_file *database = (csqlite_file *)file;
+  if (database->other && offset == 0 && flags == (SQLITE_SHM_UNLOCK | SQLITE_SHM_EXCLUSIVE)) database->other->count = 0;
+  return CSQLITE_FORWARD(xShmLock, offset, count, flags);
+}
 static int csqlite_database_close(sqlite3_file *file) {
   csqlite_file *database = (csqlite_file *)file;
   if (database->other) database->other->other = NULL;
@@ -104,9 +114,6 @@ static int csqlite_sector(sqlite3_file *file) { return CSQLITE_FORWARD(xSectorSi
 static int csqlite_characteristics(sqlite3_file *file) { return CSQLITE_FORWARD(xDeviceCharacteristics); }
 static int csqlite_shm_map(sqlite3_file *file, int region, int size, int extends, void volatile **found) {
   return CSQLITE_FORWARD(xShmMap, region, size, extends, found);
-}
-static int csqlite_shm_lock(sqlite3_file *file, int offset, int count, int flags) {
-  return CSQLITE_FORWARD(xShmLock, offset, count, flags);
 }
 static int csqlite_shm_unmap(sqlite3_file *file, int deletes) { return CSQLITE_FORWARD(xShmUnmap, deletes); }
 static int csqlite_fetch(sqlite3_file *file, sqlite3_int64 offset, int count, void **found) {

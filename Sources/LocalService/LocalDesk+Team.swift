@@ -61,7 +61,12 @@ extension WriteTransaction {
         else { return false }
         let closedAt = record.thread.contactClosedAt ?? record.thread.updatedAt
         guard now < closedAt.advanced(byMilliseconds: Int64(days) * 86_400_000) else { return false }
-        return (try? checkReopen(record)) != nil
+        do {
+            try checkReopen(record)
+            return true
+        } catch let error as ChatError where error.code != .storageFailed {
+            return false
+        }
     }
 }
 

@@ -8,8 +8,6 @@ import Testing
 
 /// A connection that joins its writes to the WAL has the same database as one that does not, at each commit.
 @Suite(.onSQLite("looks at SQLite's files")) struct JoinedWritesTests {
-    private static let count = "SELECT count(*) FROM item"
-
     private static func open(
         _ folder: String, _ name: String = "joined", joins: Bool = true
     ) throws

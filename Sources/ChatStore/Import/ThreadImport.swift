@@ -82,10 +82,11 @@ extension WriteTransaction {
     private func tagID(
         _ tag: ImportedTag, at pointer: String, adding: Bool, _ made: inout [DeskTag]
     ) throws -> String {
-        func isThere(_ id: String) throws -> Bool {
-            try db.first("SELECT 1 FROM tag WHERE id = ?", [.text(id)]) { _ in true } == true
+        func isThere(_ id: String, _ condition: String = "") throws -> Bool {
+            try db.first("SELECT 1 FROM tag WHERE id = ? \(condition)", [.text(id)]) { _ in true } == true
         }
-        if let id = tag.id, (try? self.tag(id)) != nil { return id }
+        // Only whether it is there: a failed read ends the unit.
+        if let id = tag.id, try isThere(id, "AND position >= 0") { return id }
         guard let name = tag.name else {
             guard let id = tag.id else { throw ChatError(.invalidParameter, "A tag needs a name.", pointer: pointer) }
             return id

@@ -67,7 +67,12 @@ final class SQLiteBackend: StoreBackend {
         try db.useWAL()
         // A commit must be on the disk before it is answered.
         // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
-        try db.execute("PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
+        // Pages are not spilled into the WAL before the commit: SQLite (3.46, too) may lose commits in a crash when a
+        // savepoint that has spilled is undone, for frames that it has written twice keep no checksum.
+        try db.execute(
+            """
+            PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF
+            """)
         try Schema.prepare(db)
         let headFile = HeadFile(folder: folder)
         let restored = RestoredDatabase(headFile, path: path)

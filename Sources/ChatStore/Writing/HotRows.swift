@@ -1,14 +1,14 @@
 import Bounds
 import ChatModel
 
-/// Threads, accounts and channels as they are in the database, kept from one group of units to the next, so that a send to a busy
-/// thread reads none of their rows.
+/// Threads, accounts and channels as they are in the database, kept from one group of units to the next, so that a send
+/// to a busy thread reads none of their rows.
 ///
 /// Only the writer changes these rows. Saving a thread keeps what was saved; every other write of such a row forgets
 /// it, and so does a unit that is undone. Debug builds compare what is found here with the rows.
 ///
-/// At most ``capacity`` bytes are kept beside the channels, counted as about twice the stored ones. What was not used for the longest time
-/// makes room.
+/// At most ``capacity`` bytes are kept beside the channels, counted as about twice the stored ones. What was not used for
+/// the longest time makes room.
 package final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     /// What else is known of a thread's rows, for as long as the thread itself is kept.
     struct Facts: Equatable {
