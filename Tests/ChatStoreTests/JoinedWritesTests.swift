@@ -10,9 +10,7 @@ import Testing
 @Suite(.onSQLite("looks at SQLite's files")) struct JoinedWritesTests {
     private static func open(
         _ folder: String, _ name: String = "joined", joins: Bool = true
-    ) throws
-        -> SQLiteConnection
-    {
+    ) throws -> SQLiteConnection {
         let db = try SQLiteConnection(path: "\(folder)/\(name).sqlite", joinsWrites: joins)
         try db.useWAL()
         try db.execute(
