@@ -100,8 +100,8 @@ package final class GatewayCore: Sendable {
         hub = StreamHub(log: StoreLog(store: store), random: environment.random)
         metrics = GatewayMetrics()
         waitingPages = PlacePool(limit: configuration.maximumWaitingPages)
-        let begun = ContinuousClock.now
-        let uptime = { @Sendable in Int64((ContinuousClock.now - begun) / .microseconds(1)) }
+        let elapsed = clock.stopwatch()
+        let uptime = { @Sendable in Int64(elapsed() / .microseconds(1)) }
         self.uptime = uptime
         writing = WritingLimits(configuration.writing, uptime: uptime)
         visitors = Visitors(tokens: self.tokens, uptime: uptime)
