@@ -59,9 +59,9 @@ enum MCPRevision: String, Sendable, CaseIterable {
         guard meta?[Meta.capabilities]?.members != nil else {
             throw RPCError(.invalidParams, "\(Meta.capabilities) must be an object.", id: message.id)
         }
-        try Self.compare(headers, Self.versionHeader, with: version, message.id)
-        try Self.compare(headers, "Mcp-Method", with: message.method, message.id)
-        if let name = Self.name(of: message) { try Self.compare(headers, "Mcp-Name", with: name, message.id) }
+        try Self.checkHeader(headers, Self.versionHeader, with: version, message.id)
+        try Self.checkHeader(headers, "Mcp-Method", with: message.method, message.id)
+        if let name = Self.name(of: message) { try Self.checkHeader(headers, "Mcp-Name", with: name, message.id) }
         self = try Self.named(version, for: message.id)
     }
 
@@ -82,7 +82,7 @@ enum MCPRevision: String, Sendable, CaseIterable {
     }
 
     /// Throws `headerMismatch` unless there is exactly one such header, and it says what the body says.
-    private static func compare(
+    private static func checkHeader(
         _ headers: HTTPHeaders, _ name: String, with value: String, _ id: RPCMessage.ID?
     ) throws(RPCError) {
         let all = headers.all(name)

@@ -242,7 +242,7 @@ private struct MessagePageReading: Sendable {
             try deskThread.map { try transaction.thread(number: $0) } ?? transaction.thread(key.thread, of: key.account)
         guard let thread = found else { throw ChatError.unknownThread(key.thread) }
         let page = try transaction.messagePage(of: thread, replies: key.replies, request)
-        pages.store(page, for: key, thread: thread.number, generation: generation)
+        pages.keep(page, for: key, thread: thread.number, generation: generation)
         return page
     }
 }

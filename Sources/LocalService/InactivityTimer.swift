@@ -51,7 +51,7 @@ final class InactivityTimer: Sendable {
     }
 
     /// Compares the two clocks, and adds a new difference to ``State/move``.
-    private func compareClocks(_ state: inout State) {
+    private func noteClockMove(_ state: inout State) {
         let now = (day: store.environment.now(), elapsed: elapsed())
         let move =
             now.day.milliseconds - state.lastLook.day.milliseconds - (now.elapsed - state.lastLook.elapsed).milliseconds
@@ -66,7 +66,7 @@ final class InactivityTimer: Sendable {
     /// When the system clock was set since the last look, it wakes up at once and moves the due times first.
     func set(_ time: Timestamp) {
         state.withLock { state in
-            compareClocks(&state)
+            noteClockMove(&state)
             if state.move == 0, let due = state.due, due <= time { return }
             state.task?.cancel()
             state.due = time
@@ -90,7 +90,7 @@ final class InactivityTimer: Sendable {
     /// tries again in 5 seconds, except while the store shuts down.
     private func wake() async {
         let move = state.withLock { state in
-            compareClocks(&state)
+            noteClockMove(&state)
             defer { (state.due, state.task, state.move) = (nil, nil, 0) }
             return state.move
         }

@@ -26,10 +26,11 @@ struct LiveChatWork: Sendable {
     mutating func begin(_ record: inout ThreadRecord, in transaction: WriteTransaction) throws {
         try transaction.openContact(for: &record, at: record.thread.createdAt)
         record.thread.waitingSince = record.thread.createdAt
-        addPlaces(try transaction.joinQueue(&record, since: record.thread.createdAt))
+        noteQueue(try transaction.joinQueue(&record, since: record.thread.createdAt))
     }
 
-    private mutating func addPlaces(_ change: QueueChange?) {
+    /// Notes what is to be told of a queue after the commit.
+    private mutating func noteQueue(_ change: QueueChange?) {
         guard let change else { return }
         places += change.places
         if let queue = change.unfinished { unfinished.insert(queue) }
@@ -42,7 +43,7 @@ struct LiveChatWork: Sendable {
         if let former = record.thread.agent, former.id != agent.id { record.thread.previousAgent = former }
         record.thread.agent = agent
         try transaction.noteAgent(agent)
-        addPlaces(try transaction.leaveQueue(&record))
+        noteQueue(try transaction.leaveQueue(&record))
         try transaction.noteWaiting(afterAgentOf: &record)
         // A popup that is shown stays, with its countdown.
         if record.thread.inactivityPopup == nil, let limits = try transaction.inactivity(of: record) {
@@ -60,7 +61,7 @@ struct LiveChatWork: Sendable {
         record.thread.previousAgent = former
         record.thread.agent = nil
         try forget(&record, in: transaction)
-        if waits { addPlaces(try transaction.joinQueue(&record, since: record.thread.createdAt)) }
+        if waits { noteQueue(try transaction.joinQueue(&record, since: record.thread.createdAt)) }
         try transaction.noteWaiting(afterAgentOf: &record)
         try save(&record, in: transaction)
     }
@@ -72,7 +73,7 @@ struct LiveChatWork: Sendable {
         record.thread.waitingSince = nil
         record.endSnooze()
         try transaction.closeContact(of: &record)
-        addPlaces(try transaction.leaveQueue(&record))
+        noteQueue(try transaction.leaveQueue(&record))
         try forget(&record, in: transaction)
         endTyping(.all(thread: record.number))
         try save(&record, in: transaction)
@@ -106,7 +107,7 @@ struct LiveChatWork: Sendable {
 
     /// Removes the thread for good; see ``LocalDesk/remove(_:ifMatch:as:)``.
     mutating func remove(_ record: ThreadRecord, in transaction: WriteTransaction) throws {
-        addPlaces(try transaction.remove(record))
+        noteQueue(try transaction.remove(record))
     }
 
     /// Notes a due time; the earliest one counts.

@@ -32,9 +32,9 @@ extension LocalDesk {
     /// a thread, this one reads the small file.
     private func noted(_ channel: Channel, _ number: Int) async {
         let openings = live.openings
-        guard channel.hours != nil else { return openings.update(channel, number: number) }
-        if (try? await store.read({ _ in openings.update(channel, number: number) })) == nil {
-            openings.update(channel, number: number)
+        guard channel.hours != nil else { return openings.channelChanged(channel, number: number) }
+        if (try? await store.read({ _ in openings.channelChanged(channel, number: number) })) == nil {
+            openings.channelChanged(channel, number: number)
         }
     }
 

@@ -92,16 +92,16 @@ final class Openings: Sendable {
 
     /// Takes the settings of a channel that was made or changed, unless later ones came first, and tells of it. Called after
     /// the commit. It may block for a moment.
-    func update(_ channel: Channel, number: Int) {
+    func channelChanged(_ channel: Channel, number: Int) {
         let zone = channel.hours.flatMap { self.zone($0.timeZone) }
         let now = now()
         let opening = state.withLock { state -> Opening? in
             if let known = state.channels[channel.id], known.number > number { return nil }
             state.channels[channel.id] = Known(channel, zone, number: number)
-            return ask(channel.id, at: now, &state)
+            return noteOpening(of: channel.id, at: now, &state)
         }
         if let opening { publishOpening(channel.id, opening) }
-        tellChanges()
+        reviewChannels()
     }
 
     /// Takes the channels that there are, and tells nobody. It may block for a moment.
@@ -111,10 +111,10 @@ final class Openings: Sendable {
             let zone = channel.hours.flatMap { self.zone($0.timeZone) }
             state.withLock { state in
                 state.channels[channel.id] = Known(channel, zone, number: 0)
-                _ = ask(channel.id, at: now, &state)
+                _ = noteOpening(of: channel.id, at: now, &state)
             }
         }
-        tellChanges()
+        reviewChannels()
     }
 
     /// Some agent has come or gone.
@@ -122,7 +122,7 @@ final class Openings: Sendable {
     /// - Parameter hasStaff: whether an agent is there for a channel.
     func staffChanged(_ hasStaff: @escaping @Sendable (String) -> Bool) {
         state.withLock { $0.hasStaff = hasStaff }
-        tellChanges()
+        reviewChannels()
     }
 
     /// Whether a channel is open now.
@@ -153,7 +153,7 @@ final class Openings: Sendable {
     }
 
     /// What a channel is now, noted as told.
-    private func ask(_ channel: String, at now: Timestamp, _ state: inout State) -> Opening? {
+    private func noteOpening(of channel: String, at now: Timestamp, _ state: inout State) -> Opening? {
         let hasStaff = state.hasStaff
         let opening = state.channels[channel]?.opening(at: now) { hasStaff(channel) }
         state.channels[channel]?.told = opening
@@ -161,13 +161,13 @@ final class Openings: Sendable {
     }
 
     /// Looks at all channels, tells what has changed, and sleeps until the next change.
-    private func tellChanges() {
+    private func reviewChannels() {
         let now = now()
         let news = state.withLock { state in
             var news: [(channel: String, opening: Opening)] = []
             for (id, known) in state.channels where known.hours != nil {
                 let told = known.told
-                if let opening = ask(id, at: now, &state), opening != told { news.append((id, opening)) }
+                if let opening = noteOpening(of: id, at: now, &state), opening != told { news.append((id, opening)) }
             }
             sleep(from: now, &state)
             return news
@@ -191,7 +191,7 @@ final class Openings: Sendable {
 
     private func wake(_ time: Timestamp) {
         state.withLock { if $0.due == time { ($0.due, $0.task) = (nil, nil) } }
-        tellChanges()
+        reviewChannels()
     }
 
     private func publishOpening(_ channel: String, _ opening: Opening) {

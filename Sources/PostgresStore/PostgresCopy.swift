@@ -255,7 +255,7 @@ package enum RestoredStore {
     /// database has no store, or a gateway uses it.
     ///
     /// It blocks the calling thread.
-    package static func mark(_ options: PostgresOptions) throws {
+    package static func forgetServer(_ options: PostgresOptions) throws {
         let session = PostgresSession(try options.connect(.tool))
         defer { session.connection.close() }
         try PostgresOpening.checkTables(session)

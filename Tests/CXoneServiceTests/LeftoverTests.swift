@@ -75,11 +75,11 @@ import Testing
 
     @Test("Pages that were read on connecting wait in a bounded number") func freshPagesAreBounded() {
         var fresh = FreshPages()
-        for number in 0..<1000 { fresh.store(ScrollPage(messages: [], oldest: nil, token: ""), of: "t\(number)") }
+        for number in 0..<1000 { fresh.keep(ScrollPage(messages: [], oldest: nil, token: ""), of: "t\(number)") }
         #expect(fresh.pages.count == FreshPages.limit)
         #expect(fresh.pages.keysByUse.last == "t999")
         let great = Self.mark(1, textBytes: ByteBound.freshPage.bytes).edge
-        fresh.store(ScrollPage(messages: great, oldest: 1, token: ""), of: "great")
+        fresh.keep(ScrollPage(messages: great, oldest: 1, token: ""), of: "great")
         #expect(fresh.pages.keysByUse.last == "t999", "a great page is read again")
     }
 

@@ -14,8 +14,8 @@ import Testing
 
     @Test func aPageIsKeptUntilItsThreadChanges() {
         let cache = PageCache(capacity: 1 << 20)
-        cache.store(page("1"), for: key(1), thread: 1, generation: cache.generation)
-        cache.store(page("2"), for: key(2), thread: 2, generation: cache.generation)
+        cache.keep(page("1"), for: key(1), thread: 1, generation: cache.generation)
+        cache.keep(page("2"), for: key(2), thread: 2, generation: cache.generation)
         cache.invalidate([1])
         #expect(cache.page(key(1)) == nil)
         #expect(cache.page(key(2))?.body == page("2").body)
@@ -25,26 +25,26 @@ import Testing
         let cache = PageCache(capacity: 1 << 20)
         let generation = cache.generation
         cache.invalidate([1])
-        cache.store(page("old"), for: key(1), thread: 1, generation: generation)
+        cache.keep(page("old"), for: key(1), thread: 1, generation: generation)
         #expect(cache.page(key(1)) == nil)
     }
 
     @Test func itHoldsNoMoreBytesThanItMay() {
         let text = String(repeating: "x", count: 900)
         let cache = PageCache(capacity: 100_000)
-        for thread in 0..<200 { cache.store(page(text), for: key(thread), thread: Int64(thread), generation: 0) }
+        for thread in 0..<200 { cache.keep(page(text), for: key(thread), thread: Int64(thread), generation: 0) }
         let kept = (0..<200).filter { cache.page(key($0)) != nil }
         #expect(kept.count <= 17 && kept.count >= 10)
         #expect(kept.contains(199))
         // A page that is a large part of all is not worth it.
-        cache.store(page(String(repeating: text, count: 7)), for: key(500), thread: 500, generation: 0)
+        cache.keep(page(String(repeating: text, count: 7)), for: key(500), thread: 500, generation: 0)
         #expect(cache.page(key(500)) == nil)
     }
 
     @Test func aPageThatNobodyReadsIsForgotten() {
         let cache = PageCache(capacity: 1 << 20)
         for thread in 1...3 {
-            cache.store(page("\(thread)"), for: key(thread), thread: Int64(thread), generation: cache.generation)
+            cache.keep(page("\(thread)"), for: key(thread), thread: Int64(thread), generation: cache.generation)
         }
         cache.forgetOld()
         #expect(cache.page(key(1)) != nil && cache.page(key(3)) != nil)
@@ -59,7 +59,7 @@ import Testing
         let cache = PageCache(capacity: 1 << 20)
         var older = key(1)
         older.cursor = "m1o5.5"
-        cache.store(page("old"), for: older, thread: 1, generation: cache.generation)
+        cache.keep(page("old"), for: older, thread: 1, generation: cache.generation)
         #expect(cache.page(key(1)) == nil)
         #expect(cache.page(older)?.body == page("old").body)
         // Whoever keeps a page's form finds it with the page, until the thread changes.
@@ -71,7 +71,7 @@ import Testing
 
     @Test func emptyPagesCountToo() {
         let cache = PageCache(capacity: 64_000)
-        for thread in 0..<10_000 { cache.store(page(""), for: key(thread), thread: Int64(thread), generation: 0) }
+        for thread in 0..<10_000 { cache.keep(page(""), for: key(thread), thread: Int64(thread), generation: 0) }
         #expect((0..<10_000).count { cache.page(key($0)) != nil } < 1000)
     }
 

@@ -104,15 +104,15 @@ import Testing
         let clock = ManualClock()
         let limiter = FailureLimiter(limit: 3, elapsed: clock.stopwatch())
         let peer = Peer.tcp(.loopback(port: 1))
-        for _ in 0..<2 { #expect(limiter.fail(peer) == nil) }
+        for _ in 0..<2 { #expect(limiter.countFailure(peer) == nil) }
         clock.advance(by: .seconds(20))
-        #expect(limiter.fail(.tcp(.loopback(port: 2))) == nil, "another port is the same address")
-        #expect(limiter.fail(peer) == 40)
-        #expect(limiter.fail(.unix(uid: 0)) == nil)
+        #expect(limiter.countFailure(.tcp(.loopback(port: 2))) == nil, "another port is the same address")
+        #expect(limiter.countFailure(peer) == 40)
+        #expect(limiter.countFailure(.unix(uid: 0)) == nil)
         clock.advance(by: .milliseconds(39_500))
-        #expect(limiter.fail(peer) == 1)
+        #expect(limiter.countFailure(peer) == 1)
         clock.advance(by: .milliseconds(500))
-        #expect(limiter.fail(peer) == nil)
+        #expect(limiter.countFailure(peer) == nil)
     }
 
     /// The time of day is set back by 300 days: nobody is refused for 300 days.
@@ -133,12 +133,12 @@ import Testing
     @Test func theLimiterForgetsTheQuietestOnly() {
         let clock = ManualClock()
         let limiter = FailureLimiter(limit: 1, elapsed: clock.stopwatch())
-        #expect(limiter.fail(.unix(uid: 0)) == nil)
-        for uid in 1...1023 as ClosedRange<UInt32> { #expect(limiter.fail(.unix(uid: uid)) == nil) }
+        #expect(limiter.countFailure(.unix(uid: 0)) == nil)
+        for uid in 1...1023 as ClosedRange<UInt32> { #expect(limiter.countFailure(.unix(uid: uid)) == nil) }
         clock.advance(by: .milliseconds(1))
-        #expect(limiter.fail(.unix(uid: 2000)) == nil)
+        #expect(limiter.countFailure(.unix(uid: 2000)) == nil)
         // From the one that tried last: whoever is found forgotten pushes out another.
-        let forgotten = (0...1023 as ClosedRange<UInt32>).reversed().filter { limiter.fail(.unix(uid: $0)) == nil }
+        let forgotten = (0...1023 as ClosedRange<UInt32>).reversed().filter { limiter.countFailure(.unix(uid: $0)) == nil }
         #expect(forgotten == [0], "one was forgotten for the new one, not all")
     }
 

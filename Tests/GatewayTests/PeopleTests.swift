@@ -63,18 +63,18 @@ import Testing
         func address(_ last: Int) -> Peer { .unix(uid: UInt32(last)) }
         for _ in 0..<5 {
             #expect(limits.wait("a@x", address(1), login: nil) == nil)
-            limits.fail("a@x", address(1), login: nil)
+            limits.countFailure("a@x", address(1), login: nil)
         }
         #expect(limits.wait("a@x", address(1), login: nil) == 900)
         #expect(limits.wait("b@x", address(1), login: nil) == nil, "another name")
         #expect(limits.wait("a@x", address(2), login: nil) == nil, "another address")
-        for other in 2..<5 { for _ in 0..<5 { limits.fail("a@x", address(other), login: nil) } }
+        for other in 2..<5 { for _ in 0..<5 { limits.countFailure("a@x", address(other), login: nil) } }
         #expect(limits.wait("a@x", address(9), login: nil) == 3600, "20 failures from everywhere")
         #expect(limits.wait("a@x", address(9), login: "l1") == nil, "who is signed in there is not locked out")
-        for number in 0..<20 { limits.fail("c\(number)@x", address(7), login: nil) }
+        for number in 0..<20 { limits.countFailure("c\(number)@x", address(7), login: nil) }
         #expect(limits.wait("d@x", address(7), login: nil) == 60, "20 failures of one address")
         #expect(limits.wait("d@x", address(7), login: "l1") == nil, "the address of a proxy is everybody's")
-        for _ in 0..<5 { limits.fail("a@x", address(9), login: "l1") }
+        for _ in 0..<5 { limits.countFailure("a@x", address(9), login: "l1") }
         #expect(limits.wait("a@x", address(9), login: "l1") == 900, "a stolen login guesses no password")
         #expect(limits.wait("a@x", address(9), login: "l2") == nil, "another browser of the person")
         clock.advance(by: .seconds(900))

@@ -38,7 +38,7 @@ import Testing
                 #expect(gateway.application.holder(of: head) == row.holder, "\(row)")
             }
             // A wrong token on an open route is looked at, and is no try to log in.
-            #expect(gateway.application.core.failures.fail(.tcp(.loopback(port: 2))) == nil)
+            #expect(gateway.application.core.failures.countFailure(.tcp(.loopback(port: 2))) == nil)
         }
     }
 

@@ -119,7 +119,7 @@ struct LostCommitsTests {
     @Test func aCommandSaysThatItWasRestored() async throws {
         try await TestDatabase.run { database in
             try await database.open { try await $0.write(Self.append) }
-            try RestoredStore.mark(try PostgresOptions(address: database.address, gateway: "tool"))
+            try RestoredStore.forgetServer(try PostgresOptions(address: database.address, gateway: "tool"))
             try await database.open { store in
                 try await store.write(Self.append)
                 #expect(store.feed.head == 1 + PostgresWriter.leap + 1)

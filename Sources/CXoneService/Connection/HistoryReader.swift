@@ -14,7 +14,7 @@ final class HistoryReader: Sendable {
     init(_ account: ConnectedAccount) { self.account = account }
 
     /// Keeps a thread's newest page for the first question.
-    func keepFresh(_ page: ScrollPage, of thread: String) { fresh.withLock { $0.store(page, of: thread) } }
+    func keepFresh(_ page: ScrollPage, of thread: String) { fresh.withLock { $0.keep(page, of: thread) } }
 
     /// Answers a question for history from the platform's pages (``ScrollHistory``). Throws `unknownThread`, and
     /// what ``PlatformLink/ask(_:_:)`` throws.
@@ -60,7 +60,7 @@ final class HistoryReader: Sendable {
             switch frame {
             case .answer(.threadRecovered(let recovered), _), .answer(.livechatRecovered(let recovered?), _):
                 return ScrollPage(recovered, for: reader)
-            // The platform has no live chat any more. The messages of the former chat stay in the account.store.
+            // The platform has no live chat any more. The messages of the former chat stay in the store.
             case .answer(.livechatRecovered(nil), _), .acknowledgement:
                 return ScrollPage(messages: [], oldest: nil, token: "")
             default: throw ConnectedAccount.unexpected
@@ -121,7 +121,7 @@ struct FreshPages {
     static let limit = 16
 
     /// A great page is not kept: it is read once more.
-    mutating func store(_ page: ScrollPage, of thread: String) {
+    mutating func keep(_ page: ScrollPage, of thread: String) {
         if page.byteCount <= ByteBound.freshPage.bytes { pages[thread] = page }
     }
 

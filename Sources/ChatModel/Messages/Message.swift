@@ -132,23 +132,23 @@ extension Message {
     /// `updatedAt` is left out, because it changes with everything.
     public func changes(since before: Message) -> [String] {
         var names: [String] = []
-        func compare(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
-        compare("createdAt", createdAt != before.createdAt)
-        compare("editedAt", editedAt != before.editedAt)
-        compare("direction", direction != before.direction)
-        compare("author", author != before.author)
-        compare("type", type != before.type)
-        compare("customType", customType != before.customType)
-        compare("text", !text.hasSameBytes(as: before.text))
-        compare("content", content != before.content)
-        compare("postback", postback != before.postback)
-        compare("attachments", attachments != before.attachments)
-        compare("status", status != before.status)
-        compare("failure", failure != before.failure)
-        compare("seenAt", seenAt != before.seenAt)
-        compare("parentId", parentID != before.parentID)
-        compare("alsoInThread", alsoInThread != before.alsoInThread)
-        compare("replyInfo", replyInfo != before.replyInfo)
+        func add(_ name: String, if differs: Bool) { if differs { names.append(name) } }
+        add("createdAt", if: createdAt != before.createdAt)
+        add("editedAt", if: editedAt != before.editedAt)
+        add("direction", if: direction != before.direction)
+        add("author", if: author != before.author)
+        add("type", if: type != before.type)
+        add("customType", if: customType != before.customType)
+        add("text", if: !text.hasSameBytes(as: before.text))
+        add("content", if: content != before.content)
+        add("postback", if: postback != before.postback)
+        add("attachments", if: attachments != before.attachments)
+        add("status", if: status != before.status)
+        add("failure", if: failure != before.failure)
+        add("seenAt", if: seenAt != before.seenAt)
+        add("parentId", if: parentID != before.parentID)
+        add("alsoInThread", if: alsoInThread != before.alsoInThread)
+        add("replyInfo", if: replyInfo != before.replyInfo)
         return names
     }
 }

@@ -129,22 +129,22 @@ extension ChatThread {
         var names: [String] = []
         // What a message changes.
         names.reserveCapacity(4)
-        func compare(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
-        compare("name", !name.hasSameBytes(as: before.name))
-        compare("state", state != before.state)
-        compare("deskUnreadCount", deskUnreadCount != before.deskUnreadCount)
-        compare("lastMessage", lastMessage != before.lastMessage)
-        compare("agent", agent != before.agent)
-        compare("previousAgent", previousAgent != before.previousAgent)
-        compare("members", members != before.members)
-        compare("customType", customType != before.customType)
-        compare("customFields", customFields != before.customFields)
-        compare("contactId", contactID != before.contactID)
-        compare("contactClosedAt", contactClosedAt != before.contactClosedAt)
-        compare("queuePosition", queuePosition != before.queuePosition)
-        compare("inactivityPopup", inactivityPopup != before.inactivityPopup)
-        compare("historyResetAt", historyResetAt != before.historyResetAt)
-        compare("waitingSince", waitingSince != before.waitingSince)
+        func add(_ name: String, if differs: Bool) { if differs { names.append(name) } }
+        add("name", if: !name.hasSameBytes(as: before.name))
+        add("state", if: state != before.state)
+        add("deskUnreadCount", if: deskUnreadCount != before.deskUnreadCount)
+        add("lastMessage", if: lastMessage != before.lastMessage)
+        add("agent", if: agent != before.agent)
+        add("previousAgent", if: previousAgent != before.previousAgent)
+        add("members", if: members != before.members)
+        add("customType", if: customType != before.customType)
+        add("customFields", if: customFields != before.customFields)
+        add("contactId", if: contactID != before.contactID)
+        add("contactClosedAt", if: contactClosedAt != before.contactClosedAt)
+        add("queuePosition", if: queuePosition != before.queuePosition)
+        add("inactivityPopup", if: inactivityPopup != before.inactivityPopup)
+        add("historyResetAt", if: historyResetAt != before.historyResetAt)
+        add("waitingSince", if: waitingSince != before.waitingSince)
         return names
     }
 }
@@ -156,12 +156,12 @@ extension Membership {
     /// Those of ``names`` whose values differ from an earlier copy.
     public func changes(since before: Membership) -> [String] {
         var names: [String] = []
-        func compare(_ name: String, _ differs: Bool) { if differs { names.append(name) } }
-        compare("unreadCount", unreadCount != before.unreadCount)
-        compare("lastReadAt", lastReadAt != before.lastReadAt)
-        compare("memberState", state != before.state)
-        compare("hidden", isHidden != before.isHidden)
-        compare("historyResetAt", historyResetAt != before.historyResetAt)
+        func add(_ name: String, if differs: Bool) { if differs { names.append(name) } }
+        add("unreadCount", if: unreadCount != before.unreadCount)
+        add("lastReadAt", if: lastReadAt != before.lastReadAt)
+        add("memberState", if: state != before.state)
+        add("hidden", if: isHidden != before.isHidden)
+        add("historyResetAt", if: historyResetAt != before.historyResetAt)
         return names
     }
 }

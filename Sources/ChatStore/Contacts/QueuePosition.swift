@@ -101,14 +101,15 @@ extension WriteTransaction {
             if row.told != position {
                 if told == threads { return (places, last) }
                 told += 1
-                if let place = try setPosition(position, to: row.place.number) { places.append(place) }
+                if let place = try savePosition(position, of: row.place.number) { places.append(place) }
             }
             last = row.place
         }
         return (places, rows.count > limit ? last : nil)
     }
 
-    private func setPosition(_ position: Int, to number: Int64) throws -> QueuePlace? {
+    /// Saves a thread with a position that is to be told. Returns its place, or nil if the thread shows the position already.
+    private func savePosition(_ position: Int, of number: Int64) throws -> QueuePlace? {
         try noteTold(position, of: number)
         guard var record = try thread(number: number), record.thread.queuePosition != position else { return nil }
         record.thread.queuePosition = position

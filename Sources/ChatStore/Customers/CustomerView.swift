@@ -191,16 +191,16 @@ extension AccountRecord {
     /// The members of the desk's view that are others than before.
     fileprivate func changes(since before: AccountRecord) -> [String] {
         var names: [String] = []
-        func compare(_ name: String, _ isSame: Bool) { if !isSame { names.append(name) } }
+        func add(_ name: String, unless isSame: Bool) { if !isSame { names.append(name) } }
         let (customer, old) = (customer, before.customer)
-        compare("firstName", customer.firstName.hasSameBytes(as: old.firstName))
-        compare("lastName", customer.lastName.hasSameBytes(as: old.lastName))
-        compare("imageUrl", customer.imageURL.hasSameBytes(as: old.imageURL))
-        compare("email", customer.email.hasSameBytes(as: old.email))
-        compare("verified", customer.isVerified == old.isVerified)
-        compare("customFields", customFields.hasSameBytes(as: before.customFields))
-        compare("consent", consent == before.consent)
-        compare("formerIds", customer.formerIDs == old.formerIDs)
+        add("firstName", unless: customer.firstName.hasSameBytes(as: old.firstName))
+        add("lastName", unless: customer.lastName.hasSameBytes(as: old.lastName))
+        add("imageUrl", unless: customer.imageURL.hasSameBytes(as: old.imageURL))
+        add("email", unless: customer.email.hasSameBytes(as: old.email))
+        add("verified", unless: customer.isVerified == old.isVerified)
+        add("customFields", unless: customFields.hasSameBytes(as: before.customFields))
+        add("consent", unless: consent == before.consent)
+        add("formerIds", unless: customer.formerIDs == old.formerIDs)
         return names
     }
 }

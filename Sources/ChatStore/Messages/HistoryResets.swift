@@ -38,9 +38,7 @@ extension WriteTransaction {
             record.members[index].historyResetAt = nil
             try saveMembership(record.members[index], in: record)
         }
-        try db.run(
-            "INSERT INTO erasure (thread, line) VALUES (?, ?) ON CONFLICT (thread) DO UPDATE SET line = excluded.line",
-            [.integer(record.number), .integer(line.milliseconds)])
+        try noteErasure(at: line.milliseconds, of: record.number)
         try erase(in: record, upTo: line.milliseconds)
         record.messagesVersion = nextOffset
         touch(thread: record.number)

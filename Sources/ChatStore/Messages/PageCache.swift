@@ -73,12 +73,12 @@ final class PageCache: Sendable {
 
     var pageCount: Int { state.withLock { $0.entries.count } }
 
-    /// To be taken before a page is read, and passed to ``store(_:for:thread:generation:)``.
+    /// To be taken before a page is read, and passed to ``keep(_:for:thread:generation:)``.
     var generation: UInt64 { state.withLock { $0.generation } }
 
     /// Keeps a page, unless its thread has changed since the generation was taken. A page larger than a sixteenth of
     /// the capacity is not kept.
-    func store(_ page: PageBytes, for key: Key, thread: Int64, generation: UInt64) {
+    func keep(_ page: PageBytes, for key: Key, thread: Int64, generation: UInt64) {
         guard page.body.count < capacity / 16 else { return }
         state.withLock { state in
             guard state.touched[Self.slot(thread)] <= generation else { return }

@@ -30,7 +30,7 @@ extension WriteTransaction {
             UPDATE thread SET isKnownToDesk = 0, lastMessage = NULL, version = ?, deskAgent = NULL, deskWait = NULL,
                 snoozedUntil = NULL WHERE number = ?
             """, [.integer(place), .integer(record.number)])
-        try insert(erasure: Erasure.everything, of: record.number)
+        try noteErasure(at: Erasure.everything, of: record.number)
         touch(thread: record.number)
         return queue
     }
@@ -60,12 +60,12 @@ extension WriteTransaction {
     func eraseRemoved(_ record: ThreadRecord, at line: Int64) throws {
         guard let place = Erasure.place(of: line) else {
             guard try eraseMessages(of: record), try eraseNotes(of: record) else { return }
-            return try insert(
-                erasure: Erasure.line(at: try position(of: record.thread.createdAt)), of: record.number)
+            return try noteErasure(
+                at: Erasure.line(at: try position(of: record.thread.createdAt)), of: record.number)
         }
         let end = min(place + Erasure.placesOfAStep, record.version)
         try eraseLog(of: record, after: place, through: end)
-        guard end == record.version else { return try insert(erasure: Erasure.line(at: end), of: record.number) }
+        guard end == record.version else { return try noteErasure(at: Erasure.line(at: end), of: record.number) }
         hot?.forget(thread: record.number)
         for table in ["tombstone", "watermark", "chunk", "remoteID", "fields", "erasure"] {
             try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(record.number)])
@@ -113,7 +113,8 @@ extension WriteTransaction {
         }
     }
 
-    private func insert(erasure line: Int64, of thread: Int64) throws {
+    /// Notes what ``eraseHistory()`` is to erase of a thread, or how far it has come; see ``Erasure``.
+    func noteErasure(at line: Int64, of thread: Int64) throws {
         try db.run(
             "INSERT INTO erasure (thread, line) VALUES (?, ?) ON CONFLICT (thread) DO UPDATE SET line = excluded.line",
             [.integer(thread), .integer(line)])

@@ -60,7 +60,7 @@ package final class GroupCommit: Sendable {
         let (refused, start) = state.withLock { state in
             if state.queue.isClosed { return (true, false) }
             state.queue.add(unit, inBackground: inBackground, now: .now)
-            state.gathering?.unitsWait(waiting: state.queue.urgentCount)
+            state.gathering?.endIfEnough(waiting: state.queue.urgentCount)
             defer { state.isRunning = true }
             return (false, !state.isRunning)
         }
@@ -217,7 +217,7 @@ struct CommitGathering {
     }
 
     /// Ends the wait if enough units are there. Any thread may call it, any number of times.
-    func unitsWait(waiting: Int) { if waiting >= count { end() } }
+    func endIfEnough(waiting: Int) { if waiting >= count { end() } }
 
     /// Ends the wait.
     func end() { signal.raise() }

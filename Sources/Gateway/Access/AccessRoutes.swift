@@ -99,7 +99,7 @@ struct LogoutBody: RequestBody {
 extension Call {
     /// Counts a wrong code as a failed try of the address. Throws `tooManyFailures`.
     func countFailure() throws(Problem) {
-        if let seconds = core.failures.fail(core.peer(of: request)) {
+        if let seconds = core.failures.countFailure(core.peer(of: request)) {
             throw Problem(.tooManyFailures, "Too many wrong codes came from this address.", retryAfter: seconds)
         }
     }

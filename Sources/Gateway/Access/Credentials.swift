@@ -240,7 +240,7 @@ struct Credentials {
 
     /// Counts a wrong token and makes the answer to it: 401, or 429 when there were too many.
     func failure(_ request: HTTPRequest, _ detail: String) -> Problem {
-        if let seconds = core.failures.fail(core.peer(of: request)) {
+        if let seconds = core.failures.countFailure(core.peer(of: request)) {
             return Problem(.tooManyFailures, "Too many wrong tokens came from this address.", retryAfter: seconds)
         }
         return unauthorized(detail, error: "invalid_token")

@@ -27,30 +27,41 @@ final class FailureLimiter: Sendable {
     }
 
     /// Counts a failed try of an address, for IPv6 of a network.
-    func fail(_ peer: Peer) -> Int? { fail(Self.address(peer)) }
+    func countFailure(_ peer: Peer) -> Int? { countFailure(Self.address(peer)) }
 
     /// Counts a failed try. A try above the limit is not added, so nobody is locked out for longer than the window.
     ///
     /// - Returns: nil while the key has tries left, otherwise the seconds until it has one again, at least 1.
-    func fail(_ key: String) -> Int? { waitingTime(key, isTry: true) }
-
-    /// What ``fail(_:)-(String)`` would return, without a try.
-    func wait(_ key: String) -> Int? { waitingTime(key, isTry: false) }
-
-    private func waitingTime(_ key: String, isTry: Bool) -> Int? {
+    func countFailure(_ key: String) -> Int? {
         let now = elapsed()
         return tries.withLock { tries in
-            var recent = tries[key] ?? []
-            while let first = recent.first, first <= now - window { recent.removeFirst() }
-            defer { if isTry { tries[key] = recent } }
-            if recent.count < limit {
-                if isTry { recent.append(now) }
-                return nil
-            }
-            let wait = (recent.first ?? now) + window - now
-            // Rounded up: after these seconds it has a try again.
-            return max(1, Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0))
+            var recent = recent(tries[key], at: now)
+            let wait = wait(after: recent, at: now)
+            if wait == nil { recent.append(now) }
+            tries[key] = recent
+            return wait
         }
+    }
+
+    /// What ``countFailure(_:)-(String)`` would return; it counts nothing.
+    func wait(_ key: String) -> Int? {
+        let now = elapsed()
+        return tries.withLock { tries in wait(after: recent(tries[key], at: now), at: now) }
+    }
+
+    /// Those of the tries that are within the window.
+    private func recent(_ tries: Deque<Duration>?, at now: Duration) -> Deque<Duration> {
+        var recent = tries ?? []
+        while let first = recent.first, first <= now - window { recent.removeFirst() }
+        return recent
+    }
+
+    /// The seconds until a key with these tries has one again; nil if it has one now.
+    private func wait(after recent: Deque<Duration>, at now: Duration) -> Int? {
+        guard recent.count >= limit else { return nil }
+        let wait = (recent.first ?? now) + window - now
+        // Rounded up: after these seconds it has a try again.
+        return max(1, Int(wait.components.seconds) + (wait.components.attoseconds > 0 ? 1 : 0))
     }
 
     /// The key of a peer: one IPv6 network counts as one address, because a client has all addresses of its network.
@@ -92,14 +103,15 @@ final class SignInLimits: Sendable {
         return waits.compactMap { $0 }.max()
     }
 
-    func fail(_ email: String, _ peer: Peer, login: String?) {
+    /// Counts a failed try.
+    func countFailure(_ email: String, _ peer: Peer, login: String?) {
         if let login {
-            _ = logins.fail(login)
+            _ = logins.countFailure(login)
             return
         }
         let address = FailureLimiter.address(peer)
-        _ = addresses.fail(address)
-        _ = pairs.fail("\(email) \(address)")
-        _ = names.fail(email)
+        _ = addresses.countFailure(address)
+        _ = pairs.countFailure("\(email) \(address)")
+        _ = names.countFailure(email)
     }
 }

@@ -24,7 +24,7 @@ struct VisitorRoutes: RouteGroup {
                     let core = call.core
                     let id = try call.query.key("channel", length: 1...64) ?? ""
                     let (_, settings) = try await Self.settings(of: id, call)
-                    try core.visitors.askForChallenge(from: core.visitorAddress(of: call.request))
+                    try core.visitors.countChallenge(from: core.visitorAddress(of: call.request))
                     return call.json(
                         core.visitors.proofs.challenge(
                             channel: id, isHard: core.visitors.isCrowded(id, settings.limits),
@@ -63,7 +63,7 @@ struct VisitorRoutes: RouteGroup {
         let body: NewVisitor = try call.body()
         let now = core.environment.now()
         let (channel, settings) = try await settings(of: body.channel, call)
-        try core.visitors.ask(from: core.visitorAddress(of: request), settings.limits)
+        try core.visitors.countTry(from: core.visitorAddress(of: request), settings.limits)
         let mustWork = core.visitors.isCrowded(channel.id, settings.limits)
         let identity = try await identity(in: body, channel, settings, core)
         if let agreement = settings.consent, agreement.isRequired, body.consent != agreement.version {
@@ -83,7 +83,7 @@ struct VisitorRoutes: RouteGroup {
         {
             throw invalid(.claims, "A JWT that names nobody is used once.")
         }
-        try core.visitors.begin(on: channel.id, settings.limits)
+        try core.visitors.countBegin(on: channel.id, settings.limits)
         var former: FormerSession?
         if identity?.customer != nil, let token = body.previous, let id = try await anonymousSession(of: token, core) {
             former = FormerSession(id: id, isRequired: false)

@@ -45,11 +45,11 @@ final class Visitors: Sendable {
     /// Counts a try of an address. Throws `tooManyVisitors`.
     ///
     /// - Parameter address: nil where it tells nothing: on this machine, and behind a proxy that names nobody.
-    func ask(from address: String?, _ limits: VisitorLimits) throws(Problem) {
+    func countTry(from address: String?, _ limits: VisitorLimits) throws(Problem) {
         guard let address else { return }
         let (minute, hour) = (limits[.addressBeginsPerMinute], limits[.addressBeginsPerHour])
-        try checkRate(.minute(address: address), Rate(burst: minute, perHour: minute * 60))
-        try checkRate(.hour(address: address), Rate(burst: hour, perHour: hour))
+        try countOrThrow(.minute(address: address), Rate(burst: minute, perHour: minute * 60))
+        try countOrThrow(.hour(address: address), Rate(burst: hour, perHour: hour))
     }
 
     /// Whether so many begin on the channel that each has to work.
@@ -65,14 +65,14 @@ final class Visitors: Sendable {
 
     /// Counts that somebody begins on the channel, who has shown all that it asks for: what is refused before must not close
     /// the channel to others. Throws `tooManyVisitors`.
-    func begin(on channel: String, _ limits: VisitorLimits) throws(Problem) {
-        try checkRate(.all(channel: channel), Self.easy(limits, times: 10))
+    func countBegin(on channel: String, _ limits: VisitorLimits) throws(Problem) {
+        try countOrThrow(.all(channel: channel), Self.easy(limits, times: 10))
         _ = count(.easy(channel: channel), Self.easy(limits))
     }
 
     /// Counts that somebody asks for a task. Throws `tooManyVisitors`.
-    func askForChallenge(from address: String?) throws(Problem) {
-        if let address { try checkRate(.task(address: address), Self.challenges) }
+    func countChallenge(from address: String?) throws(Problem) {
+        if let address { try countOrThrow(.task(address: address), Self.challenges) }
     }
 
     /// Counts a JWT that names nobody. Returns false if it was used before.
@@ -94,7 +94,8 @@ final class Visitors: Sendable {
         return state.withLock { $0.begun.countTry(key, at: now, rate) }
     }
 
-    private func checkRate(_ key: Key, _ rate: Rate) throws(Problem) {
+    /// Counts a try. Throws `tooManyVisitors` where it is refused.
+    private func countOrThrow(_ key: Key, _ rate: Rate) throws(Problem) {
         guard let wait = count(key, rate) else { return }
         throw Problem(
             .tooManyVisitors, "\(rate.burst) chats may be begun at once here, and \(rate.perHour) an hour.",

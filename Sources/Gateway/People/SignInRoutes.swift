@@ -106,7 +106,7 @@ extension Call {
         try checkTries(body.email, login: login)
         let hash = person?.state == .active ? person?.password : nil
         guard try await core.passwords.isRight(body.password, hash, from: core.peer(of: request)), let person else {
-            core.signInLimits.fail(body.email, core.peer(of: request), login: login)
+            core.signInLimits.countFailure(body.email, core.peer(of: request), login: login)
             try await noteRefusal("login.failed", of: body.email)
             throw Credentials.wrong()
         }
@@ -161,7 +161,7 @@ extension Call {
         guard case .person(_, let login) = identity else { throw Credentials.ended }
         try checkTries(person.email, login: login)
         guard try await core.passwords.isRight(password, person.password, from: core.peer(of: request)) else {
-            core.signInLimits.fail(person.email, core.peer(of: request), login: login)
+            core.signInLimits.countFailure(person.email, core.peer(of: request), login: login)
             try await noteRefusal("login.failed", of: person.email)
             throw Credentials.wrong("The password is wrong.")
         }
@@ -176,7 +176,7 @@ extension Call {
 
     /// Writes down that somebody was not let in, once a minute for each name.
     private func noteRefusal(_ action: String, of name: String) async throws(ChatError) {
-        guard core.failureNotes.fail(name) == nil, core.failureNotesInAll.fail("") == nil else { return }
+        guard core.failureNotes.countFailure(name) == nil, core.failureNotesInAll.countFailure("") == nil else { return }
         let entry = audit(action, name)
         try await core.store.write { try $0.audit(entry) }
     }
@@ -187,7 +187,7 @@ extension Call {
         // Before anything is computed: who invents codes gets no processor.
         let invitation = try await store.read { try $0.invitation(digest) }
         guard let invitation, now < invitation.expiresAt else {
-            if let seconds = core.failures.fail(core.peer(of: request)) {
+            if let seconds = core.failures.countFailure(core.peer(of: request)) {
                 throw Problem(.tooManyFailures, "Too many wrong codes came from this address.", retryAfter: seconds)
             }
             throw ChatError(.invitationGone, "The invitation was used, has expired, or was never made.")

@@ -258,7 +258,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
             for event in events {
                 if let step = write(event, &out) { return step }
             }
-            if isPlain, !events.isEmpty { hub.frames.store(out.contents(from: before), through: through, from: start) }
+            if isPlain, !events.isEmpty { hub.frames.keep(out.contents(from: before), through: through, from: start) }
             if place.read(through: through, isEnd: events.isEmpty) { becomeLive(&out) }
             return .again
         }
@@ -327,7 +327,7 @@ final class EventStreamSource: EventSource, CollectionFollower, @unchecked Senda
                 id: event.id, type: event.type.rawValue, data: view.data(of: event), concerns: view.concerns,
                 as: framing)
         else { return false }
-        if place.isLive { hub.frames.store(out.contents(from: start), of: event, view, framing) }
+        if place.isLive { hub.frames.keep(out.contents(from: start), of: event, view, framing) }
         return true
     }
 

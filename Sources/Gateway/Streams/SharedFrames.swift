@@ -45,7 +45,7 @@ struct SharedFrames {
     }
 
     /// Keeps what was written last.
-    mutating func store(_ bytes: [UInt8], through: Int64, from place: Place) { last = (place, bytes, through) }
+    mutating func keep(_ bytes: [UInt8], through: Int64, from place: Place) { last = (place, bytes, through) }
 
     /// Forgets all frames, because one of them may have the text of a message that was removed.
     mutating func removeAll() {
@@ -58,7 +58,7 @@ struct SharedFrames {
     }
 
     /// Keeps the frame of an event that was encoded for a stream.
-    mutating func store(_ bytes: [UInt8], of event: LogEvent, _ view: EventView, _ framing: EventFraming) {
+    mutating func keep(_ bytes: [UInt8], of event: LogEvent, _ view: EventView, _ framing: EventFraming) {
         encoded += 1
         let content = Content(event: ObjectIdentifier(event), view: view, framing: framing)
         frames[content] = (event, bytes)

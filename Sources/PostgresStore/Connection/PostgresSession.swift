@@ -53,13 +53,13 @@ final class PostgresSession: EngineSession {
     package func run(_ sql: String, _ values: [SQLValue]) throws {
         totalChangesCount += 1
         try hold(sql, values)
-        try countHeld(values)
+        try countAndFlushIfMuch(values)
     }
 
     package func append(_ values: [SQLValue], to table: RowTable) throws {
         totalChangesCount += 1
         if let (sql, values) = collected.add(values, to: table) { try holdRows(sql, values) }
-        try countHeld(values)
+        try countAndFlushIfMuch(values)
     }
 
     private func holdCollected() throws(PostgresError) {
@@ -78,7 +78,8 @@ final class PostgresSession: EngineSession {
     /// Forgets rows that were collected: their transaction is undone.
     func forgetCollected() { collected.forget() }
 
-    private func countHeld(_ values: [SQLValue]) throws(PostgresError) {
+    /// Counts what is held back, and sends it if it has become much.
+    private func countAndFlushIfMuch(_ values: [SQLValue]) throws(PostgresError) {
         held.bytes += values.reduce(0) { $0 + $1.byteCount }
         if held.statements >= Self.mostStatements || held.bytes >= Self.mostBytes { try flush() }
     }

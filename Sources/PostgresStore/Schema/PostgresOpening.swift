@@ -32,8 +32,8 @@ enum PostgresOpening {
         do {
             try prepare(session, environment)
             try checkRows(session)
-            if let digest = options.keyDigest { try compare(digest, session) }
-            if let digest = options.tokenDigest { try compare(token: digest, session) }
+            if let digest = options.keyDigest { try keepOrRefuse(digest, session) }
+            if let digest = options.tokenDigest { try keepOrRefuse(token: digest, session) }
             let identity = try read(session)
             try session.hold("COMMIT")
             try session.flush()
@@ -93,7 +93,7 @@ enum PostgresOpening {
     }
 
     /// Keeps the digest of the first gateway's key, and refuses another.
-    private static func compare(_ digest: [UInt8], _ session: PostgresSession) throws {
+    private static func keepOrRefuse(_ digest: [UInt8], _ session: PostgresSession) throws {
         try session.hold("UPDATE identity SET keyDigest = ? WHERE keyDigest IS NULL", [.blob(digest)])
         let isOurs = try session.first(
             "SELECT CAST(CASE WHEN keyDigest = ? THEN 1 ELSE 0 END AS bigint) FROM identity", [.blob(digest)])
@@ -102,7 +102,7 @@ enum PostgresOpening {
 
     /// Keeps the digest of the first gateway's token, and refuses another. It is a number of `meta`, and no column of its
     /// own, because older databases and gateways have none.
-    private static func compare(token digest: Int64, _ session: PostgresSession) throws {
+    private static func keepOrRefuse(token digest: Int64, _ session: PostgresSession) throws {
         try session.hold(
             "INSERT INTO meta (name, value) VALUES ('token', ?) ON CONFLICT (name) DO NOTHING", [.integer(digest)])
         guard try session.first("SELECT value FROM meta WHERE name = 'token'") == digest else {

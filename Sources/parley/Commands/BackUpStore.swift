@@ -105,7 +105,7 @@ struct NoteRestore: StoreCommand {
             let folder = try DataFolder(path)
             try withExtendedLifetime(folder) { try HeadFile(folder: folder.path).spoil() }
         case .postgres(let address):
-            try RestoredStore.mark(PostgresOptions(address: address, gateway: "store restored"))
+            try RestoredStore.forgetServer(PostgresOptions(address: address, gateway: "store restored"))
         }
         output.inform("The next gateway takes the store for a restored one.")
     }

@@ -117,7 +117,7 @@ struct Serve: AsyncParsableCommand {
                     if !isStopping { gateway.suspend() }
                 case .lease(.resumed):
                     if !isStopping { gateway.resume() }
-                case .lease(let news): gateway.standby?.logLease(news)
+                case .lease(let news): gateway.standby?.handle(news)
                 case .timeIsOver: break
                 }
             }
@@ -141,7 +141,7 @@ struct Serve: AsyncParsableCommand {
             case .signal: return await standby.stop()
             case .lease(.refused(let reason)): throw SettingsError(reason)
             case .lease(.active(let fence)):
-                standby.logLease(.active(fence))
+                standby.handle(.active(fence))
                 let made: (service: GatewayService, bot: DemoBot?)
                 do {
                     made = try await make((standby, fence))
@@ -165,7 +165,7 @@ struct Serve: AsyncParsableCommand {
                 await standby.release()
                 if standby.lost != nil { throw ExitCode(StandbyGateway.lostStatus) }
                 return
-            case .lease(let news): standby.logLease(news)
+            case .lease(let news): standby.handle(news)
             case .timeIsOver: break
             }
         }

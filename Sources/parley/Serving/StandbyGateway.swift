@@ -91,8 +91,9 @@ final class StandbyGateway: Sendable {
         notices?.notify("READY=1", "STATUS=Waiting for the lease.")
     }
 
-    /// Logs what is heard of the lease while it is waited for.
-    func logLease(_ news: LeaseNews) {
+    /// Takes news of the lease while it is waited for: logs them, answers with them, and begins the search index when the
+    /// database has tables.
+    func handle(_ news: LeaseNews) {
         switch news {
         case .away(let reason):
             answers.explain("The database cannot be reached.")
