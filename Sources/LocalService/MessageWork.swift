@@ -3,7 +3,8 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Sending, editing and removing messages, for both sides of the embedded service.
+/// Sending, editing and removing messages, for both sides of the embedded service. Who may edit and remove says
+/// ``Party/checkEdit(_:in:)``.
 ///
 /// A value belongs to one unit and must not leave it: message, thread and their events commit together.
 struct MessageWork {
@@ -170,7 +171,7 @@ struct MessageWork {
     /// Answers a request whose message is stored already. Throws `messageIdConflict` for other content or another
     /// author.
     private func repeated(_ draft: MessageDraft, _ known: MessageRecord, _ receipt: Receipt?) throws -> Outcome {
-        guard draft.isSame(as: known.message), isOwn(known.message) else {
+        guard draft.isSame(as: known.message), party.wrote(known.message) else {
             throw ChatError(
                 .messageIdConflict, "The thread has a message of this id with other content.", pointer: "/id")
         }
@@ -180,24 +181,13 @@ struct MessageWork {
         return outcome
     }
 
-    /// Whether the party wrote the message. A customer owns the own messages only; the desk's agents share theirs.
-    private func isOwn(_ message: Message) -> Bool {
-        switch party {
-        case .customer(let account): account.wrote(message)
-        case .agent: message.direction == .toClient
-        }
-    }
-
     /// Changes the text of an own message, and logs `message.updated` unless the text is the same byte for byte.
     ///
     /// Throws `unknownMessage`, `notAuthor`, `preconditionFailed`, `illegalThreadState`, and `quotaExceeded` for one that
     /// counts, grows, and has no room.
     func edit(_ id: String, text: String, ifMatch version: Int64?, in record: inout ThreadRecord) throws -> Outcome {
         var message = try find(id, version, in: record)
-        guard isOwn(message.message) else {
-            throw ChatError(.notAuthor, "Only its author may change the message \(id).")
-        }
-        try ThreadRules.checkSend(record.thread)
+        try party.checkEdit(message.message, in: record.thread)
         if !message.message.text.hasSameBytes(as: text) {
             let before = message.json
             message.message.text = text
@@ -217,10 +207,7 @@ struct MessageWork {
     /// thread too.
     func remove(_ id: String, ifMatch version: Int64?, in record: inout ThreadRecord) throws {
         let message = try find(id, version, in: record)
-        if case .customer = party, !isOwn(message.message) {
-            throw ChatError(.notAuthor, "Only its author, or the desk, may remove the message \(id).")
-        }
-        try ThreadRules.checkRemove(message.message)
+        try party.checkRemove(message.message)
         try transaction.remove(message, in: &record, withDesk: true)
         if var parent = try message.message.parentID.flatMap({ try transaction.storedMessage($0, in: record) }) {
             try transaction.uncount(message, on: &parent, in: &record, withDesk: true)

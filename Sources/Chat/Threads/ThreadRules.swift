@@ -46,13 +46,6 @@ public enum ThreadRules {
         }
     }
 
-    /// Throws `parentHasReplies`: the replies would have lost what they answer.
-    public static func checkRemove(_ message: Message) throws(ChatError) {
-        guard message.replyCount == 0 else {
-            throw ChatError(.parentHasReplies, "The message \(message.id) has replies.")
-        }
-    }
-
     /// Characters (Unicode scalars) of a thread's name, at most.
     public static let maximumNameLength = 256
 
