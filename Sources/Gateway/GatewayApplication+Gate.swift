@@ -78,7 +78,7 @@ extension GatewayApplication {
             }
             return
         }
-        if let origin, !session.isEmbedded || !core.origins.accepts(origin, for: session.channel.id) {
+        if let origin, !session.isEmbedded || !core.visitorSettings.accepts(origin, for: session.channel.id) {
             throw Problem(.originNotAllowed, "The channel is not for pages of \(origin.prefix(256)).")
         }
         guard session.term.kind != .plain else { return }
@@ -189,7 +189,7 @@ extension GatewayApplication {
             !OriginCheck.isOwn(text, host: host, hosts: core.hosts)
         else { return nil }
         if let route = findings(request).route, !BearerSharing.covers(route) { return nil }
-        guard let origin = WebOrigin(text)?.text, core.origins.accepts(origin) else {
+        guard let origin = WebOrigin(text)?.text, core.visitorSettings.accepts(origin) else {
             let isOfVisitors = findings(request).route?.access == .open
             throw Problem(
                 isOfVisitors ? .originNotAllowed : .foreignOrigin, "No channel is for pages of \(text.prefix(256)).")

@@ -45,7 +45,7 @@ package final class GatewayCore: Sendable {
     let visitors: Visitors
     let visitorBounds: VisitorBounds
     /// The origins whose pages may show chats.
-    let origins: OriginBook
+    let visitorSettings: VisitorSettingsBook
     /// Used by routes and by ``GatewayApplication/issueLaunchPath()``.
     let launchCodes: LaunchCodes
     /// Counts wrong tokens and wrong launch codes together.
@@ -106,7 +106,7 @@ package final class GatewayCore: Sendable {
         writing = WritingLimits(configuration.writing, uptime: uptime)
         visitors = Visitors(tokens: self.tokens, uptime: uptime)
         visitorBounds = VisitorBounds(uptime: uptime)
-        origins = OriginBook(allowed: configuration.allowedOrigins)
+        visitorSettings = VisitorSettingsBook(allowed: configuration.allowedOrigins)
         let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
         requests = RequestRecorder(run: run, now: environment.now, clock: clock)
         health = StoreHealth(store)

@@ -198,13 +198,13 @@ import Testing
             let stored = try await room.store.read { try $0.sessions() }.map(\.lastUsedAt)
             #expect(stored.filter { $0 >= since }.count == 1)
             #expect(try await room.ids(SessionFilter(unusedSince: since)) == [unused])
-            #expect(try await room.sessions.expire(unusedSince: since) == [unused])
+            #expect(try await room.sessions.deleteUnused(since: since) == [unused])
             #expect(try await room.ids() == [used])
             // After a restart the time is known still.
             let again = Sessions(store: room.store, services: [ScriptedService()], clock: ManualClock())
             try await again.load()
-            #expect(try await again.expire(unusedSince: since).isEmpty)
-            #expect(try await again.expire(unusedSince: room.environment.now.advanced(byMilliseconds: 1)) == [used])
+            #expect(try await again.deleteUnused(since: since).isEmpty)
+            #expect(try await again.deleteUnused(since: room.environment.now.advanced(byMilliseconds: 1)) == [used])
         }
     }
 

@@ -35,7 +35,7 @@ import Testing
             try transaction.save(channel, of: "local")
             return channel
         }
-        gateway.application.core.origins.update(channel)
+        gateway.application.core.visitorSettings.takeSettings(of: channel)
     }
 
     /// A visitor's session and token.
@@ -51,8 +51,8 @@ import Testing
 
     private func maintain(_ gateway: TestGateway) async throws {
         gateway.application.noteSessionUse()
-        try await gateway.application.maintainSessions(unusedDays: 0)
-        try await gateway.application.keepRetention()
+        try await gateway.application.maintain(unusedDays: 0)
+        try await gateway.application.applyRetention()
     }
 
     @Test func aSessionThatNobodyUsesLeavesMemoryAndComesBack() async throws {

@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 import Formats
 
-/// Many sessions at a time: lists of sessions, and the removal of those that are not used any more.
+/// Many sessions at a time: lists of sessions, and the deletion of a page of them.
 extension Sessions {
     /// A page of the sessions that match, oldest first.
     ///
@@ -31,51 +31,13 @@ extension Sessions {
         return (try await remove(unused), page.next)
     }
 
-    /// Deletes all sessions whose last use was before a time. Returns their ids.
-    public func expire(unusedSince time: Timestamp) async throws(ChatError) -> [String] {
-        var expired: [String] = []
-        while true {
-            let stored = try await store.read { try $0.sessions(unusedSince: time, limit: Self.batch) }
-            let unused = stored.filter { isUnused($0, since: time) }
-            if unused.isEmpty { return expired }
-            expired += try await remove(unused)
-        }
-    }
-
-    /// Deletes the sessions that have ended because nobody used them. Returns their ids.
-    public func removeEnded() async throws(ChatError) -> [String] {
-        var ended: [String] = []
-        while true {
-            let now = store.environment.now()
-            let stored = try await store.read { try $0.sessions(endedBefore: now, limit: Self.batch) }
-            let over = stored.filter { client($0)?.hasEnded(at: now) ?? true }
-            if over.isEmpty { return ended }
-            ended += try await remove(over)
-        }
-    }
-
     /// Deletes the sessions that a link has made. Returns their ids.
     public func removeSessions(ofLink link: String) async throws(ChatError) -> [String] {
         try await remove(try await store.read { try $0.sessions(ofLink: link) })
     }
 
-    /// Stores when sessions were used, for those whose stored time is more than an hour old.
-    public func storeUse() async throws(ChatError) {
-        let used = all.compactMap { client in client.use.takeUnstored().map { (id: client.id, time: $0) } }
-        for start in stride(from: 0, to: used.count, by: Self.batch) {
-            let batch = Array(used[start..<min(start + Self.batch, used.count)])
-            try await store.write(inBackground: true) { try $0.noteUse(of: batch) }
-        }
-    }
-
-    /// Whether the session was not used since. The stored time may be an hour old, so the time in memory is asked.
-    private func isUnused(_ id: String, since time: Timestamp?) -> Bool {
-        guard let time, let client = client(id) else { return true }
-        return client.use.time < time
-    }
-
     /// How many sessions one unit of work changes.
-    private static let batch = 200
+    static let batch = 200
 }
 
 /// A session as it was at one moment, for the API.

@@ -174,7 +174,7 @@ extension DeskRoutes {
                     let body: NewChannel = try call.body()
                     try call.checkTexts(of: body.draft.settings)
                     let outcome = try await desk.createChannel(body.draft, receipt: call.receipt)
-                    call.core.origins.update(try await desk.channel(body.draft.id))
+                    call.core.visitorSettings.takeSettings(of: try await desk.channel(body.draft.id))
                     return call.outcome(outcome)
                 }
             ).audited(as: "channel.created").located { _, id in
@@ -195,7 +195,7 @@ extension DeskRoutes {
                     let body: ChannelSettingsBody = try call.body()
                     try call.checkTexts(of: body.settings)
                     let channel = try await desk.update(channel: call.parameters["channel"], body.settings)
-                    call.core.origins.update(channel)
+                    call.core.visitorSettings.takeSettings(of: channel)
                     return call.json(desk.shown(channel).canonicalJSON)
                 }
             ).audited(as: "channel.changed"),
@@ -282,6 +282,6 @@ extension Call {
             try transaction.setLogo(picture, of: &channel, VisitorRoutes.service)
             return channel
         }
-        core.origins.update(channel)
+        core.visitorSettings.takeSettings(of: channel)
     }
 }

@@ -27,7 +27,7 @@ struct CustomerDataRoutes: RouteGroup {
                 .delete, "/v1/sessions/{session}/customer", "eraseOwnCustomer", access: .session(.customersWrite),
                 handler: .aside { call in
                     let (core, client) = (call.core, try call.client())
-                    guard client.isEmbedded, core.origins.letsErase(client.key.channel) else {
+                    guard client.isEmbedded, core.visitorSettings.letsErase(client.key.channel) else {
                         throw Problem(.notAllowed, "The channel does not let customers erase themselves.")
                     }
                     ChatStore.act?.name(client.key.customer)

@@ -288,8 +288,8 @@ struct GatewayService: Service {
                 application.noteSessionUse()
                 application.endExpiredAccess()
                 if minute % 60 == 59 {
-                    await maintainSessions()
-                    await keepRetention()
+                    await maintain()
+                    await applyRetention()
                     await resumeErasures()
                 }
                 if minute == 0 { StartedCode.giveBack() }
@@ -340,19 +340,19 @@ struct GatewayService: Service {
         if let place { try folder.write(place + "\n", to: name) } else { folder.remove(name) }
     }
 
-    /// Deletes unused sessions, once an hour. A failure is logged, and the next hour tries again.
-    private func maintainSessions() async {
+    /// Deletes unused sessions and what else has ended, once an hour. A failure is logged, and the next hour tries again.
+    private func maintain() async {
         do {
-            try await application.maintainSessions(unusedDays: sessionDays)
+            try await application.maintain(unusedDays: sessionDays)
         } catch {
             logger.warning("unused sessions could not be deleted", metadata: ["error": "\(error.detail)"])
         }
     }
 
     /// Removes what channels keep no longer, once an hour. A failure is logged, and the next hour goes on.
-    private func keepRetention() async {
+    private func applyRetention() async {
         do {
-            try await application.keepRetention()
+            try await application.applyRetention()
         } catch {
             logger.warning("old conversations could not be removed", metadata: ["error": "\(error.detail)"])
         }
