@@ -1,7 +1,6 @@
 import ArgumentParser
 import ChatStore
 import Foundation
-import PostgresStore
 
 /// `parley store backup`: a copy of a data folder while its gateway runs.
 struct BackUpStore: StoreCommand {
@@ -71,42 +70,5 @@ struct BackUpStore: StoreCommand {
             guard let bytes = try WholeFile.read("\(source)/\(name)") else { continue }
             try WholeFile.write(bytes, to: "\(target)/\(name)")
         }
-    }
-}
-
-/// `parley store restored`: says that a backup was put back, where no gateway can see it.
-struct NoteRestore: StoreCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "restored", abstract: "Say that a backup was put back.",
-        discussion: """
-            The next gateway then gives no cursor out again that clients may have had, and tells webhooks what they may \
-            have got that is gone. A gateway sees most restores by itself; say it where everything was put back at once, as \
-            with a snapshot of the whole machine. It does no harm to say it in vain. The gateways must be stopped.
-            """)
-
-    @OptionGroup var place: FolderFlags
-    @Option(
-        help: ArgumentHelp(
-            "Where the rows are: sqlite, in the data folder; or a PostgreSQL database, postgres://..",
-            valueName: "store"))
-    var store: String?
-    @Flag(name: .shortAndLong, help: "Tell errors only.")
-    var quiet = false
-
-    func settings() async throws -> Settings? { try await place.settings(store.map { [.store: .string($0)] } ?? [:]) }
-
-    func run(_ output: Output, _ settings: Settings?) throws {
-        guard let settings else { return }
-        switch try StoreAddress(settings) {
-        case .sqlite:
-            let path = settings.string(.data)
-            // It says what is wrong where there is no database.
-            try ChatStore.reader(folder: path).close()
-            let folder = try DataFolder(path)
-            try withExtendedLifetime(folder) { try HeadFile(folder: folder.path).spoil() }
-        case .postgres(let address):
-            try RestoredStore.forgetServer(PostgresOptions(address: address, gateway: "store restored"))
-        }
-        output.inform("The next gateway takes the store for a restored one.")
     }
 }
