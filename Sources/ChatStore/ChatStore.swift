@@ -27,7 +27,7 @@ public struct StoreOptions: Sendable {
 
 /// The rows, the event log and those who follow it, on the database of one engine (``StoreBackend``).
 ///
-/// One writer commits units in groups (see ``write(inBackground:_:)``), and readers run beside it. Every function may be
+/// One writer commits units in groups (see ``write(inBackground:isRepeatable:_:)``), and readers run beside it. Every function may be
 /// called from any task, except where it says otherwise.
 ///
 /// ```swift

@@ -7,7 +7,7 @@ import Formats
 /// type.
 ///
 /// Its functions run inside the unit. They also collect what may only happen after the commit, which
-/// ``publish(to:_:_:_:)`` then does: tell queue positions and ends of typing, and set the timer.
+/// ``publish(to:_:_:_:_:)`` then does: tell queue positions and ends of typing, and set the timer.
 struct LiveChatWork: Sendable {
     /// The queue positions that customers are told after the commit.
     private(set) var places: [QueuePlace] = []
@@ -234,7 +234,7 @@ extension LiveChatWork {
         try watch(record, until: time, in: transaction)
     }
 
-    /// Stores the thread's due time, and notes it so that ``publish(to:_:_:_:)`` sets the timer after the commit.
+    /// Stores the thread's due time, and notes it so that ``publish(to:_:_:_:_:)`` sets the timer after the commit.
     private mutating func watch(_ record: ThreadRecord, until time: Timestamp, in transaction: WriteTransaction) throws
     {
         try transaction.watch(record, until: time)

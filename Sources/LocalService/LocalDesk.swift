@@ -138,7 +138,7 @@ extension WriteTransaction {
         record.thread.agent = agent
     }
 
-    /// Marks the customers' messages as seen by the desk; see ``LocalDesk/markRead(_:receipt:)``.
+    /// Marks the customers' messages as seen by the desk; see ``LocalDesk/markRead(_:as:receipt:)``.
     func markReadByDesk(_ record: inout ThreadRecord) throws {
         guard
             try record.thread.deskUnreadCount > 0 || hasUnseenAside(.toAgent, in: record, after: record.deskRead)

@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 
 /// What a client says of its customer. What nil means depends on the request: a new session keeps the names that are
-/// stored, ``ChatClient/setCustomer(_:)`` removes them.
+/// stored, ``ServiceConnection/setCustomer(_:ifMatch:)`` removes them.
 public struct CustomerDraft: Sendable, Hashable {
     /// The customer's id at the channel; nil where the request makes a new customer or knows the customer already.
     public var id: String?

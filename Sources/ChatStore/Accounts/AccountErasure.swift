@@ -4,7 +4,7 @@ import Formats
 /// Erasing an account with everything that belongs to it, in steps that keep the writer busy for a short time only. They
 /// may be cut off anywhere: what they still find is what is left to do.
 ///
-/// The order: ``beginErasure(of:)``, the account's sessions, its threads, and then ``ChatStore/eraseRows(of:)``.
+/// The order: ``WriteTransaction/beginErasure(of:)``, the account's sessions, its threads, and then ``ChatStore/eraseRows(of:)``.
 extension ReadTransaction {
     /// The accounts whose erasure has begun, and not ended.
     public func erasingAccounts() throws -> [AccountRecord] {

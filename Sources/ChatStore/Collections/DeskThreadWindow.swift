@@ -3,7 +3,7 @@ import Formats
 
 extension ReadTransaction {
     /// At most `limit` of the desk's threads that a query shows behind a place: latest activity first; threads with
-    /// the same time by id, channel and customer. See ``ThreadQuery/contains(_:of:)`` for what of the query is used.
+    /// the same time by id, channel and customer. See ``ThreadQuery/contains(_:_:of:)`` for what of the query is used.
     /// Fewer if they have the bytes of a page.
     public func deskThreads(
         _ query: ThreadQuery, after key: ThreadKey, limit: Int

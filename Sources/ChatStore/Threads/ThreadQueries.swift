@@ -2,7 +2,7 @@ import ChatModel
 import Formats
 
 extension ReadTransaction {
-    /// The account's thread of this id, as the account sees it: ``ThreadRecord/line`` is the account's own. Nil if
+    /// The account's thread of this id, as the account sees it: ``ThreadRecord/historyBoundary`` is the account's own. Nil if
     /// the account is no member of such a thread.
     public func thread(_ id: String, of account: Int64) throws -> ThreadRecord? {
         let members = try expectMembers(ofThread: id, of: account)

@@ -1,7 +1,7 @@
 /// Reads JSON text (RFC 8259, and of RFC 7493: no lone surrogate).
 ///
 /// This is the one reader of JSON's grammar. It checks the text and notes the place of each value, but makes none of
-/// them. ``parse(_:)`` then makes all values; bodies of requests and stored rows are read so. ``JSONText`` makes only
+/// them. ``parse(_:limitsMarks:)`` then makes all values; bodies of requests and stored rows are read so. ``JSONText`` makes only
 /// the values that are asked for; frames of platforms are read so, because they repeat large objects that nobody needs.
 ///
 /// Throws ``JSONSyntaxError`` with the byte at which the text went wrong. It reads at most 64 levels deep, so that

@@ -8,7 +8,7 @@ import Synchronization
 /// use it.
 ///
 /// Only texts are kept: of each the first 64 KiB, and in all 8 MiB of the newest 1,000 requests. Headers are never kept,
-/// and neither are bodies of routes whose requests or answers have tokens (``Route/Trace/secret``).
+/// and neither are bodies of routes whose requests or answers have tokens (``RequestTrace/secret``).
 package final class RequestCapture: Sendable {
     /// A body as far as it is kept.
     package struct Body: Sendable, Equatable {

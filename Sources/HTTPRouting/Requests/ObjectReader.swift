@@ -10,7 +10,7 @@ package protocol RequestBody {
 /// Reads the members of a JSON object and collects all faults, so that a caller learns of them in one answer.
 ///
 /// Reading never stops: a missing or wrong `required` member gives a placeholder such as `""` or 0. Use what was read
-/// only if ``problems`` is empty; ``read(_:)`` sees to that. At most 32 faults are kept.
+/// only if ``problems`` is empty; ``read(_:ignoringUnknown:)`` sees to that. At most 32 faults are kept.
 ///
 /// ```swift
 /// struct Note: RequestBody {

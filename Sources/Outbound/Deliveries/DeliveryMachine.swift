@@ -44,7 +44,7 @@ package struct DeliveryMachine {
         case read(Result<TargetSnapshot, ChatError>)
         /// What ``Effect/store(_:)`` has done.
         case stored(Result<StoredUnit, ChatError>)
-        /// ``Effect/drop(_:)`` has ended.
+        /// ``Effect/drop(_:reason:)`` has ended.
         case dropped(DeliveryRecord, isStored: Bool)
         /// ``Effect/attempt(_:)`` has ended.
         case ended(Attempt, Arrival)

@@ -29,7 +29,7 @@ package struct DeviceAdministration: DeviceService, DeskDeviceService {
         try await store.read { try Device(try $0.registeredDevice(of: session, account: account), in: $0) }
     }
 
-    /// Registers the session's device, in place of the one before. See ``WriteTransaction/setDevice(_:)``. Throws the
+    /// Registers the session's device, in place of the one before. See ``WriteTransaction/setDevice(_:onlyNew:)``. Throws the
     /// errors of ``DeviceRegistrations``.
     package func register(
         _ registration: DeviceRegistration, of session: String, account: Int64, onlyNew: Bool
