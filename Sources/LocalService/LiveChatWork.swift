@@ -79,17 +79,6 @@ struct LiveChatWork: Sendable {
         try save(&record, in: transaction)
     }
 
-    /// Opens a closed thread again, which is no live chat. Its next contact goes on with the last one. The caller opens that
-    /// contact and saves the thread.
-    ///
-    /// - Parameter agent: who has it then; nil for nobody, so that the whole team sees it.
-    func reopen(_ record: inout ThreadRecord, for agent: Agent?) {
-        record.thread.state = .ready
-        record.isReopened = true
-        if let former = record.thread.agent, former.id != agent?.id { record.thread.previousAgent = former }
-        record.thread.agent = agent
-    }
-
     /// Notes an end of typing.
     mutating func endTyping(_ end: TypingReports.End) { typingEnds.append(end) }
 

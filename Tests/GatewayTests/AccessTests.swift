@@ -138,7 +138,8 @@ import Testing
         clock.advance(by: .milliseconds(1))
         #expect(limiter.countFailure(.unix(uid: 2000)) == nil)
         // From the one that tried last: whoever is found forgotten pushes out another.
-        let forgotten = (0...1023 as ClosedRange<UInt32>).reversed().filter { limiter.countFailure(.unix(uid: $0)) == nil }
+        let uids: ClosedRange<UInt32> = 0...1023
+        let forgotten = uids.reversed().filter { limiter.countFailure(.unix(uid: $0)) == nil }
         #expect(forgotten == [0], "one was forgotten for the new one, not all")
     }
 

@@ -4,7 +4,7 @@ import Formats
 import HTTPRouting
 
 /// An e-mail address, as people write it: something, an at sign, and a host. Whether mail arrives there is not asked.
-enum EmailAddress {
+enum PersonEmail {
     static let rule = "an e-mail address was expected, of at most 254 bytes"
 
     static func isValid(_ text: String) -> Bool {
@@ -21,7 +21,7 @@ extension ObjectReader {
     /// An e-mail address, in lower case.
     fileprivate mutating func email(_ text: String?, _ name: String) -> String? {
         guard let text else { return nil }
-        if !EmailAddress.isValid(text) { reject(name, EmailAddress.rule) }
+        if !PersonEmail.isValid(text) { reject(name, PersonEmail.rule) }
         return text.lowercased()
     }
 

@@ -126,7 +126,7 @@ extension Call {
             throw Credentials.wrong("No proxy says who you are.")
         }
         guard let person = core.people.person(proxyName: name) else {
-            guard proxy.isCreating, EmailAddress.isValid(name) else {
+            guard proxy.isCreating, PersonEmail.isValid(name) else {
                 try await noteRefusal("identity.refused", of: name)
                 var problem = Problem(ChatError(.unknownPerson, "Nobody has added \(name)."))
                 problem.status = 403
@@ -176,7 +176,9 @@ extension Call {
 
     /// Writes down that somebody was not let in, once a minute for each name.
     private func noteRefusal(_ action: String, of name: String) async throws(ChatError) {
-        guard core.failureNotes.countFailure(name) == nil, core.failureNotesInAll.countFailure("") == nil else { return }
+        guard core.failureNotes.countFailure(name) == nil, core.failureNotesInAll.countFailure("") == nil else {
+            return
+        }
         let entry = audit(action, name)
         try await core.store.write { try $0.audit(entry) }
     }
