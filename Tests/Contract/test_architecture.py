@@ -18,7 +18,7 @@ def test_forty_behaviours_have_a_place():
 
 @pytest.mark.parametrize("behaviour, path, name", PLACES, ids=[behaviour for behaviour, _, _ in PLACES])
 def test_a_behaviour_is_where_the_article_says(behaviour, path, name):
-    assert re.search(rf"\b(func|var|struct|enum|class) {name}\b", (SOURCES / path).read_text())
+    assert re.search(rf"\b(func|var|let|struct|enum|class) {name}\b", (SOURCES / path).read_text())
 
 
 def imports(target: str) -> set[str]:
