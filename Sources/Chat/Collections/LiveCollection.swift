@@ -54,7 +54,7 @@ public final class LiveCollection: Sendable {
         var isRemoved = false
         /// The service has threads that the store does not have yet.
         var serviceHasMore = false
-        var lease: Lease
+        var lease: CollectionLease
     }
 
     /// - Parameters:
@@ -76,7 +76,7 @@ public final class LiveCollection: Sendable {
         let bytes = record.definition.count
         counter.reserveAnyway(bytes)
         var state = State(
-            definition: definition, definitionBytes: bytes, memory: counter, lease: Lease(lastUse: now()))
+            definition: definition, definitionBytes: bytes, memory: counter, lease: CollectionLease(lastUse: now()))
         switch definition.kind {
         case .threads(let query): state.threads = ThreadView(query: query, capacity: definition.capacity)
         case .messages(_, let filter, let viewpoint):
@@ -122,7 +122,7 @@ public final class LiveCollection: Sendable {
         }
     }
 
-    func withLease<T>(_ body: (inout Lease, Timestamp) -> T) -> T {
+    func withLease<T>(_ body: (inout CollectionLease, Timestamp) -> T) -> T {
         state.withLock { body(&$0.lease, now()) }
     }
 

@@ -6,8 +6,8 @@ import Testing
 @testable import ChatStore
 
 /// What becomes of collections that nobody uses any more: a tab that crashed took none of its own back.
-@Suite struct LeaseTests {
-    private static let minutes = Lease.idleTime
+@Suite struct CollectionLeaseTests {
+    private static let minutes = CollectionLease.idleTime
 
     /// A session with as many collections as it may have.
     private func run(_ body: (CollectionRoom, [LiveCollection]) async throws -> Void) async throws {
