@@ -5,12 +5,12 @@ import ChatModel
 ///
 /// Accounts are read once and then remembered. The writer remembers them, and threads, from one transaction to the next.
 public class ReadTransaction {
-    let db: Session
+    let db: DatabaseSession
     private var accounts: [Int64: AccountRecord] = [:]
     /// What the writer keeps; nil for readers.
     let hot: HotRows?
 
-    init(db: Session, hot: HotRows? = nil) {
+    init(db: DatabaseSession, hot: HotRows? = nil) {
         self.db = db
         self.hot = hot
     }
@@ -29,12 +29,12 @@ public class ReadTransaction {
 
     private static let accountQuery = "SELECT \(AccountRecord.columns) FROM account WHERE number = ?"
 
-    /// Tells that the account is going to be read; see ``Session/expect(_:_:)``.
+    /// Tells that the account is going to be read; see ``DatabaseSession/expect(_:_:)``.
     func expectAccount(_ number: Int64) throws {
         if hot == nil, accounts[number] == nil { try db.expect(Self.accountQuery, [.integer(number)]) }
     }
 
-    /// Tells that ``headOffset()`` is going to be asked for; see ``Session/expect(_:_:)``.
+    /// Tells that ``headOffset()`` is going to be asked for; see ``DatabaseSession/expect(_:_:)``.
     func expectHead() throws { try db.expect(db.headQuery) }
 
     private func remembered(_ number: Int64) throws -> AccountRecord? {

@@ -86,7 +86,7 @@ import Testing
     enum Fault: CaseIterable {
         case throwing, violatingAKey, takingTooLong
 
-        func strike(_ db: Session) throws {
+        func strike(_ db: DatabaseSession) throws {
             switch (self, db) {
             case (.violatingAKey, _):
                 for _ in 0..<2 { try db.run("INSERT INTO orphan (thread) VALUES (7)") }

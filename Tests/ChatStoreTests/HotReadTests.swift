@@ -20,7 +20,7 @@ import Testing
             })
     }
 
-    /// All other code runs on a ``Session``, whatever the engine is.
+    /// All other code runs on a ``DatabaseSession``, whatever the engine is.
     @Test func onlyTheFilesOfSQLiteKnowSQLite() throws {
         let words = ["import CSQLite", "sqlite3_", "SQLiteError", "json_extract", "instr(", "sqlite_"]
         for (path, lines) in try sources() where !path.hasPrefix("ChatStore/SQLite/") {

@@ -9,7 +9,7 @@ extension ChatStore {
     ///
     /// A statement that begins with a comment may read the whole of a table.
     @discardableResult
-    func onTables<T: Sendable>(_ body: @escaping @Sendable (Session) throws -> T) async throws -> T {
+    func onTables<T: Sendable>(_ body: @escaping @Sendable (DatabaseSession) throws -> T) async throws -> T {
         try await write { transaction in
             let result = try body(transaction.db)
             // It may have changed rows that the writer has kept.
@@ -29,7 +29,7 @@ extension ChatStore {
     }
 }
 
-extension Session {
+extension DatabaseSession {
     /// The columns of all tables, by table.
     func columns() throws -> [String: [String]] {
         let names =

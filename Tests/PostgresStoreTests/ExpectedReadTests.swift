@@ -13,7 +13,7 @@ struct ExpectedReadTests {
     }
 
     private func number(_ sql: String, _ values: [SQLValue] = [], in session: PostgresSession) throws -> Int64? {
-        try Session.engine(session).first(sql, values) { $0.integer(0) }
+        try DatabaseSession.engine(session).first(sql, values) { $0.integer(0) }
     }
 
     @Test func theyComeWithTheNextQuery() throws {

@@ -102,7 +102,7 @@ extension StoreCheck {
     static let numberedTables = ["thread", "contact", "target", "delivery", "audit"]
 }
 
-extension Session {
+extension DatabaseSession {
     /// The query for the last number that was drawn for a table; no row, or null, before the first.
     func lastNumberQuery(_ table: String) -> String {
         switch self {
@@ -164,7 +164,7 @@ final class Inspection {
         (self.rows, self.head, self.floor, self.report) = (rows, head, floor, report)
     }
 
-    var db: Session { rows.db }
+    var db: DatabaseSession { rows.db }
 
     /// The most rows that are read at once: an engine may hold them all in memory.
     static let portion = 256

@@ -182,7 +182,7 @@ package struct LostOffsets: Equatable, Sendable {
     }
 }
 
-extension Session {
+extension DatabaseSession {
     /// All ranges that are void, in their order.
     func lostOffsets() throws -> [(low: Int64, high: Int64)] {
         try all("SELECT low, high FROM lost ORDER BY high") { (low: $0.integer(0), high: $0.integer(1)) }

@@ -35,7 +35,7 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     }
 
     /// Learns which ranges of offsets no event has.
-    func readGaps(_ db: Session) throws { gaps = try db.lostOffsets() }
+    func readGaps(_ db: DatabaseSession) throws { gaps = try db.lostOffsets() }
 
     /// The same on a connection to another engine.
     package func readGaps(reading session: any EngineSession) throws { try readGaps(.engine(session)) }
@@ -49,7 +49,7 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     }
 
     /// Deletes one batch, if one is due or was asked for. Returns whether there is more to delete.
-    func trim(_ db: Session, isAsked: Bool, _ transact: Transact) throws -> Bool {
+    func trim(_ db: DatabaseSession, isAsked: Bool, _ transact: Transact) throws -> Bool {
         let now = environment.now()
         let surplus = lastSurplus - (lowest ?? 0) + 1
         // A clock that was set back must not stop the trimming until it has caught up.
@@ -83,7 +83,7 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     }
 
     /// The last event that must go because the log has too many bytes; 0 for none.
-    private func heaviest(_ db: Session) throws -> Int64 {
+    private func heaviest(_ db: DatabaseSession) throws -> Int64 {
         if let lowest { weight.forget(through: lowest - 1) }
         if weighedTo.map({ $0 < feed.head }) ?? true {
             let head = feed.head
@@ -98,7 +98,7 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
         return weight.surplus(beyond: retention.maximumBytes) ?? 0
     }
 
-    private func trim(_ db: Session, now: Timestamp, _ transact: Transact) throws -> Bool {
+    private func trim(_ db: DatabaseSession, now: Timestamp, _ transact: Transact) throws -> Bool {
         let oldest = now.milliseconds - retention.maximumAgeInMilliseconds
         let last = max(lastSurplus, try heaviest(db))
         // Offsets and times grow together, so the oldest rows stand first: no scan past what is deleted.
@@ -216,7 +216,7 @@ struct LogWeight {
     }
 }
 
-extension Session {
+extension DatabaseSession {
     /// The next events of the log after an offset, at most so many.
     func logPiece(after offset: Int64, atMost count: Int64) throws -> LogWeight.Piece {
         // The length stands inside, so that SQLite does not read what the events say.

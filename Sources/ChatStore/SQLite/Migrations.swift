@@ -143,7 +143,7 @@ extension Schema {
             { ($0.integer(0), $0.blob(1)) }
         ) {
             number = next.0
-            try Session.lite(db).write(ThreadKeys(try ChatThread(canonicalJSON: next.1)), ofThread: number)
+            try DatabaseSession.lite(db).write(ThreadKeys(try ChatThread(canonicalJSON: next.1)), ofThread: number)
         }
     }
 

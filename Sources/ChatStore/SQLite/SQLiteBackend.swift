@@ -91,7 +91,7 @@ final class SQLiteBackend: StoreBackend {
             }
             let instance = try text("instance")
             let head = try restored.leap(
-                Session.lite(db), instance: instance, head: transaction.meta("head"), at: environment.now())
+                DatabaseSession.lite(db), instance: instance, head: transaction.meta("head"), at: environment.now())
             return (try text("epoch"), instance, head, try transaction.meta("floor"))
         }
         headFile.write(instance: instance, offset: head, birth: restored.birth)

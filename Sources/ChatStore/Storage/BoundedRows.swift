@@ -69,7 +69,7 @@ extension Querying {
     }
 }
 
-extension Session {
+extension DatabaseSession {
     /// The query of a page so that no engine sends many bytes more than the page has. SQLite gives one row after the
     /// other, and is not asked for more; PostgreSQL sends all rows of a query.
     ///
@@ -88,7 +88,7 @@ extension Session {
     }
 }
 
-/// A statement that adds one row to a table, for ``Session/add(_:_:)``.
+/// A statement that adds one row to a table, for ``DatabaseSession/add(_:_:)``.
 ///
 /// Both of its texts are made once, so that adding a row makes none.
 package struct RowAddition: Sendable {
@@ -106,7 +106,7 @@ package struct RowAddition: Sendable {
     }
 }
 
-/// A table to which rows are only added, for ``Session/append(_:to:)``: no key of it can be there already.
+/// A table to which rows are only added, for ``DatabaseSession/append(_:to:)``: no key of it can be there already.
 package struct RowTable: Sendable {
     /// The table's name in the database.
     package let name: String

@@ -146,10 +146,10 @@ package protocol EngineSession: AnyObject {
     /// Runs a statement, and returns how many rows it has changed. What was held back is run first.
     func change(_ sql: String, _ values: [SQLValue]) throws -> Int
 
-    /// Adds a row. Returns false, and adds none, if there is a row with its key. See ``Session/add(_:_:)``.
+    /// Adds a row. Returns false, and adds none, if there is a row with its key. See ``DatabaseSession/add(_:_:)``.
     func add(_ addition: RowAddition, _ values: [SQLValue]) throws -> Bool
 
-    /// Adds a row to the end of a table. See ``Session/append(_:to:)``.
+    /// Adds a row to the end of a table. See ``DatabaseSession/append(_:to:)``.
     func append(_ values: [SQLValue], to table: RowTable) throws
 
     /// Calls `body` with each row until it returns false. What was held back is run first.

@@ -6,7 +6,7 @@ import Glibc
 ///
 /// They have a row of their own, in `fields`. The stored JSON of the thread, in its row and in the log, has the thread's
 /// number in their place: `"customFields":42`. Canonical JSON never has a number there, so nothing else is taken for it.
-/// Readers put the fields in again (``Session/whole(_:)``), and never see the number.
+/// Readers put the fields in again (``DatabaseSession/whole(_:)``), and never see the number.
 ///
 /// An event of the log is read with the fields that the thread has now. They may be newer than the event; then an event
 /// that comes later tells of them.
@@ -67,7 +67,7 @@ struct GreatFields {
     }
 }
 
-extension Session {
+extension DatabaseSession {
     /// The JSON of a thread, or of an event that carries one, as it was before ``GreatFields`` were taken out.
     func whole(_ stored: [UInt8]) throws -> [UInt8] {
         guard let (range, thread) = GreatFields.reference(in: stored) else { return stored }

@@ -174,7 +174,7 @@ struct DeskPlace: Sendable, Hashable {
     }
 }
 
-extension Session {
+extension DatabaseSession {
     /// Writes what the desk's lists show of a thread.
     func write(_ place: DeskPlace, ofThread number: Int64) throws {
         try run(
@@ -265,7 +265,7 @@ struct ThreadKeys: Equatable {
     static func nameKey(_ name: String?) -> [UInt8] { name.map { Array($0.lowercased().utf8) } ?? [0xFF] }
 }
 
-extension Session {
+extension DatabaseSession {
     /// Writes the keys into all member rows of a thread.
     func write(_ keys: ThreadKeys, ofThread number: Int64) throws {
         try run(

@@ -30,7 +30,7 @@ public final class WriteTransaction: ReadTransaction {
 
     /// - Parameter cursor: the log's head: offsets go on from there. The head is stored with each
     ///   group, in its transaction, which is what AUTOINCREMENT would do for each row.
-    init(db: Session, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment) {
+    init(db: DatabaseSession, hot: HotRows, cursor: ChatModel.Cursor, environment: ModelEnvironment) {
         head = cursor.offset
         firstHead = head
         epoch = cursor.epoch
@@ -219,7 +219,7 @@ public final class WriteTransaction: ReadTransaction {
     func touch(thread: Int64) { touchedThreads.insert(thread) }
 }
 
-extension Session {
+extension DatabaseSession {
     /// Deletes an event with its audience rows. The members are needed because the audience's key begins with the
     /// account.
     func deleteLogRow(_ offset: Int64, members: [AudienceMember]) throws {

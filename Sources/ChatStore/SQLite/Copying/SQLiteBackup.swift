@@ -90,7 +90,7 @@ struct RestoredDatabase {
 
     /// Moves the head beyond all offsets that may have been given out, if the database was restored. Returns the log's head.
     /// In the transaction of the opening.
-    func leap(_ db: Session, instance: String, head: Int64, at time: Timestamp) throws -> Int64 {
+    func leap(_ db: DatabaseSession, instance: String, head: Int64, at time: Timestamp) throws -> Int64 {
         let meta = ReadTransaction(db: db)
         let isRestored = try isRestored(
             instance: instance, head: head, isMarked: meta.meta("marked") != 0, isCopied: meta.meta("copied") != 0)

@@ -5,7 +5,7 @@ import Synchronization
 ///
 /// One text of a statement does for every engine; see ``CommonSQL``. It is an enum, not a protocol, so that the path to
 /// SQLite is made of direct calls.
-enum Session {
+enum DatabaseSession {
     case lite(SQLiteConnection)
     case engine(any EngineSession)
 
@@ -73,7 +73,7 @@ enum Session {
     }
 }
 
-extension Session: Querying {
+extension DatabaseSession: Querying {
     /// Calls `body` with each row until it returns false. What was held back is run first.
     func query(_ sql: String, _ values: [SQLValue], _ body: (SQLRow) throws -> Bool) throws {
         try check(sql)
@@ -85,7 +85,7 @@ extension Session: Querying {
     }
 }
 
-extension Session {
+extension DatabaseSession {
     /// Tells which query comes later in a transaction that only reads. Where each query is a round trip, it is sent
     /// together with the next one.
     func expect(_ sql: String, _ values: [SQLValue] = []) throws {
@@ -96,7 +96,7 @@ extension Session {
 }
 
 /// Expressions for which each engine has its own words.
-extension Session {
+extension DatabaseSession {
     /// The text at a path of a column that holds JSON; null if there is none. What is no text is there as its JSON.
     func jsonText(of column: String, at path: [String]) -> String {
         switch self {
