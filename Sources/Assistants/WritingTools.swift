@@ -140,7 +140,7 @@ struct SendArguments: RequestBody {
     init(reading object: inout ObjectReader) {
         chat = object.chat()
         draft = MessageDraft(
-            id: object.optionalID("messageId"), text: IndexedMessage.required(&object),
+            id: object.optionalID("messageId"), text: MessageText.required(&object),
             parentID: object.optionalMessage("replyTo"))
     }
 

@@ -303,6 +303,6 @@ private struct ImportedNoteBody: RequestBody {
         let author = object.object(object.required("author"), "author", as: ImportedAuthorBody.self)?.author
         note = Note(
             id: object.requiredID("id"), threadID: "", createdAt: object.requiredTime("createdAt"),
-            author: author ?? .system, text: IndexedMessage.required(&object))
+            author: author ?? .system, text: MessageText.required(&object))
     }
 }

@@ -6,7 +6,7 @@ import ChatStore
 extension LocalDesk {
     public func customers(
         startingWith text: String?, on channels: DeskChannels, page: PageRequest
-    ) async throws(ChatError) -> CustomerPage {
+    ) async throws(ChatError) -> FoundCustomers {
         try await store.read { transaction in
             try transaction.customerPage(
                 of: LocalService.serviceID, on: transaction.channels(of: channels), startingWith: text, page)

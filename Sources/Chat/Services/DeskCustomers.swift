@@ -10,7 +10,7 @@ public protocol DeskCustomers: Sendable {
     func customers(
         startingWith text: String?, on channels: DeskChannels, page: PageRequest
     ) async throws(ChatError)
-        -> CustomerPage
+        -> FoundCustomers
     /// The customer with their visit, latest threads and ratings.
     func customer(_ customer: DeskCustomer) async throws(ChatError) -> [UInt8]
     /// Changes names, e-mail address and custom fields, and returns the customer. Desks that are open are told, and so

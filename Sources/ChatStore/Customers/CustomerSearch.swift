@@ -2,7 +2,7 @@ import ChatModel
 import Formats
 
 /// A page of customers, each as JSON.
-public struct CustomerPage: Sendable {
+public struct FoundCustomers: Sendable {
     public var items: [[UInt8]] = []
     /// The cursor of the next page; nil at the end.
     public var next: String?
@@ -20,12 +20,12 @@ extension ReadTransaction {
     /// list.
     public func customerPage(
         of service: String, on channels: [String], startingWith text: String?, _ request: PageRequest
-    ) throws -> CustomerPage {
+    ) throws -> FoundCustomers {
         let start = try request.cursor.map { (cursor) throws(ChatError) -> CustomerPlace in
             guard let place = CustomerPlace(cursor) else { throw PageRequest.badCursor }
             return place
         }
-        var page = CustomerPage(offset: try headOffset())
+        var page = FoundCustomers(offset: try headOffset())
         let search = CustomerPrefix(text)
         // The last customer of the page, and the last row that was looked at.
         var (last, seen, rows): (CustomerPlace?, CustomerPlace?, Int) = (nil, nil, 0)

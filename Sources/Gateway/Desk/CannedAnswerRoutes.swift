@@ -58,7 +58,7 @@ private struct NewAnswer: RequestBody {
 
     init(reading object: inout ObjectReader) {
         draft = CannedAnswerDraft(
-            name: object.requiredKey("name", length: CannedAnswer.nameLength), text: IndexedMessage.required(&object),
+            name: object.requiredKey("name", length: CannedAnswer.nameLength), text: MessageText.required(&object),
             shortcut: object.removable("shortcut", Self.shortcut),
             channels: object.removable("channels", Self.channels),
             language: object.removable("language", Self.language))

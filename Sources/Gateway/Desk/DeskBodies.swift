@@ -65,7 +65,7 @@ struct DeskMessage: RequestBody {
         let isRich = type.map(RichContent.types.contains) ?? false
         let content = isRich ? RichContentBody.required(&object, type ?? .unknown) : nil
         let attachments = AttachmentList.optional(&object)
-        let text = attachments.isEmpty && !isRich ? IndexedMessage.required(&object) : IndexedMessage.optional(&object)
+        let text = attachments.isEmpty && !isRich ? MessageText.required(&object) : MessageText.optional(&object)
         draft = MessageDraft(
             id: object.optionalID("id"), text: text, customType: object.optionalKey("customType", length: 1...128),
             parentID: reply.parentID, alsoInThread: reply.alsoInThread, attachments: attachments,

@@ -213,7 +213,7 @@ private struct DeskNote: RequestBody {
     let agent: Agent?
 
     init(reading object: inout ObjectReader) {
-        text = IndexedMessage.required(&object)
+        text = MessageText.required(&object)
         agent = AgentBody.optional(&object)
     }
 }

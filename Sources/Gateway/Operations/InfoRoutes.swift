@@ -36,7 +36,7 @@ struct InfoRoutes: RouteGroup {
                     json.endArray()
                     json.name("limits")
                     json.beginObject()
-                    json.member("textBytes", IndexedMessage.maximumBytes)
+                    json.member("textBytes", MessageText.maximumBytes)
                     json.member("bodyBytes", core.configuration.maximumBody)
                     json.member("pageSize", 200)
                     json.member("idLength", Identifier.maximumLength)

@@ -59,7 +59,7 @@ struct OfflineMessageBody: RequestBody {
     init(reading object: inout ObjectReader) {
         message = OfflineMessage(
             name: object.requiredString("name", length: 1...256),
-            email: object.requiredString("email", length: 1...254), text: IndexedMessage.required(&object))
+            email: object.requiredString("email", length: 1...254), text: MessageText.required(&object))
     }
 }
 

@@ -90,7 +90,7 @@ struct NewMessage: RequestBody {
     /// - Parameter parent: the message to reply to, if the path names it; `parentId` is an unknown member then.
     init(reading object: inout ObjectReader, parent: String?) {
         id = object.optionalID("id")
-        text = IndexedMessage.optional(&object)
+        text = MessageText.optional(&object)
         customType = object.optionalKey("customType", length: 1...128)
         reply = ReplyMembers(reading: &object, parent: parent)
         attachments = AttachmentList.optional(&object)
@@ -117,11 +117,11 @@ struct NewMessage: RequestBody {
 struct MessagePatch: RequestBody {
     let text: String
 
-    init(reading object: inout ObjectReader) { text = IndexedMessage.required(&object) }
+    init(reading object: inout ObjectReader) { text = MessageText.required(&object) }
 }
 
 /// The member `text` of a message: 1 to 65,536 bytes of UTF-8.
-package enum IndexedMessage {
+package enum MessageText {
     /// The limit in bytes, not in characters; `/v1/info` shows it.
     static let maximumBytes = ByteBound.text.bytes
 
