@@ -8,7 +8,8 @@
 // the lock for writing is given back was not committed, and is dropped.
 //
 // The connection must not spill pages before a commit (`PRAGMA cache_spill = OFF`): a write that fails later than SQLite
-// has been told of its success would damage the unit. Without FULL the bytes are written at the barrier in the shared
+// has been told of its success would damage the unit. A transaction that every fault undoes as a whole, such as a
+// migration, may spill. Without FULL the bytes are written at the barrier in the shared
 // memory, before readers see the commit, and a write that fails there is not reported: for tests alone.
 #ifndef CSQLITE_JOINED_WRITES_H
 #define CSQLITE_JOINED_WRITES_H

@@ -67,13 +67,12 @@ final class SQLiteBackend: StoreBackend {
         try db.useWAL()
         // A commit must be on the disk before it is answered.
         // The journal of savepoints is kept in memory: by default each group would spill it into a new temporary file.
-        // Pages are not spilled into the WAL before the commit: SQLite (3.46, too) may lose commits in a crash when a
-        // savepoint that has spilled is undone, for frames that it has written twice keep no checksum.
-        try db.execute(
-            """
-            PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY; PRAGMA cache_spill = OFF
-            """)
+        try db.execute("PRAGMA synchronous = FULL; PRAGMA secure_delete = FAST; PRAGMA temp_store = MEMORY")
+        // A migration may change more pages than memory holds. It may spill them: it is undone as a whole or not at all.
         try Schema.prepare(db)
+        // From here on no page is spilled into the WAL before the commit: SQLite (3.46, too) may lose commits in a crash
+        // when a savepoint that has spilled is undone, for frames that it has written twice keep no checksum.
+        try db.execute("PRAGMA cache_spill = OFF")
         let headFile = HeadFile(folder: folder)
         let restored = RestoredDatabase(headFile, path: path)
         let (epoch, instance, head, floor) = try db.transaction {
