@@ -2,7 +2,8 @@
 
 PARLEY_BIN   the parley executable (required)      PARLEY_WEB        pages from another folder
 PARLEY_SHOTS where screenshots go                  PARLEY_PATIENCE   seconds a condition may take (30)
-PARLEY_CHROMIUM, PARLEY_CHROMEDRIVER               other executables than Debian's
+PARLEY_CHROMIUM, PARLEY_CHROMEDRIVER               other executables than Debian's: for all tests, not only for those
+                                                   that need the whole of Chromium
 PARLEY_CHROMIUM_FLAGS                              more flags for Chromium
 """
 
@@ -99,7 +100,7 @@ def browsers(gateway, console, request, shots, pool):
     made = []
 
     def make(signed_in=True):
-        browser = (pool.pop() if pool else Browser()).serve(gateway)
+        browser = (pool.pop() if pool else Browser(whole=False)).serve(gateway)
         made.append(browser)
         console.browsers.append(browser)
         if signed_in:

@@ -25,7 +25,7 @@ def until(condition, what, patience=None):
         if waited > (patience or PATIENCE):
             raise AssertionError(f"never came true: {what}; last: {value!r}")
         # Most conditions come true at once, or almost. To ask costs the browser's time, which the page needs.
-        time.sleep(min(max(0.004, waited / 4), 0.15))
+        time.sleep(min(max(0.004, waited / 3), 0.15))
 
 
 class Refused(Exception):
