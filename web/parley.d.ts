@@ -348,8 +348,16 @@ export class Parley {
   /** Any request. Undefined where the answer is empty. */
   request(method: string, path: string, options?: RequestOptions): Promise<any>;
 
+  /** Several requests as one, at most 20. What came of each, as `Promise.allSettled` tells it. @operation runBatch */
+  batch(requests: BatchPart[], options?: Cancellable): Promise<PromiseSettledResult<any>[]>;
+
   /** Any event stream; resumes and ends as `events` does. */
   stream(path: string, options?: StreamOptions & { query?: object }): EventStream;
+}
+
+export interface BatchPart extends Pick<RequestOptions, 'query' | 'body' | 'key' | 'ifMatch'> {
+  method: string;
+  path: string;
 }
 
 export interface RequestOptions extends Cancellable {

@@ -35,6 +35,7 @@ public final class GatewayApplication: HTTPHandler {
         self.groups = groups
         table = RouteTable(Self.routes(with: groups, startedAt: environment.now()))
         core.metrics.prepare(table.routes)
+        core.life.begin(self)
     }
 
     /// The gateway's own routes, then those of the groups.
@@ -46,7 +47,7 @@ public final class GatewayApplication: HTTPHandler {
             ServiceRoutes(),
             InfoRoutes(startedAt: startedAt, groups: groups), LogRoutes(), AccessRoutes(), SignInRoutes(),
             LoginRoutes(), PeopleRoutes(), MeRoutes(), PictureRoutes(),
-            TicketRoutes(), KeyRoutes(), AuditRoutes(),
+            TicketRoutes(), KeyRoutes(), AuditRoutes(), BatchRoutes(),
             HealthRoutes(),
             MetricsRoutes(groups: groups),
         ]

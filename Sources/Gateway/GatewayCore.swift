@@ -154,6 +154,8 @@ package final class GatewayLife: Sendable {
     private struct State {
         // Weak, because the server holds the application as its handler.
         weak var loop: (any GatewayLoop)?
+        // Weak, because the application holds the core.
+        weak var application: GatewayApplication?
         var isDraining = false
     }
 
@@ -164,6 +166,10 @@ package final class GatewayLife: Sendable {
     /// Whether `/readyz` should say no.
     var isDraining: Bool { state.withLock { $0.isDraining } }
 
+    /// What answers requests, for those that come as one.
+    var application: GatewayApplication? { state.withLock { $0.application } }
+
+    func begin(_ application: GatewayApplication) { state.withLock { $0.application = application } }
     /// Remembers the loop weakly, since the server holds the application.
     func attach(_ loop: any GatewayLoop) { state.withLock { $0.loop = loop } }
     /// Cannot be undone: a gateway that drains is about to stop.

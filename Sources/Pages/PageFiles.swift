@@ -86,7 +86,7 @@ final class PageFiles: Sendable {
             return joined.version == version ? joined.bundled[name] ?? state.entries[name]?.file : nil
         }
         if let known { return (known, .immutable) }
-        return file(name).map { ($0, .checked) }
+        return (file(name) ?? state.withLock { Self.joined(&$0).bundled[name] }).map { ($0, .checked) }
     }
 
     /// Reads what has changed on the disk. On the loop's thread: without a change it asks for the state of about a

@@ -1,12 +1,14 @@
 /** The customer's page: composition of the shared parts, and what only the customer can do. */
-import { newId, Parley } from '../parley.js';
+import { newId } from '../parley.js';
 import { pickChannel } from './channel-picker.js';
-import { forget, onlySession, openSession, remembered } from './customer-session.js';
+import { forget, onlyRemembered, onlySession, openSession, remembered, resume } from './customer-session.js';
 import { showDetails } from './details-dialog.js';
 import { ask, note } from './dialogs.js';
 import { el, icon, iconButton, setText } from './dom.js';
 import { personName } from './format.js';
+import { GatheringParley } from './gathering.js';
 import { Inbox } from './inbox.js';
+import { LastShown } from './last-shown.js';
 import { mayWrite } from './membership.js';
 import { Notifier } from './notifier.js';
 import { notifySwitch } from './notify-switch.js';
@@ -14,6 +16,7 @@ import { OpeningLine } from './opening.js';
 import { PushDevice } from './push-device.js';
 import { SharedStream } from './shared-stream.js';
 import { customerSide } from './sides.js';
+import { whenSignedIn } from './sign-in.js';
 import { signOutButton } from './sign-out.js';
 import { askSurvey } from './survey-dialog.js';
 import { speakToCustomers, texts } from './texts.js';
@@ -21,16 +24,18 @@ import { UnreadTotal } from './unread-total.js';
 import { ViewingReporter } from './viewing-reporter.js';
 import { setLink, Workspace } from './workspace.js';
 
-const parley = new Parley();
+const parley = new GatheringParley();
 const parameters = () => new URLSearchParams(location.search);
 const stream = new SharedStream({ transport: parameters().get('stream') });
 const viewing = new ViewingReporter(parley, stream.holder);
 const unread = new UnreadTotal(parley, stream);
 const notifier = new Notifier((link) => openLink(new URL(link, location.href)));
 const pushDevice = new PushDevice(parley, onShow);
+const lastShown = new LastShown('chat');
 
 let place; // {service, channel, session} on show; none while a channel is chosen
 let isChoosing = false;
+let isResuming = false; // shows what was there last; whether the session is still there is not known yet
 let isJoining = false; // the stream's next `ready` tells nothing that entering does not do anyway
 
 speakToCustomers();
@@ -91,7 +96,7 @@ const workspace = new Workspace({
   title: texts.page.title,
   parley,
   stream,
-  start,
+  start: () => parley.gathering(start),
   header: [channelSwitch, newThread],
   footer: [el('div', { class: 'desk-footer' }, customerButton, leaveButton), notifySwitch({ notifier, guard: (action) => workspace.guard(action) })],
   unread: () => unread.count,
@@ -292,9 +297,11 @@ async function reportViewing(isAnew = false) {
   if (isAnew && id === place?.session.id) await unread.follow(id);
 }
 
-/** Says for the first time what is on show. */
+/** Says for the first time what is on show, and asks what is unread. That is one request while the page is loaded, whose parts are
+ *  answered in this order. */
 async function beginViewing() {
-  await reportViewing();
+  const said = reportViewing();
+  await (parley.isGathering ? undefined : said);
   if (place && !place.isLeft) await unread.follow(place.session.id);
 }
 
@@ -320,6 +327,8 @@ async function signOut() {
 async function left() {
   if (place.isLeft) return; // several signs tell of it
   place.isLeft = true;
+  isResuming = false;
+  lastShown.forget();
   forget(place.service, place.channel.id);
   workspace.inbox.close();
   await stream.leave();
@@ -374,25 +383,81 @@ async function enter({ service, channel, demonstration }) {
   await join(await parley.retrying(open, { tries: Infinity }));
 }
 
-async function join(session) {
+/** Shows a session. @param {import('../parley.js').Session} session @param {object} [thread]  as `LastShown` has kept it: it is
+ *  on show at once, and the session is as it was then, too */
+async function join(session, thread) {
   const { service, channel } = session;
   place = { service, channel, session };
-  opening.show(channel);
+  showPlace();
   if (notifier.isOn) setPushes(); // nobody waits for the push service
-  setText(channelName, channel.name ?? channel.id);
-  showCustomer(session.customer);
   isJoining = true;
-  await stream.follow({ sessions: [session.id], collections: true });
-  const inbox = new Inbox({ side: customerSide(parley, place.session, stream.holder), stream });
+  const joined = stream.follow({ sessions: [session.id], collections: true });
+  if (!thread) await joined;
+  const inbox = new Inbox({ side: customerSide(parley, session, stream.holder), stream, joined: thread && joined });
   inbox.addEventListener('change', () => offerStart(inbox));
-  inbox.addEventListener('open', () => reportViewing());
+  inbox.addEventListener('open', () => (keepShown(), inbox.isJoined && reportViewing()));
   workspace.attach(inbox);
   const isLinked = parameters().has('thread'); // then that is what is on show
-  if (!isLinked) beginViewing();
+  let opened;
+  if (thread) {
+    const key = inbox.index.upsert(thread);
+    opened = workspace.openLinked();
+    await joined;
+    if (place?.session !== session) return; // it is no more
+    confirmSession(session);
+    inbox.confirm(key);
+  }
+  if (thread || !isLinked) beginViewing();
   await inbox.show('open');
-  await workspace.openLinked();
-  if (isLinked) beginViewing();
-  if (place.channel.mode !== 'multithread') await enterOnly(inbox);
+  opened ??= workspace.openLinked();
+  if (!thread && isLinked) beginViewing();
+  await opened;
+  if (place?.session === session && channel.mode !== 'multithread') await enterOnly(inbox);
+}
+
+function showPlace() {
+  const { channel, session } = place;
+  opening.show(channel);
+  setText(channelName, channel.name ?? channel.id);
+  showCustomer(session.customer);
+}
+
+/** Learns whether the session that is on show is there, and how it is now. */
+function confirmSession(session) {
+  return workspace.guard(async () => {
+    const fresh = await whenSignedIn(parley, () => parley.retrying(() => resume(parley, session.id), { tries: Infinity }));
+    if (place?.session !== session) return;
+    if (!fresh) return startAnew();
+    isResuming = false;
+    Object.assign(session, fresh);
+    place.channel = session.channel;
+    showPlace();
+    offerStart(workspace.inbox);
+    workspace.inbox.conversation?.dispatchEvent(new Event('change'));
+    keepShown();
+  });
+}
+
+/** The session that was shown last is no more. */
+async function startAnew() {
+  isResuming = false;
+  forget(place.service, place.channel.id);
+  lastShown.forget();
+  viewing.forget();
+  place = undefined;
+  workspace.detach();
+  await stream.leave();
+  await start();
+}
+
+/** Keeps what is on show for the next time. */
+function keepShown() {
+  const thread = workspace.inbox?.conversation?.thread;
+  if (!thread || thread.isKept || place.isLeft) return;
+  const { id, state, service, channel, customer } = place.session;
+  const { id: name, mode, capabilities, fileRestrictions } = channel;
+  const kept = { id: name, name: channel.name, mode, capabilities, fileRestrictions };
+  lastShown.keep(thread, { session: { id, state, service, channel: kept, customer: { id: customer.id, formerIds: customer.formerIds } } });
 }
 
 /** The channel has opened or closed. */
@@ -429,6 +494,12 @@ async function enterOnly(inbox) {
 async function start() {
   if (isChoosing) return;
   const wanted = parameters().get('channel') ?? undefined;
+  const last = lastShown.at(parameters().get('thread'));
+  if (last && last.session.id === onlyRemembered(wanted) && (!wanted || last.session.channel.id === wanted)) {
+    isResuming = true;
+    setLink({ channel: last.session.channel.id }, true);
+    return join(last.session, last.thread);
+  }
   const session = await parley.retrying(() => onlySession(parley, wanted), { tries: Infinity });
   if (session) {
     setLink({ channel: session.channel.id }, true);
@@ -443,10 +514,11 @@ async function start() {
   await enter(choice);
 }
 
-stream.addEventListener('gone', ({ detail }) => detail === place?.session.id && left());
+stream.addEventListener('gone', ({ detail }) => detail === place?.session.id && (isResuming ? workspace.guard(startAnew) : left()));
 unread.addEventListener('change', () => workspace.count());
 notifier.addEventListener('change', () => workspace.guard(setPushes));
 document.addEventListener('visibilitychange', () => reportViewing());
+addEventListener('pagehide', keepShown);
 stream.addEventListener('event', ({ detail: { type, data } }) => {
   if (type === 'ready' && isJoining) return void (isJoining = false);
   // The gateway may have started anew: it has forgotten what is on show.

@@ -7,13 +7,18 @@ const place = (service, channel) => `${PREFIX}${service}.${channel}`;
 
 export const remembered = (service, channel) => localStorage.getItem(place(service, channel)) ?? undefined;
 
-/** The only session that this browser remembers, or the only one of a channel: so the page need not ask which channels there are.
+/** The id of the only session that this browser remembers, or of the only one of a channel. @param {string} [channel] */
+export function onlyRemembered(channel) {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX) && (!channel || name.endsWith(`.${channel}`)));
+  return names.length === 1 ? localStorage.getItem(names[0]) : undefined;
+}
+
+/** That session: so the page need not ask which channels there are.
  *  Connected; undefined if there is none, there are several, or it is gone.
  *  @param {import('../parley.js').Parley} parley @param {string} [channel] */
 export async function onlySession(parley, channel) {
-  const names = Object.keys(localStorage).filter((name) => name.startsWith(PREFIX) && (!channel || name.endsWith(`.${channel}`)));
-  if (names.length !== 1) return undefined;
-  const session = await resume(parley, localStorage.getItem(names[0]));
+  const id = onlyRemembered(channel);
+  const session = id && (await resume(parley, id));
   // A channel's id may be the end of another one's.
   return channel && session?.channel.id !== channel ? undefined : session;
 }
@@ -34,7 +39,7 @@ export async function openSession(parley, service, channel, key, customer) {
 }
 
 /** A session, connected; undefined if it was deleted elsewhere, or the gateway's data are new. */
-async function resume(parley, id) {
+export async function resume(parley, id) {
   try {
     const session = await parley.session(id).get();
     return ['prepared', 'offline'].includes(session.state) ? await parley.session(id).connect() : session;

@@ -54,7 +54,8 @@ export class CustomerView {
   render() {
     const { conversation, side, index } = this.#inbox;
     const thread = conversation?.thread;
-    this.element.hidden = !thread?.customer;
+    // Before the stream follows, what is asked for would be asked for again.
+    this.element.hidden = !thread?.customer || !this.#inbox.isJoined;
     if (this.element.hidden) return;
     setText(this.name, side.title({ ...thread, members: [] }));
     this.#showFacts(thread);

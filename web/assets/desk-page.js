@@ -1,5 +1,5 @@
 /** The agents' page: composition of the shared parts, and what only the desk can do. */
-import { itemKey, Parley } from '../parley.js';
+import { itemKey } from '../parley.js';
 import { answeringOnce } from './answered-meanwhile.js';
 import { answersButton } from './answers-dialog.js';
 import { CannedAnswers } from './canned-answers.js';
@@ -16,7 +16,9 @@ import { showDeskSettings } from './desk-settings.js';
 import { DeskSounds, soundFor } from './desk-sounds.js';
 import { el, icon, iconButton, place, setText } from './dom.js';
 import { personName, roughly } from './format.js';
+import { GatheringParley } from './gathering.js';
 import { Inbox } from './inbox.js';
+import { LastShown } from './last-shown.js';
 import { maySetUp, signedInPerson } from './login.js';
 import { Notifier } from './notifier.js';
 import { notifySwitch } from './notify-switch.js';
@@ -26,7 +28,7 @@ import { PushDevice } from './push-device.js';
 import { confirmPlaces, ReplyPicker } from './reply-picker.js';
 import { SharedStream } from './shared-stream.js';
 import { channelCan, deskSide } from './sides.js';
-import { signedIn } from './sign-in.js';
+import { signedIn, whenSignedIn } from './sign-in.js';
 import { signOutButton } from './sign-out.js';
 import { showWebhooks } from './webhooks-dialog.js';
 import { answers } from './survey.js';
@@ -35,10 +37,11 @@ import { texts } from './texts.js';
 import { ThreadStrip } from './thread-strip.js';
 import { setLink, Workspace } from './workspace.js';
 
-const parley = new Parley();
+const parley = new GatheringParley();
 const stream = new SharedStream({ transport: new URLSearchParams(location.search).get('stream') });
 const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(link, location.href))), 'parley.notify.desk');
 const pushDevice = new PushDevice(parley, onShow);
+const lastShown = new LastShown('desk');
 let agent = rememberedAgent();
 
 const settings = new PersonSettings(parley);
@@ -130,7 +133,7 @@ const workspace = new Workspace({
   title: texts.desk.title,
   parley,
   stream,
-  start,
+  start: () => parley.gathering(start),
   header: [
     el('p', { class: 'brand', 'aria-hidden': 'true' }, `${texts.page.title} `, el('span', { class: 'muted' }, texts.desk.brand)),
     channels,
@@ -321,6 +324,7 @@ for (const type of ['keydown', 'pointerdown']) {
 colleagues.addEventListener('change', () => strip.render(workspace.inbox?.conversation));
 tags.addEventListener('change', () => strip.render(workspace.inbox?.conversation));
 settings.addEventListener('change', () => presence.settle());
+addEventListener('pagehide', keepShown);
 document.addEventListener('visibilitychange', () => {
   if (isOnShow(workspace.inbox?.conversation?.key)) clearNotices();
 });
@@ -334,28 +338,48 @@ async function start() {
   }
   settings.use(signedInPerson()?.id);
   showAgent();
-  await loadChannels();
+  const link = new URL(location.href);
+  const isNotice = link.searchParams.has('customer');
+  // It is on show at once, and loaded when the stream follows.
+  const last = isNotice ? undefined : lastShown.at(link.searchParams.get('thread'));
+  if (!last) await loadChannels();
   const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;
-  await stream.follow({ desk: true, collections: true, device });
+  const joined = stream.follow({ desk: true, collections: true, device });
+  if (!last) await joined;
   const side = answeringOnce(deskSide(parley, () => agent, channelOf, stream.holder), () => workspace.inbox?.conversation);
-  const inbox = new Inbox({ side, stream, query: (state) => list.query(state) });
+  const inbox = new Inbox({ side, stream, query: (state) => list.query(state), joined: last && joined });
   inbox.addEventListener('open', () => {
     clearNotices();
+    keepShown();
     presence.show(inbox.conversation?.thread);
   });
   workspace.attach(inbox);
   if (notifier.isOn) setPushes().catch((error) => console.warn(error)); // nobody waits for the push service
-  await workspace.inbox.show('open');
-  const link = new URL(location.href);
-  await (link.searchParams.has('customer') ? openLink(link) : workspace.openLinked());
+  const key = last && inbox.index.upsert(last.thread);
+  let opened = last && workspace.openLinked();
+  await joined;
+  const channelsLoaded = last && whenSignedIn(parley, loadChannels);
+  if (last) {
+    inbox.confirm(key);
+    presence.start();
+  }
   bringMore();
+  await Promise.all([workspace.inbox.show('open'), channelsLoaded]);
+  opened ??= isNotice ? openLink(link) : workspace.openLinked();
+  if (!last) presence.start();
+  await opened;
 }
 
 /** What the desk has besides conversations: nobody waits for it. */
 function bringMore() {
-  presence.start();
   list.counts.refresh();
   for (const loading of [tags.load(), colleagues.load(parley.desk.presence), settings.load()]) loading.catch((error) => console.warn(error));
+}
+
+/** Keeps what is on show for the next time. */
+function keepShown() {
+  const thread = workspace.inbox?.conversation?.thread;
+  if (thread && !thread.isKept) lastShown.keep(thread);
 }
 
 setInterval(() => {

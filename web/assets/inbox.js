@@ -24,10 +24,12 @@ export class Inbox extends EventTarget {
   index;
 
   /** @param {{side: import('./sides.js').Side, stream: import('./shared-stream.js').SharedStream,
-   *           query?: (state: string) => object}} parts  `query`: more for a list, like the desk's channel */
-  constructor({ side, stream, query = () => ({}) }) {
+   *           query?: (state: string) => object, joined?: Promise<void>}} parts  `query`: more for a list, like the desk's
+   *  channel; `joined`: when the stream follows, if it does not yet: nothing is loaded before */
+  constructor({ side, stream, query = () => ({}), joined }) {
     super();
     this.side = side;
+    this.#joined = joined?.then(() => (this.#joined = undefined));
     this.query = query;
     this.index = new ThreadIndex(side.key);
     const known = (threads) => {
@@ -45,6 +47,12 @@ export class Inbox extends EventTarget {
   }
 
   #collected;
+  #joined;
+
+  /** Whether the stream follows, and so whatever is loaded stays true. */
+  get isJoined() {
+    return !this.#joined;
+  }
 
   /** Everything that the gateway keeps for this page. */
   get #lists() {
@@ -55,7 +63,7 @@ export class Inbox extends EventTarget {
   async show(state) {
     this.state = state;
     this.#changed();
-    if (!this.isLoaded(state)) await this.#guard(() => this.#collected.open(state));
+    if (!this.isLoaded(state)) await this.#load(() => this.#collected.open(state));
   }
 
   isLoaded(state) {
@@ -93,7 +101,23 @@ export class Inbox extends EventTarget {
     this.conversation?.close();
     this.conversation = key === undefined ? undefined : this.#conversation(key);
     this.dispatchEvent(new CustomEvent('open', { detail: start }));
-    if (this.conversation) await this.#guard(() => this.conversation.load(start));
+    const { conversation } = this;
+    if (conversation) await this.#load(() => conversation === this.conversation && conversation.load(start));
+  }
+
+  /** Asks for a thread that is on show before the gateway has told of it. @param {string} key */
+  async confirm(key) {
+    const { id } = this.index.get(key);
+    try {
+      this.put(await this.side.get(id, this.index.get(key)));
+      this.conversation?.dispatchEvent(new Event('change'));
+    } catch (error) {
+      if (error.status !== 404) return this.#problem(error);
+      this.index.remove(key);
+      if (this.conversation?.key !== key) return;
+      this.open(undefined);
+      this.dispatchEvent(new Event('removed'));
+    }
   }
 
   /** Opens the replies to a message of the open conversation. @param {{id: string}} parent  the message, or only its id
@@ -252,6 +276,14 @@ export class Inbox extends EventTarget {
     for (const list of this.#lists) list.expectSync();
     for (const outbox of this.#outboxes.values()) outbox.retryUnreachable();
     if (this.#stale) this.reload();
+  }
+
+  /** Runs what asks the gateway, as soon as the stream follows. */
+  #load(action) {
+    return this.#guard(async () => {
+      if (this.#joined) await this.#joined;
+      if (!this.#end.signal.aborted) await action();
+    });
   }
 
   async #guard(action) {

@@ -1,5 +1,6 @@
 /** What this browser keeps of its login: the page's half, and who is signed in; nobody's name for whoever runs the gateway. */
 import { PLACE } from '../parley/page-half.js';
+import { LastShown } from './last-shown.js';
 
 const PERSON = 'parley.person';
 
@@ -39,4 +40,5 @@ export const mayManage = () => signedInPerson()?.role !== 'agent';
 
 export function dropLogin() {
   for (const place of [PLACE, PERSON]) localStorage.removeItem(place);
+  for (const page of ['chat', 'desk']) new LastShown(page).forget();
 }

@@ -63,7 +63,7 @@ export function customerSide(parley, session, holder) {
       thread.name ||
       companions(thread) ||
       thread.agent?.name ||
-      (thread.state === 'pending' ? texts.common.newConversation : texts.common.conversation),
+      (thread.state === 'pending' ? texts.common.newConversation : thread.isKept ? '' : texts.common.conversation),
     isUntitled: (thread) => !thread.name && !companions(thread) && !thread.agent?.name,
     subtitle: (thread) => {
       const isNamed = thread.name || companions(thread);
@@ -122,7 +122,7 @@ export function deskSide(parley, agent, channelOf, holder) {
     isOwn: (message) => message.direction === 'toClient',
     isComplete: (thread) => Boolean(thread.channel && thread.customer),
     unread: (thread) => thread.deskUnreadCount ?? 0,
-    title: (thread) => (isGroup(thread) ? texts.people.andMore({ name: customerName(thread), count: thread.members.length - 1 }) : customerName(thread)),
+    title: (thread) => (thread.isKept ? '' : isGroup(thread) ? texts.people.andMore({ name: customerName(thread), count: thread.members.length - 1 }) : customerName(thread)),
     isUntitled: () => false,
     subtitle: (thread) => [thread.name, channelOf(thread.channel)?.name ?? thread.channel].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
@@ -133,7 +133,7 @@ export function deskSide(parley, agent, channelOf, holder) {
     named: (thread) => ({ threadId: thread.id, ...owner(thread) }),
     collections: heldBy(holder, parley.desk),
 
-    get: (id) => parley.desk.thread(id).get(),
+    get: (id, known) => (known ? at(known) : parley.desk.thread(id)).get(),
     message: (thread, id) => at(thread).message(id).get(),
     search: (q, options) => parley.desk.search(q, options),
     titled: (nameContains, options) => parley.desk.threads.list({ nameContains, ...options }),

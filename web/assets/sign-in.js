@@ -17,6 +17,18 @@ export function signedIn(parley) {
   return waiting;
 }
 
+/** Does it, and once more when the browser has signed in, if it had to. @template T
+ *  @param {import('../parley.js').Parley} parley @param {() => Promise<T>} action @returns {Promise<T>} */
+export async function whenSignedIn(parley, action) {
+  try {
+    return await action();
+  } catch (error) {
+    if (error?.status !== 401) throw error;
+    await signedIn(parley);
+    return action();
+  }
+}
+
 async function wait(parley) {
   let screen;
   for (;;) {

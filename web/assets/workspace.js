@@ -152,7 +152,7 @@ export class Workspace {
   /** Opens what the address says, if anything. */
   async openLinked() {
     if (!linked()) return;
-    await this.open(linked(), { replace: true });
+    await this.open(this.inbox.index.keysOf(linked())[0] ?? linked(), { replace: true });
     await this.follow();
   }
 

@@ -44,10 +44,17 @@ function text({ code, title, detail, errors = [] }) {
 export async function refusal(response) {
   const text = await response.text();
   const wait = Number(response.headers.get('retry-after')) || undefined;
-  const problem = decoded(text);
   const detail = `${response.status} ${response.statusText}`.trim();
+  return problemOf(decoded(text), response.status, wait, detail);
+}
+
+/** A problem as an error.
+ *  @param {unknown} problem  what was answered
+ *  @param {number} status
+ *  @param {number} [retryAfter]  in seconds, unless the problem says it itself */
+export function problemOf(problem, status, retryAfter, detail = String(status)) {
   const known = problem && typeof problem === 'object' ? problem : { detail };
-  return new ParleyError({ code: 'unknown', retryAfter: wait, ...known, status: response.status });
+  return new ParleyError({ code: 'unknown', retryAfter, ...known, status });
 }
 
 /** The error of a request that got no answer.

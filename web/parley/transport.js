@@ -1,5 +1,5 @@
 /** How requests reach the gateway: each of the library's verbs is one call of these. */
-import { answered, ParleyError, refusal, unreachable } from './errors.js';
+import { answered, problemOf, ParleyError, refusal, unreachable } from './errors.js';
 import { eventStream } from './event-stream.js';
 import { pageHalf } from './page-half.js';
 import { encoded } from './paths.js';
@@ -71,6 +71,28 @@ export class Transport {
     } finally {
       limit.end();
     }
+  }
+
+  /** Sends several requests as one. The gateway answers one after another, each as if it had come alone; what becomes of one
+   *  does not concern the others. What came of each, in their order, as `Promise.allSettled` tells it.
+   *  @param {import('../parley.js').BatchPart[]} requests
+   *  @param {import('../parley.js').Cancellable} [options]
+   *  @returns {Promise<PromiseSettledResult<any>[]>}
+   *  @throws {ParleyError}  when there is no answer to the whole */
+  async batch(requests, { signal } = {}) {
+    const described = requests.map(({ method, path, query, body, key, ...options }) => ({
+      method,
+      path: target(path, query),
+      body,
+      idempotencyKey: key,
+      ifMatch: expected(options),
+    }));
+    const { items } = await this.request('POST', '/v1/batch', { body: { requests: described }, signal });
+    return items.map(({ status, body, version, retryAfter }) => {
+      if (status >= 400) return { status: 'rejected', reason: problemOf(body, status, retryAfter) };
+      if (version && body !== null && typeof body === 'object') versions.set(body, version);
+      return { status: 'fulfilled', value: body };
+    });
   }
 
   /** Runs `action` until it succeeds, fails for good, or `tries` are used up. Only for what may safely happen twice.
@@ -157,12 +179,21 @@ export class Transport {
    * @param {string} path
    * @param {object} [query]  members without a value are left out
    */
-  url(path, query = {}) {
-    const search = new URLSearchParams();
-    for (const [name, value] of Object.entries(query)) {
-      for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, one);
-    }
-    const text = String(search);
-    return this.baseURL + path + (text && `?${text}`);
+  url(path, query) {
+    return this.baseURL + target(path, query);
   }
+}
+
+/**
+ * A path with its query.
+ * @param {string} path
+ * @param {object} [query]
+ */
+function target(path, query = {}) {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) if (one !== undefined) search.append(name, one);
+  }
+  const text = String(search);
+  return path + (text && `?${text}`);
 }

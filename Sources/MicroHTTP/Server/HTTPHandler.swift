@@ -116,4 +116,16 @@ public struct RequestSummary: Sendable {
     public let bytes: Int
     /// False when the connection failed before the answer's end.
     public let completed: Bool
+
+    /// For a request that did not come from a socket of its own.
+    public init(
+        request: HTTPRequest, status: Int, duration: Duration, received: Int, bytes: Int, completed: Bool
+    ) {
+        self.request = request
+        self.status = status
+        self.duration = duration
+        self.received = received
+        self.bytes = bytes
+        self.completed = completed
+    }
 }

@@ -4,8 +4,9 @@ import Glibc
 ///
 /// It understands the forms that the pages use, at the beginning of a line: `import { a, b as c } from './d.js';`, with
 /// several lines too, `import './d.js';`, `export { a } from './d.js';`, `export { a };`, and `export` before a class,
-/// a function or a `const`; `export default` before a value, as in the tables of `texts/`. Such a line inside of a
-/// comment or a template would be taken for one of them, so the pages have none.
+/// a function or a `const`; `export default` before a value, as in the tables of `texts/`. Comments that have their lines
+/// for themselves are left out. Such a line inside of a comment or a template would be taken for one of them, so the pages
+/// have none.
 struct ModuleSource {
     /// A name that another module exports, and its name here.
     struct Name: Equatable {
@@ -28,7 +29,7 @@ struct ModuleSource {
     private(set) var passed: [Import] = []
     /// The scripts of workers that it starts.
     private(set) var workers: [String] = []
-    /// The module without its imports and the word `export`, with as many lines as before.
+    /// The module without its imports, its comments and the word `export`, with as many lines as before.
     private(set) var code = ""
 
     /// Nil for a module that has a form it does not understand: it must be served as it is.
@@ -51,12 +52,28 @@ struct ModuleSource {
                 guard let name = Self.declaredName(in: rest) else { return nil }
                 exports.append(Name(exported: name, local: name))
                 code += rest + "\n"
+            } else if let ending = Self.comment(in: line) {
+                code += "\n"
+                while ending, !line.hasSuffix("*/"), let next = lines.popFirst() {
+                    code += "\n"
+                    if next.hasSuffix("*/") { break }
+                }
             } else {
                 guard !line.has("import") || noteAddresses(in: line, path: path) else { return nil }
                 code += line
                 code += "\n"
             }
         }
+    }
+
+    /// Whether a line begins a comment and has nothing else: true if it goes on to `*/` at the end of a line, false if it is of
+    /// this line alone; nil if it begins none.
+    private static func comment(in line: Substring) -> Bool? {
+        let start = line.utf8.drop { $0 == UInt8(ascii: " ") }
+        if start.starts(with: "//".utf8) { return false }
+        guard start.starts(with: "/*".utf8) else { return nil }
+        let hasEnd = Substring(start).has("*/")
+        return hasEnd && !line.hasSuffix("*/") ? nil : true
     }
 
     /// Notes the workers that a line with the word `import` starts. False if the line imports something itself.

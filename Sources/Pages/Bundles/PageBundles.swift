@@ -10,8 +10,9 @@ import Foundation
 /// object. This needs modules as ``ModuleSource`` takes them, without circles among their imports. Pages with others
 /// are served file by file.
 ///
-/// A page for customers has a script of its own, with all that it uses: who opens it sees no other page of the gateway. It
-/// and its style are sent without comments and blanks, because customers wait for them on slow lines.
+/// A page for customers has a script of its own, with all that it uses: who opens it sees no other page of the gateway. So has
+/// the chat page, in a folder of its own, where its modules have their addresses, too. The page for customers and its style are
+/// sent without comments and blanks, because customers wait for them on slow lines.
 struct PageBundles {
     /// What stands for the version in the addresses of pages.
     static let placeholder = "/web/-/"
@@ -21,6 +22,8 @@ struct PageBundles {
     /// The script by which pages of others show the chat. It is sent as small as it gets: each of their pages loads it.
     private static let loader = "widget.js"
     private static let shared = "bundle/shared.js"
+    /// Pages with a script of their own, and its folder.
+    private static let apart = ["index.html": "chat"]
 
     /// Files instead of those in `web/`, and beside them, by path.
     private(set) var files: [String: String] = [:]
@@ -37,6 +40,7 @@ struct PageBundles {
             files[Self.loader] = String(decoding: ShortNames(TightScript(loader)).text, as: UTF8.self)
         }
         var entries: [String: [String]] = [:]
+        var entriesApart: [(entry: String, order: [String], folder: String)] = []
         for name in names.sorted() {
             guard let page = text(name) else { continue }
             pages[name] = page
@@ -49,10 +53,15 @@ struct PageBundles {
                     pages = [:]
                     return
                 }
-                entries[script] = order
+                if let folder = Self.apart[name] {
+                    entriesApart.append((script, order, folder))
+                } else {
+                    entries[script] = order
+                }
             }
         }
         join(entries)
+        for (entry, order, folder) in entriesApart { joinApart(entry, order, in: folder) }
         for worker in Set(modules.values.flatMap(\.workers)).sorted() {
             if let order = order(from: worker, text: text) { files[worker] = script(order, at: worker, needing: [:]) }
         }
@@ -112,7 +121,14 @@ struct PageBundles {
             files[entry] = script(own, at: entry, needing: places)
             for path in own { places[path] = entry }
         }
-        for (path, place) in places where path != place { files[path] = passing(path, from: place) }
+        for (path, place) in places where path != place { files[path] = passing(path, at: path, from: place) }
+    }
+
+    /// Makes the script of a page that has all of its modules for itself, and what stands at their addresses in its folder.
+    private mutating func joinApart(_ entry: String, _ order: [String], in folder: String) {
+        let place = "\(folder)/\(entry)"
+        for path in order { files["\(folder)/\(path)"] = passing(path, at: "\(folder)/\(path)", from: place) }
+        files[place] = script(order, at: place, needing: [:])
     }
 
     /// The modules as one script, in this order.
@@ -145,10 +161,10 @@ struct PageBundles {
     }
 
     /// The module that stands at a module's own address.
-    private func passing(_ path: String, from place: String) -> String {
+    private func passing(_ path: String, at address: String, from place: String) -> String {
         let module = modules[path]
         let names = (module?.exports ?? []).map(\.exported) + (module?.passed ?? []).flatMap { $0.names.map(\.local) }
-        let start = "import { \(name(of: path)) } from '\(Self.way(to: place, from: path))';\n"
+        let start = "import { \(name(of: path)) } from '\(Self.way(to: place, from: address))';\n"
         let named = names.filter { $0 != "default" }
         return start
             + (named.isEmpty ? "" : "export const { \(named.joined(separator: ", ")) } = \(name(of: path));\n")
@@ -182,7 +198,10 @@ struct PageBundles {
             lines[first] = "  <link rel=\"stylesheet\" href=\"\(Self.placeholder)\(path)\">"
             lines = lines.enumerated().filter { $0.offset == first || !isStyle($0.element) }.map(\.element)
         }
-        if files[Self.shared] != nil,
+        if let folder = Self.apart[name] {
+            let start = "<script type=\"module\" src=\"\(Self.placeholder)"
+            lines = lines.map { $0.replacing(start, with: "\(start)\(folder)/") }
+        } else if files[Self.shared] != nil,
             let script = lines.firstIndex(where: { $0.contains("<script type=\"module\" src=\"\(Self.placeholder)") })
         {
             lines.insert("  <link rel=\"modulepreload\" href=\"\(Self.placeholder)\(Self.shared)\">", at: script)

@@ -1,0 +1,54 @@
+/**
+ * The gateway, for a page that is being loaded: what it asks for at the same time travels as one request. On a slow line each
+ * request costs a way there and back, and a browser opens few connections to one host.
+ */
+import { Parley } from '../parley.js';
+
+const MOST = 20; // requests in one
+const REST = 1000; // ms after the work: what is drawn at its end may need files, or is read
+
+export class GatheringParley extends Parley {
+  #running = 0;
+  #waiting = []; // {request, resolve, reject}
+
+  get isGathering() {
+    return this.#running > 0;
+  }
+
+  /** Gathers while the work runs, and a moment longer. @template T @param {() => Promise<T>} work @returns {Promise<T>} */
+  async gathering(work) {
+    this.#running++;
+    try {
+      return await work();
+    } finally {
+      setTimeout(() => this.#running--, REST);
+    }
+  }
+
+  /** @type {Parley['request']} */
+  request(method, path, options = {}) {
+    const { signal, wait, keepalive, ...rest } = options;
+    // Each of these has its own time: it ends early, late, or after the page.
+    const isAlone = signal || wait || keepalive || method === 'DELETE' || path === '/v1/batch';
+    if (!this.#running || isAlone) return super.request(method, path, options);
+    return new Promise((resolve, reject) => {
+      if (this.#waiting.push({ request: { method, path, ...rest }, resolve, reject }) === 1) setTimeout(() => this.#send());
+    });
+  }
+
+  #send() {
+    const all = this.#waiting.splice(0);
+    for (let at = 0; at < all.length; at += MOST) this.#sendPart(all.slice(at, at + MOST));
+  }
+
+  async #sendPart(part) {
+    const [{ request, resolve, reject }] = part;
+    if (part.length === 1) return void super.request(request.method, request.path, request).then(resolve, reject);
+    try {
+      const answers = await this.batch(part.map((one) => one.request));
+      answers.forEach(({ status, value, reason }, at) => (status === 'fulfilled' ? part[at].resolve(value) : part[at].reject(reason)));
+    } catch (error) {
+      for (const one of part) one.reject(error);
+    }
+  }
+}
