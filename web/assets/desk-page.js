@@ -362,6 +362,7 @@ async function start() {
   if (last) {
     inbox.confirm(key);
     presence.start();
+    workspace.beside.render();
   }
   bringMore();
   await Promise.all([workspace.inbox.show('open'), channelsLoaded]);

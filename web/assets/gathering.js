@@ -5,6 +5,7 @@
 import { Parley } from '../parley.js';
 
 const MOST = 20; // requests in one
+const PAUSE = 8; // ms that a request waits for others: what follows from the same answer comes within that
 const REST = 1000; // ms after the work: what is drawn at its end may need files, or is read
 
 export class GatheringParley extends Parley {
@@ -28,11 +29,11 @@ export class GatheringParley extends Parley {
   /** @type {Parley['request']} */
   request(method, path, options = {}) {
     const { signal, wait, keepalive, ...rest } = options;
-    // Each of these has its own time: it ends early, late, or after the page.
-    const isAlone = signal || wait || keepalive || method === 'DELETE' || path === '/v1/batch';
+    // Each of these has its own time: it ends early, late, or with the page.
+    const isAlone = signal || wait || method === 'DELETE' || path === '/v1/batch';
     if (!this.#running || isAlone) return super.request(method, path, options);
     return new Promise((resolve, reject) => {
-      if (this.#waiting.push({ request: { method, path, ...rest }, resolve, reject }) === 1) setTimeout(() => this.#send());
+      if (this.#waiting.push({ request: { method, path, ...rest }, resolve, reject }) === 1) setTimeout(() => this.#send(), PAUSE);
     });
   }
 

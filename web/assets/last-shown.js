@@ -2,6 +2,8 @@
  * What a page showed last in this browser, so that it shows itself again before the gateway has answered: ids, and what one may
  * do there. No names of persons and no words of theirs: whoever is not signed in any more sees nothing of them.
  */
+import { PLACE } from '../parley/page-half.js';
+
 const PREFIX = 'parley.shown.';
 
 export class LastShown {
@@ -24,9 +26,9 @@ export class LastShown {
     }
   }
 
-  /** Only a thread in which one may write: to others nobody hurries. @param {object} thread @param {object} [more] */
+  /** Only a thread in which one may write: to others nobody hurries; and only for whoever is signed in. @param {object} thread @param {object} [more] */
   keep({ id, state, memberState, channel, customer }, more) {
-    if (state !== 'open' || memberState === 'invited') return;
+    if (['pending', 'closed'].includes(state) || memberState === 'invited' || !this.#storage.getItem(PLACE)) return;
     // Whatever the gateway answers is newer.
     const thread = { id, state, channel, customer: customer && { id: customer.id }, updatedAt: '', isKept: true };
     try {

@@ -81,8 +81,9 @@ export class StreamHub {
       for await (const event of this.#parley.events(options)) {
         if (signal.aborted) return;
         this.#cursor = event.id ?? event.data?.cursor ?? this.#cursor;
-        if (event.type === 'ready') this.#join();
         this.#handOn(event);
+        // Behind it: what `ready` makes others load anew is not asked for twice.
+        if (event.type === 'ready') this.#join();
       }
     } catch (error) {
       if (!signal.aborted) await this.#refused(stream, error, sessions);
