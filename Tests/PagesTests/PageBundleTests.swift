@@ -21,6 +21,10 @@ import Testing
                 export const seven = 7;
                 const eight = new Worker(new URL('./work.js', import.meta.url));
                 export { eight as nine };
+                /* Of several
+                 * lines */
+                  // of one
+                /* before */ code(); // behind
                 """, path: "assets/page.js"))
         #expect(
             module.imports == [
@@ -39,7 +43,7 @@ import Testing
         #expect(module.workers == ["assets/work.js"])
         #expect(
             module.code == """
-                /** @param {import('../types.js').One} one */
+
 
 
 
@@ -53,13 +57,17 @@ import Testing
                 const eight = new Worker(new URL('./work.js', import.meta.url));
 
 
+
+
+                /* before */ code(); // behind
+
                 """)
     }
 
     @Test(arguments: [
         "import * as all from './a.js';", "import a from './a.js';", "import { a } from 'a';",
         "export const { a } = b;", "const a = await import('./a.js');", "import { a } from '../../a.js';",
-        "import { a", "export * from './a.js';",
+        "import { a", "export * from './a.js';", "/* a\n*/ b();",
     ])
     func whatItDoesNotUnderstandIsLeftAlone(_ text: String) {
         #expect(ModuleSource(text, path: "assets/page.js") == nil)
@@ -114,6 +122,22 @@ import Testing
                 <script type="module" src="/web/-/assets/a.js"></script>
                 """)
         #expect(bundles.files["bundle/a.css"] == "x{}\ny{}")
+    }
+
+    /// Its customers wait for it on slow lines, and see no other page.
+    @Test func theChatPageHasAllModulesInAScriptOfItsOwn() throws {
+        var files = Self.files
+        files["index.html"] = "<script type=\"module\" src=\"/web/-/assets/b.js\"></script>"
+        let bundles = PageBundles(pages: ["a.html", "index.html"]) { files[$0] }
+        #expect(
+            bundles.pages["index.html"] == "<script type=\"module\" src=\"/web/-/chat/assets/b.js\"></script>")
+        let script = try #require(bundles.files["chat/assets/b.js"])
+        #expect(script.contains("function one()") && script.contains("function two()") && !script.contains("import {"))
+        #expect(script.contains("new URL('./work.js', new URL('../../assets/b.js', import.meta.url).href)"))
+        #expect(bundles.files["chat/one.js"]?.contains("from '../chat/assets/b.js';") == true)
+        // The other page shares nothing with it.
+        #expect(bundles.files["bundle/shared.js"] == nil)
+        #expect(bundles.files["assets/a.js"]?.contains("function one()") == true)
     }
 
     @Test(arguments: [

@@ -52,11 +52,14 @@ struct ModuleSource {
                 guard let name = Self.declaredName(in: rest) else { return nil }
                 exports.append(Name(exported: name, local: name))
                 code += rest + "\n"
-            } else if let ending = Self.comment(in: line) {
+            } else if let goesOn = Self.comment(in: line) {
                 code += "\n"
-                while ending, !line.hasSuffix("*/"), let next = lines.popFirst() {
+                var isOpen = goesOn && !line.has("*/")
+                while isOpen, let next = lines.popFirst() {
                     code += "\n"
-                    if next.hasSuffix("*/") { break }
+                    guard next.has("*/") else { continue }
+                    guard next.hasSuffix("*/") else { return nil }
+                    isOpen = false
                 }
             } else {
                 guard !line.has("import") || noteAddresses(in: line, path: path) else { return nil }
@@ -66,8 +69,8 @@ struct ModuleSource {
         }
     }
 
-    /// Whether a line begins a comment and has nothing else: true if it goes on to `*/` at the end of a line, false if it is of
-    /// this line alone; nil if it begins none.
+    /// Whether a line is a comment and nothing else: true if that ends with `*/`, here or in a later line, false if it ends
+    /// with the line; nil if the line is code, or has some behind the comment.
     private static func comment(in line: Substring) -> Bool? {
         let start = line.utf8.drop { $0 == UInt8(ascii: " ") }
         if start.starts(with: "//".utf8) { return false }
