@@ -132,8 +132,10 @@ def test_what_a_visitor_s_page_says_is_text(browser, gateway):
     visit = {"page": "javascript:alert(1)", "title": "<i>Cart</i>", "language": "<x>", "timeZone": "Mars/Olympus", "device": "<u>Toaster</u>"}
     source = (
         "const send = window.fetch; window.fetch = async (url, options) => { const answer = await send(url, options);"
-        "if (!/customers.eve.channel/.test(String(url))) return answer;"
-        f"return new Response(JSON.stringify({{...await answer.json(), visit: {json.dumps(visit)}}}), {{status: 200, headers: {{'Content-Type': 'application/json'}}}}); }}"
+        "if (!String(url).endsWith('/v1/batch')) return answer;"
+        "const {items} = await answer.json();"
+        f"for (const {{body}} of items) if (body?.firstSeenAt) body.visit = {json.dumps(visit)};"
+        "return new Response(JSON.stringify({items}), {status: 200, headers: {'Content-Type': 'application/json'}}); }"
     )
     desk.cdp("Page.addScriptToEvaluateOnNewDocument", source=source)
     desk.go("/desk?thread=e")

@@ -137,3 +137,67 @@ def test_an_edited_file_is_loaded(browser, gateway, tmp_path):
     page.reload()
     page.ready()
     assert before != page.js("return getComputedStyle(document.body).borderTopColor") == "rgb(1, 2, 3)"
+
+
+@pytest.mark.parametrize("side", ["chat", "desk"])
+def test_one_can_write_before_the_gateway_has_answered(browser, gateway, side):
+    """What was on show last is there again at once, and what is written into it is sent when the gateway is heard of."""
+    session, threads = gateway.made
+    path = f"/?channel=multi&thread={threads[0]}" if side == "chat" else f"/desk?thread={threads[0]}"
+
+    def begin():
+        page = browser.page()
+        page.remember({"parley.session.local.multi": session})
+        return page
+
+    page = begin()
+    page.go(path)
+    page.ready()
+    page.shows("Yes please. That was quick 👍")
+    page.close()
+    page = begin()
+    page.cdp("Fetch.enable", patterns=[{"urlPattern": "*/v1/*"}])  # what the page asks for waits
+    page.go(path)
+    page.write("composer", "Written at once")
+    assert page.messages() == [] and page.js("return document.body.dataset.ready") is None
+    assert page.thread == threads[0]
+    assert not page.text("conversation-title"), "no names before one is known to be signed in"
+    page.press("\ue007")
+    page.shows("Written at once")
+    page.cdp("Fetch.disable")
+    page.ready()
+    page.shows("Yes please. That was quick 👍", "Written at once")
+    page.becomes("Written at once", "sent", "delivered", "seen")
+    assert page.text("conversation-title")
+
+
+def test_what_was_shown_last_may_be_gone(browser, gateway, console):
+    """The session is no more: the page begins as if it had never been there."""
+    console.expect("ParleyError|status of 404")  # of the session, and of the conversation in the new one
+    session, threads = gateway.made
+    page = browser.page()
+    page.remember({"parley.session.local.multi": session})
+    page.go(f"/?channel=multi&thread={threads[0]}")
+    page.ready()
+    page.shows("Yes please. That was quick 👍")
+    page.go("/docs")
+    gateway.api("DELETE", f"/v1/sessions/{session}")
+    page.go(f"/?channel=multi&thread={threads[0]}")
+    page.ready()
+    other = page.js("return localStorage.getItem('parley.session.local.multi')")
+    assert other and other != session
+    assert page.messages() == [] and page.has("start")
+
+
+def test_what_was_shown_last_may_be_closed(browser, gateway):
+    session, threads = gateway.made
+    page = browser.page()
+    page.remember({"parley.session.local.multi": session})
+    page.go(f"/?channel=multi&thread={threads[0]}")
+    page.ready()
+    page.go("/docs")
+    gateway.post(f"/v1/sessions/{session}/threads/{threads[0]}/archive")
+    page.go(f"/?channel=multi&thread={threads[0]}")
+    page.ready()
+    page.find("closed-note")
+    assert not page.has("composer")

@@ -32,13 +32,13 @@ test('while a page is loaded, what it asks for at the same time is one request',
   assert.equal(requests.length, 1);
 });
 
-test('what is asked alone, is cancelled, or takes back goes alone', async (t) => {
+test('what is asked alone, may be cancelled, or is the user’s own doing goes alone', async (t) => {
   const { baseURL, requests } = await gateway(t, json(200, {}));
   const parley = new GatheringParley({ baseURL, token: 't' });
   await parley.gathering(() => parley.request('GET', '/v1/a'));
-  await parley.gathering(() => Promise.all([parley.request('GET', '/v1/b', { signal: new AbortController().signal }), parley.request('DELETE', '/v1/c')]));
+  await parley.gathering(() => Promise.all([parley.request('GET', '/v1/b', { signal: new AbortController().signal }), parley.request('DELETE', '/v1/c'), parley.request('POST', '/v1/messages')]));
   await Promise.all([new GatheringParley({ baseURL, token: 't' })].flatMap((idle) => [idle.request('GET', '/v1/d'), idle.request('GET', '/v1/e')]));
-  assert.deepEqual(requests.map(({ method, url }) => `${method} ${url}`).sort(), ['DELETE /v1/c', 'GET /v1/a', 'GET /v1/b', 'GET /v1/d', 'GET /v1/e']);
+  assert.deepEqual(requests.map(({ method, url }) => `${method} ${url}`).sort(), ['DELETE /v1/c', 'GET /v1/a', 'GET /v1/b', 'GET /v1/d', 'GET /v1/e', 'POST /v1/messages']);
 });
 
 test('when the whole is refused, each part is', async (t) => {

@@ -393,6 +393,7 @@ async function join(session, thread) {
   isJoining = true;
   const joined = stream.follow({ sessions: [session.id], collections: true });
   if (!thread) await joined;
+  if (place?.session !== session) return; // something else is followed meanwhile
   const inbox = new Inbox({ side: customerSide(parley, session, stream.holder), stream, joined: thread && joined });
   inbox.addEventListener('change', () => offerStart(inbox));
   inbox.addEventListener('open', () => (keepShown(), inbox.isJoined && reportViewing()));

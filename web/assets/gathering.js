@@ -8,6 +8,9 @@ const MOST = 20; // requests in one
 const PAUSE = 8; // ms that a request waits for others: what follows from the same answer comes within that
 const REST = 1000; // ms after the work: what is drawn at its end may need files, or is read
 
+/** What a page asks for or says by itself. What its user does goes alone. */
+const isOfLoad = (method, path) => ['GET', 'PUT'].includes(method) || (method === 'POST' && /\/(collections|tickets|read)$/.test(path));
+
 export class GatheringParley extends Parley {
   #running = 0;
   #waiting = []; // {request, resolve, reject}
@@ -29,9 +32,8 @@ export class GatheringParley extends Parley {
   /** @type {Parley['request']} */
   request(method, path, options = {}) {
     const { signal, wait, keepalive, ...rest } = options;
-    // Each of these has its own time: it ends early, late, or with the page.
-    const isAlone = signal || wait || method === 'DELETE' || path === '/v1/batch';
-    if (!this.#running || isAlone) return super.request(method, path, options);
+    // What may end early or late has its own time.
+    if (!this.#running || signal || wait || !isOfLoad(method, path)) return super.request(method, path, options);
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ request: { method, path, ...rest }, resolve, reject }) === 1) setTimeout(() => this.#send(), PAUSE);
     });

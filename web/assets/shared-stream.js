@@ -41,16 +41,19 @@ export class SharedStream extends EventTarget {
   }
 
   /** Sets what to follow. Resolves when every later event is sure to come (load snapshots then), or after `patience` ms:
-   *  then a `reset` follows as soon as it is. */
+   *  then a `reset` follows as soon as it is. Resolves too when something else, or nothing, is followed instead. */
   async follow({ sessions = [], desk = false, collections = false, device }, patience = 1500) {
     this.#wanted = { sessions, desk, collections, device };
     this.#cursor = undefined; // the snapshots that come next make up for whatever we have not seen
     this.#late = false;
-    const joined = new Promise((resolve) => (this.#joined = resolve));
+    this.#joined();
+    let join;
+    const joined = new Promise((resolve) => (join = resolve));
+    this.#joined = join;
     await this.#ask();
     const timer = setTimeout(() => {
-      this.#late = true;
-      this.#joined();
+      this.#late ||= this.#joined === join;
+      join();
     }, patience);
     await joined;
     clearTimeout(timer);
@@ -59,6 +62,7 @@ export class SharedStream extends EventTarget {
   /** Follows nothing any more. */
   leave() {
     this.#wanted = NOTHING;
+    this.#joined();
     return this.#post({ op: 'leave' });
   }
 
