@@ -201,3 +201,14 @@ def test_what_was_shown_last_may_be_closed(browser, gateway):
     page.ready()
     page.find("closed-note")
     assert not page.has("composer")
+
+
+@pytest.mark.parametrize("path", ["/?channel=multi", "/desk"])
+def test_a_page_shows_itself_before_its_data(browser, gateway, path):
+    page = browser.page()
+    page.cdp("Fetch.enable", patterns=[{"urlPattern": "*/v1/*"}])  # what the page asks for waits
+    page.go(path)
+    page.find("search")
+    assert page.js("return document.body.dataset.ready") is None
+    page.cdp("Fetch.disable")
+    page.ready()

@@ -337,7 +337,7 @@ async function left() {
 }
 
 function showCustomer(customer) {
-  setText(customerName, personName(customer) || texts.people.addYourName);
+  setText(customerName, isResuming ? '' : personName(customer) || texts.people.addYourName);
 }
 
 /** Every channel of every service, with what is remembered of it; those of a demonstration first. */

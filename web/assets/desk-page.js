@@ -43,6 +43,7 @@ const notifier = new Notifier((link) => workspace.guard(() => openLink(new URL(l
 const pushDevice = new PushDevice(parley, onShow);
 const lastShown = new LastShown('desk');
 let agent = rememberedAgent();
+let starting; // one start at a time, however many have learned that nobody was signed in
 
 const settings = new PersonSettings(parley);
 const sounds = new DeskSounds();
@@ -133,7 +134,7 @@ const workspace = new Workspace({
   title: texts.desk.title,
   parley,
   stream,
-  start: () => parley.gathering(start),
+  start: () => (starting ??= parley.gathering(start).finally(() => (starting = undefined))),
   header: [
     el('p', { class: 'brand', 'aria-hidden': 'true' }, `${texts.page.title} `, el('span', { class: 'muted' }, texts.desk.brand)),
     channels,
@@ -342,10 +343,9 @@ async function start() {
   const isNotice = link.searchParams.has('customer');
   // It is on show at once, and loaded when the stream follows.
   const last = isNotice ? undefined : lastShown.at(link.searchParams.get('thread'));
-  if (!last) await loadChannels();
   const device = notifier.isOn ? await pushDevice.deskDevice() : undefined;
   const joined = stream.follow({ desk: true, collections: true, device });
-  if (!last) await joined;
+  if (!last) await Promise.all([loadChannels(), joined]);
   const side = answeringOnce(deskSide(parley, () => agent, channelOf, stream.holder), () => workspace.inbox?.conversation);
   const inbox = new Inbox({ side, stream, query: (state) => list.query(state), joined: last && joined });
   inbox.addEventListener('open', () => {

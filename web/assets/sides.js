@@ -124,7 +124,7 @@ export function deskSide(parley, agent, channelOf, holder) {
     unread: (thread) => thread.deskUnreadCount ?? 0,
     title: (thread) => (thread.isKept ? '' : isGroup(thread) ? texts.people.andMore({ name: customerName(thread), count: thread.members.length - 1 }) : customerName(thread)),
     isUntitled: () => false,
-    subtitle: (thread) => [thread.name, channelOf(thread.channel)?.name ?? thread.channel].filter(Boolean).join(' · '),
+    subtitle: (thread) => [thread.name, channelOf(thread.channel)?.name ?? (thread.isKept ? '' : thread.channel)].filter(Boolean).join(' · '),
     mayEdit: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
     mayRemove: (message) => message.direction === 'toClient' && message.author.kind === 'agent',
     mayReply: (thread) => can(thread.channel, 'replies'),

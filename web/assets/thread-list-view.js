@@ -49,10 +49,10 @@ export class ThreadListView {
     this.segments = segments.map(({ state, label, test }) => button(label, test, { state }, () => this.show(state)));
     this.offers = offers;
     this.list = el('ul', { class: 'threads', 'aria-label': texts.common.conversations });
-    this.note = el('p', { class: 'empty', data: { test: 'list-empty' } });
+    this.note = el('p', { class: 'empty', data: { test: 'list-empty' } }, texts.common.loading);
     this.more = el(
       'button',
-      { type: 'button', class: 'quiet more', data: { test: 'more-threads' }, on: { click: () => this.inbox.loadMore() } },
+      { type: 'button', class: 'quiet more', hidden: true, data: { test: 'more-threads' }, on: { click: () => this.inbox.loadMore() } },
       texts.common.showMore,
     );
     const bar = el('div', { class: 'segments', role: 'group', 'aria-label': texts.list.which }, this.segments);
