@@ -348,7 +348,7 @@ export class Parley {
   /** Any request. Undefined where the answer is empty. */
   request(method: string, path: string, options?: RequestOptions): Promise<any>;
 
-  /** Several requests as one, at most 20. What came of each, as `Promise.allSettled` tells it. @operation runBatch */
+  /** Several requests as one, at most 20. What came of each, as `Promise.allSettled` tells it. */
   batch(requests: BatchPart[], options?: Cancellable): Promise<PromiseSettledResult<any>[]>;
 
   /** Any event stream; resumes and ends as `events` does. */

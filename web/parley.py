@@ -499,10 +499,6 @@ class Parley:
         query = {**_feed(sessions, desk, all, types), **place, "wait": wait or None}
         return self._object("GET", "/v1/events", query=query, wait=wait)
 
-    def batch(self, *requests: Mapping[str, Any]) -> schemas.BatchAnswer:
-        """Several requests as one, at most 20: what each was answered, in their order. A refusal is no exception here."""
-        return self._object("POST", "/v1/batch", body={"requests": requests})
-
     def request(
         self, method: str, path: str, *, query: Query = {}, body: Any = None, key: Optional[str] = None,
         if_match: Optional[str] = "*", wait: float = 0, tries: Optional[int] = None,

@@ -55,18 +55,6 @@ class Author(TypedDict):
     kind: AuthorKind
 
 AuthorKind = str
-class BatchAnswer(TypedDict):
-    """The answers."""
-    items: list[BatchedAnswer]
-
-class BatchedAnswer(TypedDict):
-    """What a request of a batch was answered."""
-    status: int
-    location: NotRequired[str]
-    version: NotRequired[str]
-    retryAfter: NotRequired[int]
-    body: NotRequired[Any]
-
 CalendarDay = str
 class CannedAnswer(TypedDict):
     """A text that agents use often, kept for all of them."""

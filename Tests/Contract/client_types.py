@@ -20,7 +20,7 @@ HEAD = """\
 """
 # Tags of operations for which the library has no verbs: pages, signs of life, signing in, the sandbox's faults, assistants.
 OTHER_TAGS = {"pages", "operation", "access", "people", "sandbox", "assistants"}
-ALSO = {"getInfo", "runBatch"}
+ALSO = {"getInfo"}
 SIMPLE = {"string": "string", "integer": "number", "number": "number", "boolean": "boolean", "null": "null"}
 
 

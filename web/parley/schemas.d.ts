@@ -278,46 +278,6 @@ export interface AvailabilityRequest {
   isOnline: boolean;
 }
 
-/** The answers. */
-export interface BatchAnswer {
-  /** In the order of the requests. */
-  items: BatchedAnswer[];
-}
-
-/** Several requests. */
-export interface BatchRequest {
-  /** They are carried out in this order. */
-  requests: BatchedRequest[];
-}
-
-/** What a request of a batch was answered. */
-export interface BatchedAnswer {
-  /** Of the answer. */
-  status: number;
-  /** As in the header `Location`. */
-  location?: string;
-  /** As in the header `ETag`. */
-  version?: string;
-  /** As in the header `Retry-After`. */
-  retryAfter?: number;
-  /** The answer, or the problem; absent where there is none. */
-  body?: unknown;
-}
-
-/** One request of a batch. */
-export interface BatchedRequest {
-  /** As it would be sent. */
-  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path below `/v1/`, and the query if there is one. */
-  path: string;
-  /** Any JSON that the operation takes. */
-  body?: unknown;
-  /** As in the header `Idempotency-Key`. */
-  idempotencyKey?: string;
-  /** As in the header `If-Match`. */
-  ifMatch?: string;
-}
-
 /** A day, such as 2026-12-24. */
 export type CalendarDay = string;
 
