@@ -33,7 +33,10 @@ export class DeskList {
     });
     this.bulk = bulkBar({ selection, actions, workspace });
     const ask = () => parley.request('GET', '/v1/desk/counts', { query: { ...(channels.value && { channel: channels.value }) } });
-    this.counts = new DeskCounts(ask, stream);
+    // Before the list is there, nobody needs to know.
+    const events = new EventTarget();
+    stream.addEventListener('event', ({ detail }) => workspace().inbox?.isJoined && events.dispatchEvent(new CustomEvent('event', { detail })));
+    this.counts = new DeskCounts(ask, events);
     this.counts.addEventListener('change', () => workspace().list.showCounts(...this.filters.said(this.counts.numbers)));
     selection.addEventListener('change', () => set(this.filters.select, 'aria-pressed', String(selection.isOn)));
     tags.addEventListener('change', () => workspace().inbox && workspace().list.render());
