@@ -162,12 +162,12 @@ let package = Package(
                     ["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"],
                     .when(configuration: .release))
             ]),
-        // Makes the Debian package: swift package package-debian.
+        // Makes the Debian package, and an archive for other systems: swift package package-debian.
         .plugin(
             name: "DebianPackage",
             capability: .command(
                 intent: .custom(verb: "package-debian", description: "Make a Debian package of the gateway.")),
-            path: "Sources/DebianPackage", exclude: ["debian"]),
+            path: "Sources/DebianPackage", exclude: ["archive", "debian"]),
         .target(
             name: "TestSupport", dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "PostgresStore"],
             path: "Tests/TestSupport"),

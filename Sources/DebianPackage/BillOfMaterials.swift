@@ -2,12 +2,16 @@ import Foundation
 
 /// What the package is made of, and what it needs, as SPDX 2.3 (JSON).
 struct BillOfMaterials {
+    /// The package's name, with its version and what it is for.
+    var name: String
     var version: String
     var architecture: String
     var time: Int
     var components: [Component]
     /// The value of `Depends:`.
     var depends: String
+    /// The program's place in the package.
+    var program: String
     /// SHA-256 of the program, in hexadecimal.
     var digest: String
 
@@ -18,7 +22,7 @@ struct BillOfMaterials {
                 "filesAnalyzed": false, "licenseConcluded": "Apache-2.0", "licenseDeclared": "Apache-2.0",
                 "copyrightText": "2026 the Parley authors", "primaryPackagePurpose": "APPLICATION",
                 "checksums": [["algorithm": "SHA256", "checksumValue": digest]],
-                "comment": "The checksum is that of /usr/bin/parley.",
+                "comment": "The checksum is that of \(program).",
             ]
         ]
         var relations = [relation("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-parley")]
@@ -42,10 +46,10 @@ struct BillOfMaterials {
         }
         let document: [String: Any] = [
             "spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
-            "name": "parley_\(version)_\(architecture)",
-            "documentNamespace": "https://spdx.org/spdxdocs/parley-\(version)-\(digest)",
+            "name": name,
+            "documentNamespace": "https://spdx.org/spdxdocs/\(name)-\(digest)",
             "creationInfo": [
-                "created": PackageDebian.text(of: time, "yyyy-MM-dd'T'HH:mm:ss'Z'"),
+                "created": Release.text(of: time, "yyyy-MM-dd'T'HH:mm:ss'Z'"),
                 "creators": ["Tool: swift-package-package-debian"],
             ],
             "packages": packages, "relationships": relations,
@@ -67,6 +71,12 @@ struct BillOfMaterials {
             entry["downloadLocation"] = "git+\(place)@\(revision)"
             let name = place.replacingOccurrences(of: "https://", with: "")
             entry["externalRefs"] = [reference("pkg:swift/\(name)@\(component.version ?? revision)")]
+        }
+        if let source = component.source, let version = component.version {
+            // For ever, whereas mirrors have the newest only.
+            entry["downloadLocation"] = "https://snapshot.debian.org/package/\(source)/\(version)/"
+            let escaped = version.replacing("+", with: "%2B").replacing(":", with: "%3A")
+            entry["externalRefs"] = [reference("pkg:deb/debian/\(source)@\(escaped)?arch=source")]
         }
         return entry
     }

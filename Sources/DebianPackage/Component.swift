@@ -13,6 +13,8 @@ struct Component {
     var location: String?
     var version: String?
     var revision: String?
+    /// The source package of Debian that it was made of, of this version; nil for what Debian has not made.
+    var source: String?
     /// Where the package's sources are.
     var folder: URL?
 

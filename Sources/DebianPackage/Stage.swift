@@ -78,7 +78,7 @@ final class Stage {
         try write(sums, to: "DEBIAN/md5sums")
         try write(
             names.filter { $0.hasPrefix("etc/") && !isFolder($0) }.map { "/\($0)\n" }.joined(), to: "DEBIAN/conffiles")
-        try write(filled("control"), to: "DEBIAN/control")
+        try write(filled("debian/control"), to: "DEBIAN/control")
         try set(path("DEBIAN"), 0o755)
         let file = work.appendingPathComponent(
             "parley_\(values["VERSION"] ?? "")_\(values["ARCHITECTURE"] ?? "").deb")
