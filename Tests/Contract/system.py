@@ -1,4 +1,5 @@
-"""A bare Debian 12 in a folder: without Swift, and if the kernel permits it with systemd as its first process."""
+"""Systems in folders, made by debootstrap as root: a Debian 12 without Swift, if the kernel permits it with systemd as its
+first process; and other systems, of which only the packages that all have are unpacked."""
 
 import os
 import pathlib
@@ -35,18 +36,23 @@ exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/syst
 
 
 class System:
-    """A system made by debootstrap; needs root. `PARLEY_DEBIAN_ROOT` names one to be copied, to save the time."""
+    """A system; `name` is its release. The environment may name the folder of one to be copied, to save the time: for
+    Debian 12 `PARLEY_DEBIAN_ROOT`, for unpacked ones the folder that holds them, `PARLEY_ROOTS`."""
 
-    def __init__(self):
-        self.root = pathlib.Path(tempfile.mkdtemp(prefix="parley-debian-")) / "root"
-        made = os.environ.get("PARLEY_DEBIAN_ROOT")
-        if made:
-            subprocess.run(["cp", "-a", made, self.root], check=True)
-        else:
-            subprocess.run(
-                ["debootstrap", "--variant=minbase", "--include=ca-certificates,curl,dbus-user-session,libpam-systemd,systemd,systemd-sysv", "bookworm", self.root],
-                check=True, stdout=subprocess.DEVNULL)
+    def __init__(self, name="bookworm", *source, unpacked=False):
+        self.root = pathlib.Path(tempfile.mkdtemp(prefix=f"parley-{name}-")) / "root"
         self.first = None
+        made = os.environ.get("PARLEY_ROOTS" if unpacked else "PARLEY_DEBIAN_ROOT")
+        if made:
+            subprocess.run(["cp", "-a", pathlib.Path(made, name) if unpacked else made, self.root], check=True)
+            return
+        how = ["--foreign"] if unpacked else [
+            "--include=ca-certificates,curl,dbus-user-session,libpam-systemd,systemd,systemd-sysv"]
+        done = subprocess.run(
+            ["debootstrap", "--variant=minbase", *how, *source[1:], name, self.root, *source[:1]], capture_output=True, text=True)
+        if done.returncode:
+            self.close()
+        assert done.returncode == 0, done.stdout[-2000:] + done.stderr
 
     def inside(self, *command, check=True, **more):
         """Runs a command in the folder, with /proc; no system is started."""
@@ -96,3 +102,16 @@ class System:
             self.first.send_signal(signal.SIGKILL)
             self.first.wait()
         shutil.rmtree(self.root.parent, ignore_errors=True)
+
+
+def ubuntu_keyring(folder):
+    """The keys of Ubuntu's archive. Debian 13 has them in a package, which apt fetches and Debian's own keys vouch for."""
+    (folder / "lists/partial").mkdir(parents=True)
+    (folder / "sources").write_text(
+        "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian trixie main\n")
+    apt = ["apt-get", "-q", "-o", f"Dir::Etc::sourcelist={folder}/sources", "-o", "Dir::Etc::sourceparts=/dev/null",
+           "-o", f"Dir::State::lists={folder}/lists", "-o", f"Dir::Cache={folder}", "-o", "APT::Sandbox::User=root"]
+    for command in ("update",), ("download", "ubuntu-keyring"):
+        subprocess.run([*apt, *command], cwd=folder, check=True, capture_output=True)
+    subprocess.run(["dpkg-deb", "--extract", *folder.glob("ubuntu-keyring_*.deb"), folder], check=True)
+    return folder / "usr/share/keyrings/ubuntu-archive-keyring.gpg"

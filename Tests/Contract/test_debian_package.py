@@ -1,5 +1,6 @@
-"""The Debian package, made from the binary that is tested here: what is in it, that the tools of Debian have no word
-against it, and that it is made twice alike. `Tests/run package` makes the real one and installs it."""
+"""The Debian package and the archive for other systems, made from the binary that is tested here: what is in them, that
+the tools of Debian have no word against the package, and that they are made twice alike. `Tests/run package` makes the
+real ones and installs them: in the archive that is made here, the program is not linked for other systems."""
 
 import gzip
 import hashlib
@@ -25,7 +26,7 @@ ONLY_HERE = {"custom-library-search-path", "malformed-deb-archive"}
 
 
 def make(folder):
-    """Makes the package, and returns a copy of it."""
+    """Makes the package and the archive, and returns copies of them."""
     done = subprocess.run(
         ["swift", "package", "--ignore-lock", "--disable-automatic-resolution", "package-debian", "--binary", binary(),
          "--compression", "zstd"],
@@ -33,12 +34,29 @@ def make(folder):
     assert done.returncode == 0, done.stdout + done.stderr
     assert "needs a Swift runtime" in done.stdout + done.stderr, "nobody is told that this binary is not for others"
     folder.mkdir()
-    return pathlib.Path(shutil.copy(done.stdout.split()[-1], folder))
+    return [pathlib.Path(shutil.copy(name, folder)) for name in done.stdout.split()[-2:]]
 
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory):
+def made(tmp_path_factory):
     return make(tmp_path_factory.mktemp("package") / "first")
+
+
+@pytest.fixture(scope="module")
+def package(made):
+    return made[0]
+
+
+@pytest.fixture(scope="module")
+def archive(made):
+    return made[1]
+
+
+@pytest.fixture(scope="module")
+def unpacked(archive):
+    """The folder that is in the archive."""
+    subprocess.run(["tar", "-xzf", archive, "-C", archive.parent], check=True)
+    return archive.parent / archive.name.removesuffix(".tar.gz")
 
 
 @pytest.fixture(scope="module")
@@ -52,9 +70,9 @@ def field(package, name):
     return subprocess.run(["dpkg-deb", "--field", package, name], capture_output=True, text=True, check=True).stdout.strip()
 
 
-def test_the_same_binary_gives_the_same_bytes(package, tmp_path):
-    again = make(tmp_path / "second")
-    assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(package.read_bytes()).digest()
+def test_the_same_binary_gives_the_same_bytes(made, tmp_path):
+    for again, first in zip(make(tmp_path / "second"), made):
+        assert hashlib.sha256(again.read_bytes()).digest() == hashlib.sha256(first.read_bytes()).digest()
 
 
 def test_the_control_file(package):
@@ -101,14 +119,49 @@ def test_what_is_in_it(package):
         "usr/share/doc/parley/parley.spdx.json"}
 
 
-def test_the_program_is_stripped_and_runs_from_there(tree):
-    program = tree / "usr/bin/parley"
+def test_what_is_in_the_archive(archive, package):
+    members = tarfile.open(archive).getmembers()
+    top = archive.name.removesuffix(".tar.gz")
+    assert re.fullmatch(r"parley-[\d.]+-linux-\w+", top)
+    assert {(member.uid, member.gid, member.uname, member.mtime) for member in members} == {(0, 0, "", 1750000000)}
+    assert {member.mode for member in members if member.isdir()} == {0o755}
+    files = {member.name.removeprefix(f"{top}/"): member for member in members if not member.isdir()}
+    assert all(member.isfile() for member in files.values())
+    assert files.pop("bin/parley").mode == 0o755
+    assert {member.mode for member in files.values()} == {0o644}
+    data = subprocess.run(["dpkg-deb", "--fsys-tarfile", package], capture_output=True, check=True).stdout
+    packed = {member.name.removeprefix("./usr/") for member in tarfile.open(fileobj=io.BytesIO(data)) if not member.isdir()}
+    assert ({name for name in files if name.startswith("share/parley/")}
+            == {name for name in packed if name.startswith("share/parley/")})
+    assert {name for name in files if not name.startswith("share/parley/")} == {
+        "INSTALL", "LICENSE", "lib/systemd/system/parley.service", "lib/systemd/system/parley.socket",
+        "lib/systemd/user/parley.service", "lib/systemd/user/parley.socket",
+        "share/bash-completion/completions/parley", "share/zsh/site-functions/_parley",
+        "share/fish/vendor_completions.d/parley.fish", "share/man/man1/parley.1.gz", "share/doc/parley/copyright",
+        "share/doc/parley/NOTICE", "share/doc/parley/README.md", "share/doc/parley/default",
+        "share/doc/parley/parley.spdx.json", "share/doc/parley/licences/Apache-2.0"}
+
+
+def test_the_texts_of_the_archive(unpacked):
+    note = (unpacked / "INSTALL").read_text()
+    assert re.search(r"glibc 2\.\d+ or newer", note) and max(map(len, note.splitlines())) <= 80
+    for unit in ("system/parley.service", "user/parley.service"):
+        assert "\nExecStart=/usr/local/bin/parley serve" in (unpacked / "lib/systemd" / unit).read_text()
+    for file in unpacked.rglob("*"):
+        if file.is_file() and file.parent.name != "bin":
+            assert str(ROOT).encode() not in file.read_bytes(), f"{file} says where it was made"
+
+
+@pytest.mark.parametrize("kind, prefix", [("tree", "usr/"), ("unpacked", "")])
+def test_the_program_is_stripped_and_runs_from_there(kind, prefix, request):
+    tree = request.getfixturevalue(kind)
+    program = tree / f"{prefix}bin/parley"
     sections = subprocess.run(["readelf", "--sections", "--wide", program], capture_output=True, text=True, check=True).stdout
     assert ".symtab" not in sections and ".debug" not in sections
     # It finds its files beside itself.
     settings = subprocess.run([program, "config"], capture_output=True, text=True, check=True, cwd="/").stdout
     for place in ("web", "docs", "openapi/openapi.yaml"):
-        assert f"{tree}/usr/share/parley/{place}" in settings
+        assert f"{tree}/{prefix}share/parley/{place}" in settings
 
 
 def test_lintian_finds_no_fault(package):
@@ -167,8 +220,11 @@ def test_the_units_are_hardened(tree):
     assert words == []
 
 
-def test_the_bill_of_materials(tree, package):
-    file = tree / "usr/share/doc/parley/parley.spdx.json"
+@pytest.mark.parametrize("kind, prefix", [("tree", "usr/"), ("unpacked", "")])
+def test_the_bill_of_materials(kind, prefix, request, package):
+    tree = request.getfixturevalue(kind)
+    documents = tree / f"{prefix}share/doc/parley"
+    file = documents / "parley.spdx.json"
     assert validate_full_spdx_document(parse_file(str(file))) == []
     bill = json.loads(file.read_text())
     packages = {entry["name"]: entry for entry in bill["packages"]}
@@ -181,13 +237,13 @@ def test_the_bill_of_materials(tree, package):
         assert re.fullmatch(rf"pkg:swift/github\.com/[^/]+/[^/@]+@{re.escape(pin['state']['version'])}", locator)
     assert {entry.split()[0] for entry in field(package, "Depends").split(", ")} <= set(packages)
     assert "6." in packages["Swift runtime and Foundation"]["versionInfo"]
-    program = hashlib.sha256((tree / "usr/bin/parley").read_bytes()).hexdigest()
+    program = hashlib.sha256((tree / f"{prefix}bin/parley").read_bytes()).hexdigest()
     assert packages["parley"]["checksums"][0]["checksumValue"] == program
     # What is linked in has its licence in the copyright file, and the text of that licence is there.
-    rights = (tree / "usr/share/doc/parley/copyright").read_text()
+    rights = (documents / "copyright").read_text()
     for entry in bill["packages"]:
         for licence in entry["licenseDeclared"].split(" AND "):
             if licence != "NOASSERTION":
                 assert re.search(rf"^License: {re.escape(licence)}\n ", rights, re.MULTILINE), licence
-    notices = gzip.decompress((tree / "usr/share/doc/parley/NOTICE.gz").read_bytes()).decode()
-    assert "==== swift-nio\n" in notices
+    notices = (gzip.decompress((documents / "NOTICE.gz").read_bytes()) if prefix else (documents / "NOTICE").read_bytes())
+    assert b"==== swift-nio\n" in notices
