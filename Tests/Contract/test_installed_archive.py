@@ -87,7 +87,7 @@ def test_the_allocator_is_linked_in_with_its_settings(folder):
 
 
 @pytest.mark.parametrize("name, mirror", [
-    ("bullseye", DEBIAN), ("bookworm", DEBIAN), ("trixie", DEBIAN), ("jammy", UBUNTU), ("noble", UBUNTU)])
+    ("bullseye", DEBIAN), ("bookworm", DEBIAN), ("trixie", DEBIAN), ("focal", UBUNTU), ("jammy", UBUNTU), ("noble", UBUNTU)])
 def test_a_chat(name, mirror, folder, tmp_path):
     here = system(name, mirror, folder, tmp_path)
     try:
