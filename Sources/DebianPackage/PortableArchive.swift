@@ -29,6 +29,10 @@ struct PortableArchive {
         if linksAnew { try check(program, depends) }
         try release.fill(stage, layout, name: name, linked: linked, depends: depends)
         stage.values["GLIBC"] = try GlibcInterface.version(neededBy: program)
+        stage.values["NEEDS"] =
+            try linksAnew
+            ? stage.filled("archive/needs").trimmed
+            : "It needs these packages of Debian:\n" + depends.replacing(", ", with: "\n")
         try stage.write(stage.filled("archive/INSTALL"), to: "INSTALL")
         try stage.install(release.root.appendingPathComponent("LICENSE"), at: "LICENSE")
         for text in ["Apache-2.0"] + (linksAnew ? ["GPL-2", "GPL-3", "LGPL-2.1", "LGPL-3"] : []) {
