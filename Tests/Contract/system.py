@@ -36,10 +36,11 @@ exec env -i container=other PATH=/usr/sbin:/usr/bin:/sbin:/bin /lib/systemd/syst
 
 
 class System:
-    """A system; `name` is its release. The environment may name the folder of one to be copied, to save the time: for
-    Debian 12 `PARLEY_DEBIAN_ROOT`, for unpacked ones the folder that holds them, `PARLEY_ROOTS`."""
+    """A system; `name` is its release, and `source` its mirror and the script of debootstrap. The environment may name the
+    folder of one to be copied, to save the time: for Debian 12 `PARLEY_DEBIAN_ROOT`, and for unpacked ones the folder that
+    holds them by name, `PARLEY_ROOTS`."""
 
-    def __init__(self, name="bookworm", *source, unpacked=False):
+    def __init__(self, name="bookworm", source=(), options=(), unpacked=False):
         self.root = pathlib.Path(tempfile.mkdtemp(prefix=f"parley-{name}-")) / "root"
         self.first = None
         made = os.environ.get("PARLEY_ROOTS" if unpacked else "PARLEY_DEBIAN_ROOT")
@@ -49,7 +50,7 @@ class System:
         how = ["--foreign"] if unpacked else [
             "--include=ca-certificates,curl,dbus-user-session,libpam-systemd,systemd,systemd-sysv"]
         done = subprocess.run(
-            ["debootstrap", "--variant=minbase", *how, *source[1:], name, self.root, *source[:1]], capture_output=True, text=True)
+            ["debootstrap", "--variant=minbase", *how, *options, name, self.root, *source], capture_output=True, text=True)
         if done.returncode:
             self.close()
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr

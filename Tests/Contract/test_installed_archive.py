@@ -19,6 +19,8 @@ ARCHIVE = os.environ.get("PARLEY_ARCHIVE")
 pytestmark = pytest.mark.skipif(
     not ARCHIVE or os.geteuid() != 0, reason="Tests/run package makes the archive, and root makes the systems")
 DEBIAN, UBUNTU = "http://deb.debian.org/debian", "http://archive.ubuntu.com/ubuntu"
+#: One for all releases: debootstrap may be older than a release.
+SCRIPTS = {DEBIAN: "sid", UBUNTU: "gutsy"}
 #: The C library with its parts, what loads it, and the library of the compiler, which it depends on.
 OF_EACH_SYSTEM = r"lib(c|m|dl|pthread)\.so\.\d|ld-linux-.*|libgcc_s\.so\.1"
 
@@ -32,14 +34,15 @@ def folder(tmp_path_factory):
 
 def system(name, mirror, folder, tmp_path):
     """A system with the archive unpacked in /opt; skips if its release cannot be had."""
-    source = []
+    options = []
     if not os.environ.get("PARLEY_ROOTS"):
         try:
             urllib.request.urlopen(f"{mirror}/dists/{name}/Release", timeout=30).close()
         except urllib.error.URLError as error:
             pytest.skip(f"{mirror} has no {name}: {error}")
-        source = [mirror] + ([f"--keyring={ubuntu_keyring(tmp_path)}"] if mirror == UBUNTU else [])
-    system = System(name, *source, unpacked=True)
+        if mirror == UBUNTU:
+            options = [f"--keyring={ubuntu_keyring(tmp_path)}"]
+    system = System(name, (mirror, f"/usr/share/debootstrap/scripts/{SCRIPTS[mirror]}"), options, unpacked=True)
     subprocess.run(["cp", "-a", folder, system.root / "opt/parley"], check=True)
     return system
 
