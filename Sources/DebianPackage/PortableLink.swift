@@ -55,11 +55,11 @@ struct PortableLink {
             "-z", "now",
             "--wrap=__libc_start_main", "--defsym", "main=parley_main", "--gc-sections", "--no-export-dynamic",
         ]
+        let names = libraries.map { "-l\($0.file.dropFirst("lib".count).dropLast(".a".count))" }
         try Tool.output(
             "swiftc", "-emit-executable", "-module-name", "parley", "-o", path("parley"), "-static-stdlib",
-            "-use-ld=lld", "-L", folder.path, "@\(objects.path)", path("older_glibc.o"), path("no_tls.o"), "-ljemalloc",
-            "-lstdc++",
-            "-lm", "-lz", more: options.flatMap { ["-Xlinker", $0] })
+            "-use-ld=lld", "-L", folder.path, "@\(objects.path)", path("older_glibc.o"), path("no_tls.o"),
+            more: names + ["-lm"] + options.flatMap { ["-Xlinker", $0] })
         return folder.appendingPathComponent("parley")
     }
 
