@@ -46,6 +46,9 @@ struct PortableLink {
         try compile(sources.appendingPathComponent("older_glibc.c").path, to: "older_glibc.o")
         try withoutTLS().write(toFile: path("no_tls.c"), atomically: false, encoding: .utf8)
         try compile(path("no_tls.c"), to: "no_tls.o")
+        // Swift hides all names that come from an archive. The allocator's must be seen: else the C library would give out
+        // memory of its own, for example in `strdup`, which the program frees by jemalloc.
+        try Tool.output("ld", "-r", "--whole-archive", path("libjemalloc.a"), "-o", path("jemalloc.o"))
         let options = [
             // Before 2.34 they were no part of libc.so.6.
             "--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2",
@@ -59,7 +62,7 @@ struct PortableLink {
         try Tool.output(
             "swiftc", "-emit-executable", "-module-name", "parley", "-o", path("parley"), "-static-stdlib",
             "-use-ld=lld", "-L", folder.path, "@\(objects.path)", path("older_glibc.o"), path("no_tls.o"),
-            more: names + ["-lm"] + options.flatMap { ["-Xlinker", $0] })
+            path("jemalloc.o"), more: names + ["-lm"] + options.flatMap { ["-Xlinker", $0] })
         return folder.appendingPathComponent("parley")
     }
 

@@ -83,7 +83,11 @@ def test_the_bill_names_what_is_linked_in(folder):
     assert dynamic == {"libc6", "libgcc-s1"}
 
 
-def test_the_allocator_is_linked_in_with_its_settings(folder):
+def test_the_allocator_is_linked_in_for_all_with_its_settings(folder):
+    # The C library itself must take memory from there: the program frees what `strdup` gives.
+    shown = subprocess.run(["nm", "-D", "--defined-only", folder / "bin/parley"], capture_output=True, text=True, check=True).stdout
+    assert {"malloc", "calloc", "realloc", "free", "posix_memalign", "aligned_alloc", "memalign", "malloc_usable_size"} <= set(
+        re.findall(r" T (\w+)$", shown, re.MULTILINE))
     done = subprocess.run(
         [folder / "bin/parley", "--version"], env={"MALLOC_CONF": "stats_print:true"}, capture_output=True, text=True, check=True)
     assert re.search(r"opt\.narenas: 1\b", done.stderr) and "opt.background_thread: true" in done.stderr, done.stderr[:2000]
