@@ -43,6 +43,9 @@ def system(name, mirror, folder, tmp_path):
         if mirror == UBUNTU:
             options = [f"--keyring={ubuntu_keyring(tmp_path)}"]
     system = System(name, (mirror, f"/usr/share/debootstrap/scripts/{SCRIPTS[mirror]}"), options, unpacked=True)
+    # Systems that are only unpacked lack some folders.
+    for place in ("opt", "run", "srv"):
+        (system.root / place).mkdir(exist_ok=True)
     subprocess.run(["cp", "-a", folder, system.root / "opt/parley"], check=True)
     return system
 
