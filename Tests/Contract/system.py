@@ -54,6 +54,10 @@ class System:
         if done.returncode:
             self.close()
         assert done.returncode == 0, done.stdout[-2000:] + done.stderr
+        if (self.root / "proc").is_symlink():
+            # So does debootstrap where it may not mount. Swift finds a program's arguments by /proc/self.
+            (self.root / "proc").unlink()
+            (self.root / "proc").mkdir()
 
     def inside(self, *command, check=True, **more):
         """Runs a command in the folder, with /proc; no system is started."""
