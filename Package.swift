@@ -97,11 +97,18 @@ let package = Package(
                 .product(name: "NIOSSL", package: "swift-nio-ssl", condition: outbound),
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
+        // What all stand-ins for platforms share.
+        .target(
+            name: "SandboxKit",
+            dependencies: [
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "LocalService", "MicroHTTP",
+                .product(name: "Crypto", package: "swift-crypto", condition: outbound),
+            ]),
         .target(
             name: "CXoneSandbox",
             dependencies: [
                 "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneWire", "Formats", "HTTPRouting", "LocalService",
-                "MicroHTTP",
+                "MicroHTTP", "SandboxKit",
                 .product(name: "Crypto", package: "swift-crypto", condition: outbound),
                 .product(name: "DequeModule", package: "swift-collections"),
                 .product(name: "Logging", package: "swift-log"),
@@ -198,7 +205,9 @@ let package = Package(
             path: "Tests/GatewaySupport"),
         .testTarget(
             name: "WireTests",
-            dependencies: ["Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "TestSupport", "WireSupport"]),
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "SandboxKit", "TestSupport", "WireSupport",
+            ]),
         // Measures what no program from outside can: it is run by Tests/Benchmarks/run.py.
         .executableTarget(
             name: "sync-bench",
@@ -284,10 +293,15 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
         .testTarget(
+            name: "SandboxKitTests",
+            dependencies: [
+                "ChatModel", "Formats", "HTTPRouting", "MicroHTTP", "SandboxKit", "TestSupport",
+            ]),
+        .testTarget(
             name: "CXoneSandboxTests",
             dependencies: [
                 "Bounds", "Chat", "ChatModel", "ChatStore", "CXoneSandbox", "CXoneWire", "Formats", "HTTPRouting",
-                "LocalService", "MicroHTTP", "TestSupport", "WireSupport",
+                "LocalService", "MicroHTTP", "SandboxKit", "TestSupport", "WireSupport",
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOEmbedded", package: "swift-nio", condition: outbound),

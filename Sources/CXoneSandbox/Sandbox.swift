@@ -10,6 +10,7 @@ import Logging
 import MicroHTTP
 import NIOCore
 import NIOPosix
+import SandboxKit
 import Synchronization
 
 /// Stands in for CXone's chat platform, in front of the embedded service: the platform's real clients can connect
@@ -26,10 +27,12 @@ public final class Sandbox: Sendable {
     /// Ids that stay the same as long as the data folder exists.
     let ids: StableIDs
     let clock: any Clock<Duration>
-    /// Errors that people asked for, to test their clients.
-    let faults = FaultBook()
-    /// Faults that follow one another.
-    let scripts = FaultScripts()
+    /// Errors that people asked for, to test their clients, and what came and was sent last.
+    package let faults: FaultRunner
+    /// What faults have made of the tokens that were given out.
+    let voidTokens = VoidTokens()
+    /// For whom apps have acted.
+    let apps: AppAccounts
     /// What clients make the sandbox hold, and the places of their sockets.
     let memory: SandboxMemory
     let places: SocketPlaces
@@ -38,8 +41,6 @@ public final class Sandbox: Sendable {
     let fileLine = PlaceLine(limit: Sandbox.filesAtATime, waiting: 64)
     /// Whose file comes into ``fileLine`` next, of unknown visitors: a `visitorId` is whatever its client likes.
     let visitorsFileLine = PlaceLine(limit: Sandbox.filesAtATime, waiting: 64)
-    /// What came and what was sent last, for `/v1/sandbox/frames`: 2,000 frames, and 4 MiB.
-    let frames: RecentItems<SandboxFrame>
     let largeEvents: LargeEvents
     /// Where the devices of apps are registered; nil: nowhere, nothing is pushed.
     let devices: (any AppDevices)?
@@ -115,12 +116,14 @@ public final class Sandbox: Sendable {
         self.clock = clock
         self.logger = logger
         tokens = TokenIssuer(key: key)
-        frames = RecentItems(
-            limit: 2000, blank: SandboxFrame.blank, incarnation: Self.incarnation(store.environment),
-            byteLimit: ByteBound.sandboxFrames.bytes, weigh: \.weight)
+        faults = FaultRunner(
+            Self.faultKinds, frames: SandboxFrames(hiding: .cxone, store.environment), clock: clock,
+            environment: store.environment)
+        apps = AppAccounts(of: Self.ownService, on: service, in: store)
         largeEvents = LargeEvents(environment: store.environment, brand: ids.brand)
         let made = store.feed.subscribe { [weak self] events in self?.heard(events) }
         subscription.withLock { $0 = made }
+        faults.onImmediate { [weak self] in self?.happen($0) ?? false }
     }
 
     // MARK: What there is
@@ -242,11 +245,6 @@ public final class Sandbox: Sendable {
         channel.isEmpty ? nil : try? await face(channel, brand: ids.brand).channel
     }
 
-    /// Names the numbers of frames from one start to the next.
-    static func incarnation(_ environment: ModelEnvironment) -> String {
-        String(environment.makeID().filter { $0 != "-" }.suffix(8))
-    }
-
     /// Wakes the sessions that an event concerns. Called on the store's writing thread, so it must be quick.
     private func heard(_ events: [ChatEvent]) {
         state.withLock { state in
@@ -353,7 +351,7 @@ public final class Sandbox: Sendable {
 
     /// Whether the token's time is over, or a fault made it void.
     func isExpired(_ claims: TokenClaims) -> Bool {
-        claims.expiresAt <= store.environment.now() || faults.isVoid(claims)
+        claims.expiresAt <= store.environment.now() || voidTokens.contains(claims)
     }
 
     /// The customer whom an identity token names, also after their other tokens were made void; nil for any other text.

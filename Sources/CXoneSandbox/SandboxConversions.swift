@@ -2,6 +2,7 @@ import Chat
 import ChatModel
 import CXoneWire
 import Formats
+import SandboxKit
 
 /// What is needed to write a message for one client, besides the message itself.
 struct WireContext: Sendable {

@@ -5,6 +5,7 @@ import ChatStore
 import CXoneWire
 import Foundation
 import LocalService
+import SandboxKit
 import TestSupport
 import Testing
 

@@ -3,33 +3,17 @@ import ChatModel
 @testable import CXoneSandbox
 import CXoneWire
 import Formats
+@testable import SandboxKit
 import TestSupport
 import Testing
 
 /// What goes wrong on demand, and only that.
 @Suite struct FaultTests {
-    @Test func aFaultMeetsWhomAndWhatItNamesAsOftenAsItSays() {
-        let book = FaultBook()
-        #expect(book.add(Fault(id: "f", kind: .refuse, customer: "ada", event: "SendMessage", count: 2)))
-        #expect(book.takeFault([.refuse], FaultOccasion(customer: "bob", event: "SendMessage")) == nil)
-        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "FetchThreadList")) == nil)
-        #expect(book.takeFault([.loseAnswer], FaultOccasion(customer: "ada", event: "SendMessage")) == nil)
-        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
-        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
-        #expect(
-            book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) == nil && book.all.isEmpty)
-    }
-
-    @Test func faultsAreBounded() {
-        let book = FaultBook()
-        for _ in 0..<FaultBook.limit { #expect(book.add(Fault(id: "f", kind: .refuse))) }
-        #expect(!book.add(Fault(id: "f", kind: .refuse)))
-    }
-
     @Test func aDelayedAnswerComesWhenItsTimeHasCome() async throws {
         try await Scene.run { scene in
             let ada = try await scene.client("ada")
-            _ = scene.sandbox.add(Fault(id: "f", kind: .delayAnswer, event: "FetchThreadList", milliseconds: 500))
+            _ = scene.sandbox.faults.add(
+                Fault(id: "f", kind: .delayAnswer, event: "FetchThreadList", milliseconds: 500))
             let request = ada.request(.fetchThreadList)
             ada.session.inbox.put(.text(ClientFrame.request(request).encoded()))
             // The next request is not held up.
@@ -45,7 +29,7 @@ import Testing
     @Test func aDroppedSocketIsClosedWithoutAWord() async throws {
         try await Scene.run { scene in
             let ada = try await scene.client("ada"), bob = try await scene.client("bob")
-            _ = scene.sandbox.add(Fault(id: "f", kind: .dropSocket, customer: "ada"))
+            _ = scene.sandbox.faults.add(Fault(id: "f", kind: .dropSocket, customer: "ada"))
             try #require(await eventually { ada.socket.isAborted })
             #expect(ada.socket.closed == nil && !bob.socket.isAborted)
         }
@@ -56,7 +40,7 @@ import Testing
             let ada = try await scene.client("ada")
             _ = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
             try await ada.heard("CaseCreated")
-            _ = scene.sandbox.add(Fault(id: "f", kind: .reorderPush, event: "MessageCreated"))
+            _ = scene.sandbox.faults.add(Fault(id: "f", kind: .reorderPush, event: "MessageCreated"))
             for text in ["one", "two"] {
                 _ = try await scene.desk.send(
                     MessageDraft(id: text, text: text), as: Scene.agent, to: DeskThread(id: "t1"), receipt: nil)
@@ -68,45 +52,16 @@ import Testing
         }
     }
 
-    @Test func aFaultBeginsWithTheNthFittingOccasion() {
-        let book = FaultBook()
-        var fault = Fault(id: "f", kind: .loseAnswer, event: "SendMessage")
-        (fault.nth, fault.channel, fault.socket) = (3, "multi", 7)
-        #expect(book.add(fault))
-        let fits = FaultOccasion(customer: "ada", channel: "multi", socket: 7, event: "SendMessage")
-        #expect(book.takeFault([.loseAnswer], fits) == nil)
-        for other in [
-            FaultOccasion(channel: "live", socket: 7, event: "SendMessage"),
-            FaultOccasion(channel: "multi", socket: 8, event: "SendMessage"),
-        ] {
-            #expect(book.takeFault([.loseAnswer], other) == nil)
-        }
-        #expect(book.takeFault([.loseAnswer], fits) == nil)
-        #expect(book.takeFault([.loseAnswer], fits)?.isLast == true && book.all.isEmpty)
-    }
-
-    @Test func equalSeedsGiveEqualFaults() {
-        func happens(_ seed: Int) -> [Bool] {
-            let book = FaultBook()
-            var fault = Fault(id: "f", kind: .refuse, count: 1000)
-            (fault.probability, fault.seed) = (0.5, seed)
-            #expect(book.add(fault))
-            return (0..<200).map { _ in book.takeFault([.refuse], FaultOccasion(event: "x")) != nil }
-        }
-        #expect(happens(1) == happens(1) && happens(1) != happens(2))
-        #expect((60...140).contains(happens(1).count { $0 }))
-    }
-
     @Test func aFaultEndsWithItsTime() async throws {
         try await Scene.run { scene in
             var fault = Fault(id: "f", kind: .refuse, event: "FetchThreadList", count: nil)
             fault.lasts = 1000
-            #expect(scene.sandbox.add(fault))
+            #expect(scene.sandbox.faults.add(fault))
             let ada = try await scene.client("ada")
             for _ in 0..<3 { #expect(try await ada.ask(.fetchThreadList).errorCode != nil) }
             try #require(await eventually { scene.clock.sleeperCount == 1 })
             scene.clock.advance(by: .milliseconds(1000))
-            try #require(await eventually { scene.sandbox.pendingFaults.isEmpty })
+            try #require(await eventually { scene.sandbox.faults.pending.isEmpty })
             #expect(try await ada.ask(.fetchThreadList).errorCode == nil)
         }
     }
@@ -121,8 +76,10 @@ import Testing
                     .init(
                         trigger: .init(event: "RecoverThread"), delay: 500, fault: Fault(id: "two", kind: .dropSocket)),
                 ])
-            #expect(scene.sandbox.add(script))
-            func progress() -> [FaultScript.Progress] { scene.sandbox.scripts.script("s")?.steps.map(\.progress) ?? [] }
+            #expect(scene.sandbox.faults.add(script))
+            func progress() -> [FaultScript.Progress] {
+                scene.sandbox.faults.scripts.script("s")?.steps.map(\.progress) ?? []
+            }
             #expect(progress() == [.due, .waiting])
             #expect(try await ada.ask(.fetchThreadList).errorCode != nil)
             #expect(progress() == [.done, .listening])
@@ -131,10 +88,10 @@ import Testing
             #expect(progress() == [.done, .delayed] && !ada.socket.isAborted)
             scene.clock.advance(by: .milliseconds(500))
             try #require(await eventually { ada.socket.isAborted })
-            let done = try #require(scene.sandbox.scripts.script("s"))
+            let done = try #require(scene.sandbox.faults.scripts.script("s"))
             #expect(done.isDone && done.steps.allSatisfy { $0.firings.count == 1 })
             let first = try #require(done.steps[0].firings.first)
-            let frame = try #require(scene.sandbox.frames.item(first.frame))
+            let frame = try #require(scene.sandbox.faults.frames.recent.item(first.frame))
             #expect(frame.kind == .fault && frame.fault?.id == "one" && frame.customer == "ada")
         }
     }
@@ -143,16 +100,16 @@ import Testing
         try await Scene.run { scene in
             let ada = try await scene.client("ada")
             _ = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
-            #expect(scene.sandbox.add(Fault(id: "f", kind: .refuse, event: "SendMessage")))
+            #expect(scene.sandbox.faults.add(Fault(id: "f", kind: .refuse, event: "SendMessage")))
             let reset = Task { try await scene.sandbox.reset() }
             try #require(await eventually { ada.socket.closed == .goingAway })
             let done = try await reset.value
             #expect(done.sockets == 1 && done.customers == 1 && done.threads == 1)
-            #expect(scene.sandbox.frames.last == 0 && scene.sandbox.pendingFaults.isEmpty)
+            #expect(scene.sandbox.faults.frames.recent.last == 0 && scene.sandbox.faults.pending.isEmpty)
             let token = TokenClaims(
                 kind: .access, customer: "ada", channel: "c", issuedAt: Timestamp(milliseconds: 0),
                 expiresAt: Timestamp(milliseconds: 1), nonce: "n")
-            #expect(scene.sandbox.faults.isVoid(token), "tokens of before are void")
+            #expect(scene.sandbox.voidTokens.contains(token), "tokens of before are void")
             let again = try await scene.client("ada")
             #expect(again.session.number == 1)
             _ = try await again.ask(again.text("Hello", id: "m1", in: "t1"))
@@ -174,6 +131,28 @@ import Testing
             let socket = MemorySocket()
             scene.sandbox.begin(next, on: socket)
             #expect(!socket.isAborted && scene.sandbox.sessionCount == 1)
+        }
+    }
+
+    @Test func aStepLastsAsLongAsItsFault() async throws {
+        try await Scene.run { scene in
+            let ada = try await scene.client("ada")
+            var fault = Fault(id: "one", kind: .refuse, event: "FetchThreadList", count: nil)
+            fault.lasts = 1000
+            let next = FaultScript.Step(fault: Fault(id: "two", kind: .refuse, event: "RecoverThread"))
+            #expect(
+                scene.sandbox.faults.add(
+                    FaultScript(
+                        id: "s", name: nil, createdAt: scene.store.environment.now(),
+                        steps: [FaultScript.Step(fault: fault), next])))
+            for _ in 0..<2 { #expect(try await ada.ask(.fetchThreadList).errorCode != nil) }
+            #expect(scene.sandbox.faults.scripts.script("s")?.steps.map(\.progress) == [.due, .waiting])
+            try #require(await eventually { scene.clock.sleeperCount == 1 })
+            scene.clock.advance(by: .milliseconds(1000))
+            try #require(await eventually { scene.sandbox.faults.pending.map(\.id) == ["two"] })
+            let steps = try #require(scene.sandbox.faults.scripts.script("s")?.steps)
+            #expect(steps.map(\.progress) == [.done, .due] && steps.map(\.firings.count) == [2, 0])
+            #expect(steps[1].dueAt != nil)
         }
     }
 }

@@ -2,7 +2,7 @@ import Chat
 @testable import CXoneSandbox
 import CXoneWire
 import Formats
-import HTTPRouting
+@testable import SandboxKit
 import TestSupport
 import Testing
 
@@ -12,12 +12,12 @@ import Testing
         try await Scene.run { scene in
             let ada = try await scene.client("ada")
             _ = try await ada.ask(ada.text("Hello", id: "m1", in: "t1"))
-            let frames = scene.sandbox.frames.items(after: 0).items.map(\.item)
+            let frames = scene.sandbox.faults.frames.recent.items(after: 0).items.map(\.item)
             let first = try #require(frames.first)
             #expect(first.direction == .toSandbox && first.socket == ada.session.number)
             #expect(frames.count { $0.direction == .toSandbox } == 2 && frames.contains { $0.direction == .toClient })
             var json = JSONWriter()
-            first.encode(number: 1, to: &json)
+            first.encode(number: 1, without: .cxone, to: &json)
             let shown = try JSONParser.parse(json.bytes)
             #expect(shown["type"]?.string == "AuthorizeCustomer" && shown["direction"]?.string == "toSandbox")
         }
@@ -52,79 +52,21 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        (#"{"accessToken":"S","a":1}"#, #"{"accessToken":"...","a":1}"#),
-        (#"{"a":{"token" : "S\"S","expiresIn":3}}"#, #"{"a":{"token" : "...","expiresIn":3}}"#),
-        (#"{"authorizationCode":"S","codeVerifier":"S"}"#, #"{"authorizationCode":"...","codeVerifier":"..."}"#),
-        (#"{"x":"token","y":"S"}"#, #"{"x":"token","y":"S"}"#),
-        (#"{"list":["token","S"],"token":null}"#, #"{"list":["token","S"],"token":null}"#),
-        (#"{"refreshToken":"S"#, #"{"refreshToken":"..."#),
-        ("no JSON", "no JSON"), ("", ""),
-    ])
-    func tokensAreTakenOut(_ text: String, _ kept: String) {
-        #expect(String(decoding: FrameSecrets.removed(from: Array(text.utf8)), as: UTF8.self) == kept)
-    }
-
-    private func filter(_ query: (name: String, value: String)...) throws -> FrameFilter {
-        try FrameFilter(QueryReader(query, known: .only(FrameFilter.query)))
-    }
-
-    @Test func aFilterLetsThroughWhatItNames() throws {
-        let asked = SandboxFrame(
-            .frame, [], .toSandbox, type: "SendMessage", socket: 7, customer: "ada", at: Timestamp(milliseconds: 0))
-        var answer = SandboxFrame(
-            .frame, [], .toClient, type: "Acknowledged", socket: 7, customer: "ada", at: Timestamp(milliseconds: 0))
-        (answer.answers, answer.asked) = (1, "SendMessage")
-        #expect(try filter().wants(asked) && filter().wants(answer))
-        #expect(try filter(("customer", "ada")).wants(asked) && !filter(("customer", "bob")).wants(asked))
-        #expect(try filter(("socket", "7")).wants(asked) && !filter(("socket", "8")).wants(asked))
-        #expect(
-            try filter(("direction", "toSandbox")).wants(asked) && !filter(("direction", "toSandbox")).wants(answer))
-        #expect(try filter(("direction", "toClient")).wants(answer) && !filter(("direction", "toClient")).wants(asked))
-        let event = try filter(("event", "SendMessage"))
-        #expect(event.wants(asked) && event.wants(answer), "an event comes with its answer")
-        #expect(try !filter(("event", "Acknowledged")).wants(asked))
-        #expect(try !filter(("customer", "ada"), ("socket", "8")).wants(asked), "all conditions apply")
-        let unknown = SandboxFrame(.request, [], .toSandbox, type: "x", at: Timestamp(milliseconds: 0))
-        #expect(try !filter(("customer", "ada")).wants(unknown) && !filter(("socket", "7")).wants(unknown))
-        for (name, value) in [("direction", "in"), ("socket", "0"), ("customer", ""), ("event", "")] {
-            #expect(throws: Problem.self) { try filter((name, value)) }
-        }
-    }
-
     @Test func theFramesOfTheSandboxAreBounded() async throws {
         try await Scene.run { scene in
             func note(_ count: Int, of bytes: Int) {
                 for _ in 0..<count {
-                    scene.sandbox.record(
+                    scene.sandbox.faults.frames.record(
                         SandboxFrame(
                             .frame, Array(repeating: 120, count: bytes), .toClient, at: Timestamp(milliseconds: 0)))
                 }
             }
             note(2001, of: 1)
-            #expect(scene.sandbox.frames.items(after: 0).items.count == 2000)
+            #expect(scene.sandbox.faults.frames.recent.items(after: 0).items.count == 2000)
             note(600, of: SandboxFrame.limit)
-            let page = scene.sandbox.frames.items(after: 0)
+            let page = scene.sandbox.faults.frames.recent.items(after: 0)
             let bytes = page.items.map(\.item.weight).reduce(0, +)
             #expect(bytes <= 4 << 20 && bytes > 4 << 20 - 10_000 && page.missed == 2601 - page.items.count)
         }
-    }
-
-    @Test func aLongFrameIsCut() {
-        let frame = SandboxFrame(
-            .frame, Array(repeating: 120, count: 100_000), .toClient, socket: 1, at: Timestamp(milliseconds: 0))
-        #expect(frame.text.count == SandboxFrame.limit && frame.size == 100_000)
-    }
-
-    @Test func aFrameIsShownWithoutItsTokens() {
-        // The limit cuts the second one.
-        let secret = String(repeating: "S", count: SandboxFrame.limit)
-        let frame = SandboxFrame(
-            .frame, Array(#"{"token":"SSS","accessToken":"\#(secret)"}"#.utf8), .toClient, socket: 1,
-            at: Timestamp(milliseconds: 0))
-        var json = JSONWriter()
-        frame.encode(number: 1, to: &json)
-        #expect(!String(decoding: json.bytes, as: UTF8.self).contains("S"))
-        #expect(frame.size > SandboxFrame.limit)
     }
 }

@@ -137,13 +137,4 @@ import Testing
             close(open.descriptor)
         }
     }
-
-    @Test func voidTokensAreKnownOfABoundedNumberOfCustomers() {
-        let book = FaultBook(), now = Timestamp(milliseconds: 1_000_000_000)
-        for number in 0..<FaultBook.limit { #expect(book.expireTokens(of: "c\(number)", at: now)) }
-        #expect(!book.expireTokens(of: "another", at: now))
-        #expect(book.expireTokens(of: "another", at: now.advanced(byMilliseconds: 3_600_001)))
-        #expect(book.expireTokens(of: nil, at: now))
-        #expect(book.expireTokens(of: "another", at: now))
-    }
 }

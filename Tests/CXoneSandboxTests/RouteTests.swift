@@ -27,11 +27,11 @@ import WireSupport
             let asked = "{\"kind\":\"refuse\",\"customer\":\"ada\",\"count\":2,\"errorCode\":\"SendingMessageFailed\"}"
             let made = try await answer("POST", "/v1/sandbox/faults", asked, in: scene)
             #expect(made.status == 201 && made.json["customer"]?.string == "ada" && made.json["count"]?.integer == 2)
-            #expect(scene.sandbox.pendingFaults.map(\.kind) == [.refuse])
+            #expect(scene.sandbox.faults.pending.map(\.kind) == [.refuse])
             let listed = try await answer("GET", "/v1/sandbox/faults", in: scene).json["items"]?.array
             #expect(listed == [made.json])
             #expect(try await answer("DELETE", "/v1/sandbox/faults", in: scene).status == 204)
-            #expect(scene.sandbox.pendingFaults.isEmpty)
+            #expect(scene.sandbox.faults.pending.isEmpty)
         }
     }
 

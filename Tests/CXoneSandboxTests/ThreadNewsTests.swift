@@ -2,6 +2,7 @@ import ChatModel
 @testable import CXoneSandbox
 import CXoneWire
 import Formats
+import SandboxKit
 import Testing
 
 /// What one event of the log becomes on the wire.

@@ -1,6 +1,7 @@
 import ChatModel
 @testable import CXoneSandbox
 import Formats
+import SandboxKit
 import Testing
 
 @Suite struct TokenTests {

@@ -4,6 +4,7 @@ import ChatModel
 import ChatStore
 import Formats
 import Foundation
+import SandboxKit
 import TestSupport
 import Testing
 import WireSupport
@@ -27,7 +28,7 @@ import WireSupport
             let before = world.remains
             for second in 1...60 * Self.minutes {
                 for customer in customers { try await customer.act(second, &chance) }
-                if chance.happens(onceIn: 3) { _ = world.sandbox.add(chance.fault(second)) }
+                if chance.happens(onceIn: 3) { _ = world.sandbox.faults.add(chance.fault(second)) }
                 if chance.happens(onceIn: 90) {
                     world.wire.setDown(true)
                 } else if chance.happens(onceIn: 8) {
@@ -38,7 +39,7 @@ import WireSupport
             }
 
             // Everything is well again. What was held back comes with the next connection.
-            world.sandbox.removeFaults()
+            world.sandbox.faults.removeAll()
             world.wire.setDown(false)
             world.wire.drop()
             var second = 60 * Self.minutes
@@ -79,7 +80,7 @@ private struct Chance {
     mutating func fault(_ second: Int) -> Fault {
         // The platform does not lie about what it has: its errors are of other kinds.
         Fault(
-            id: "f\(second)", kind: one(of: Fault.Kind.allCases),
+            id: "f\(second)", kind: one(of: Sandbox.faultKinds),
             event: one(of: [nil, "SendMessage", "LoadMoreMessages", "MessageCreated"]), count: one(of: [1, 2, 3]),
             milliseconds: one(of: [1, 500, 4_000, 15_000]),
             errorCode: one(of: ["InconsistentData", "InternalServerError", "SendingMessageFailed"]))

@@ -6,6 +6,7 @@ import CXoneWire
 import Formats
 import HTTPRouting
 import MicroHTTP
+import SandboxKit
 
 /// The platform's HTTP endpoints. They answer as the platform does, errors too:
 /// `{"error": {"errorCode", "errorMessage"}}`.
@@ -164,24 +165,23 @@ extension Sandbox {
                     )
                     .encoded()))
         }
-        let (operation, number) = ("openSandboxSocket", record(request, "openSandboxSocket", nil))
+        let (operation, number) = ("openSandboxSocket", faults.frames.record(request, "openSandboxSocket", nil))
         switch await session(for: request) {
         case .refused(let answer):
-            record(answer, operation, nil, to: number)
+            faults.frames.record(answer, operation, nil, to: number)
             return answer
         case .session(let session):
             let occasion = FaultOccasion(
                 customer: nil, channel: session.face.channel, socket: session.number, event: operation)
-            defer { observe(occasion, frame: number) }
-            if meet([.refuse], occasion, .toSandbox, onlyNamed: true) != nil {
-                let answer = HTTPResponse.failure(503, "InternalServerError", "The sandbox was asked to refuse this.")
-                record(answer, operation, nil, to: number)
-                return answer
+            defer { faults.observe(occasion, frame: number) }
+            if faults.meet([.refuse], occasion, .toSandbox, onlyNamed: true) != nil {
+                faults.frames.record(.refusal, operation, nil, to: number)
+                return .refusal
             }
             let answer = HTTPResponse(
                 status: 101, headers: headers,
                 body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
-            record(answer, operation, nil, to: number, socket: session.number)
+            faults.frames.record(answer, operation, nil, to: number, socket: session.number)
             return answer
         }
     }

@@ -4,6 +4,7 @@ import ChatModel
 import Formats
 import HTTPRouting
 import MicroHTTP
+import SandboxKit
 
 /// The paths of the platform that the sandbox stands in for, and those of its faults.
 ///
@@ -16,12 +17,13 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
 
     /// The platform's paths, whose requests have tokens, and the gateway's own paths for faults, sockets and frames.
     package var routes: [Route<Context>] {
-        (channels + visitors).map { $0.traced(.secret) } + FaultRoutes(sandbox: sandbox).routes
-            + ScriptRoutes(sandbox: sandbox).routes
-            + InspectionRoutes(sandbox: sandbox).routes
+        let (sandbox, faults) = (sandbox, sandbox.faults)
+        return (channels + visitors).map { $0.traced(.secret) } + FaultRoutes(faults).routes
+            + ScriptRoutes(faults).routes + ResetRoute { try await sandbox.reset() }.routes
+            + SocketRoutes(sandbox: sandbox).routes + FrameRoutes(faults).routes
     }
 
-    package func drain() { sandbox.frames.endWaits() }
+    package func drain() { sandbox.faults.frames.recent.endWaits() }
 
     /// Answers a request to `/` that asks for WebSocket; nil for any other request, because `/` is a page as
     /// well.

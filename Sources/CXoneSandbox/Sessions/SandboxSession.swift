@@ -253,7 +253,7 @@ actor SandboxSession {
     /// Does a request and sends its answer, as the faults that are due allow.
     private func answer(_ request: ClientRequest, _ asked: Asked) async {
         let event = request.event.type
-        defer { sandbox.observe(occasion(event, of: request.customer?.id), frame: asked.number) }
+        defer { sandbox.faults.observe(occasion(event, of: request.customer?.id), frame: asked.number) }
         guard isAllowed(request, asked) else { return }
         var reply: Reply
         do throws(ChatError) {

@@ -20,6 +20,7 @@ extension SandboxSession {
         try CustomerDraft(firstName: customer.firstName, lastName: customer.lastName, imageURL: customer.shownImage)
             .check()
         let key = AccountKey(service: LocalService.serviceID, channel: face.channel, customer: customer.id)
+        let apps = sandbox.apps
         let account = try await sandbox.store.write(isRepeatable: true) { transaction in
             let known = try transaction.account(key)
             let before = try known ?? transaction.openAccount(key)
@@ -29,7 +30,7 @@ extension SandboxSession {
             account.customer.imageURL = customer.shownImage ?? before.customer.imageURL
             transaction.actor = Author(account.customer)
             try transaction.save(account, since: before, isNew: known == nil)
-            try transaction.noteApp(of: key)
+            try apps.note(key, in: transaction)
             return account
         }
         sandbox.listen(self, account: account.number, customer: customer.id)

@@ -48,8 +48,16 @@ package struct ObjectReader {
     package static func read<T: RequestBody>(
         _ value: JSONValue, ignoringUnknown: Bool = false
     ) throws(Problem) -> T {
+        try read(value, ignoringUnknown: ignoringUnknown, as: T.init(reading:))
+    }
+
+    /// The same for what needs more than the reader to be read.
+    @inlinable
+    package static func read<T>(
+        _ value: JSONValue, ignoringUnknown: Bool = false, as make: (inout ObjectReader) -> T
+    ) throws(Problem) -> T {
         var reader = ObjectReader(value)
-        let body = T(reading: &reader)
+        let body = make(&reader)
         if !ignoringUnknown { reader.finish() }
         if !reader.problems.isEmpty { throw Problem(items: reader.problems) }
         return body
@@ -260,6 +268,14 @@ package struct ObjectReader {
     package mutating func objects<T: RequestBody>(
         _ value: JSONValue?, _ name: String, count: ClosedRange<Int> = 0...1000, as type: T.Type = T.self
     ) -> [T]? {
+        objects(value, name, count: count, as: T.init(reading:))
+    }
+
+    /// The same for what needs more than the reader to be read.
+    @inlinable
+    package mutating func objects<T>(
+        _ value: JSONValue?, _ name: String, count: ClosedRange<Int>, as make: (inout ObjectReader) -> T
+    ) -> [T]? {
         guard let value else { return nil }
         guard let items = value.array else {
             reject(name, "an array was expected, not \(value.kind)")
@@ -271,7 +287,7 @@ package struct ObjectReader {
         }
         return items.enumerated().map { index, item in
             var inner = ObjectReader(item, pointer: "\(path(name))/\(index)")
-            let object = T(reading: &inner)
+            let object = make(&inner)
             inner.finish()
             addAll(inner.problems)
             return object
@@ -282,9 +298,17 @@ package struct ObjectReader {
     /// object.
     @inlinable
     package mutating func object<T: RequestBody>(_ value: JSONValue?, _ name: String, as type: T.Type = T.self) -> T? {
+        object(value, name, as: T.init(reading:))
+    }
+
+    /// The same for what needs more than the reader to be read.
+    @inlinable
+    package mutating func object<T>(
+        _ value: JSONValue?, _ name: String, as make: (inout ObjectReader) -> T
+    ) -> T? {
         guard let value else { return nil }
         var inner = ObjectReader(value, pointer: path(name))
-        let object = T(reading: &inner)
+        let object = make(&inner)
         inner.finish()
         addAll(inner.problems)
         return value.members == nil ? nil : object

@@ -77,13 +77,17 @@ package struct Call<Context: CallContext>: Sendable {
     ///
     /// Throws one problem that lists all faults of the body, at most 32.
     @inlinable
-    package func body<T: RequestBody>(_: T.Type = T.self) throws -> T {
+    package func body<T: RequestBody>(_: T.Type = T.self) throws -> T { try body(T.init(reading:)) }
+
+    /// The same for what needs more than the reader to be read.
+    @inlinable
+    package func body<T>(_ make: (inout ObjectReader) -> T) throws -> T {
         var value = try json()
         if request.body.isEmpty {
             if case .json = route.body { throw Problem(.invalidJSON, "At byte 0: a body is needed.") }
             value = .object([])
         }
-        return try ObjectReader.read(value)
+        return try ObjectReader.read(value, as: make)
     }
 }
 

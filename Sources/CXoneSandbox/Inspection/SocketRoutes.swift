@@ -4,10 +4,8 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 
-/// The sandbox's open sockets and its newest frames, for the gateway's token alone.
-struct InspectionRoutes<Context: CallContext> {
-    private static var frames: String { "/v1/sandbox/frames" }
-
+/// The sandbox's open sockets, for the gateway's token alone.
+struct SocketRoutes<Context: CallContext> {
     let sandbox: Sandbox
 
     var routes: [Route<Context>] {
@@ -25,44 +23,7 @@ struct InspectionRoutes<Context: CallContext> {
                         json.endArray()
                         json.endObject()
                     }
-                }),
-            // Whoever looks at the frames does not want to see that among the requests.
-            Route(
-                .get, Self.frames, "listSandboxFrames", access: .scope(.sandboxWrite),
-                query: .only(Call<Context>.recentQuery + FrameFilter.query),
-                handler: .stream { call in
-                    let filter = try FrameFilter(call.query)
-                    return try call.recent(sandbox.frames, on: sandbox.clock, where: filter.wants) { page, json in
-                        json.member("cursor", "\(page.incarnation)-\(page.last)")
-                        json.member("missed", page.missed)
-                        json.name("dropped")
-                        json.beginObject()
-                        json.member("frames", page.dropped.count)
-                        json.member("bytes", page.dropped.byteCount)
-                        json.endObject()
-                    } write: { number, frame, json in
-                        frame.encode(number: number, to: &json)
-                    }
-                }
-            ).traced(.none),
-            Route(
-                .get, "\(Self.frames)/events", "streamSandboxFrames", access: .scope(.sandboxWrite),
-                query: .only(RecentStart.query + FrameFilter.query, isResumable: true),
-                handler: .stream { call in
-                    let form = try call.form(among: FeedForm.streams)
-                    let (start, filter) = (try RecentStart(call), try FrameFilter(call.query))
-                    var answer = call.streamHead(form)
-                    if call.request.method == "HEAD" { return .now(answer) }
-                    answer.body = .events(
-                        RecentFeed(
-                            sandbox.frames, from: start, as: form.framing, named: "frame", snapshot: Self.frames,
-                            retry: 1000 + Int(sandbox.store.environment.random() * 3000), where: filter.wants
-                        ) { number, frame, json in
-                            frame.encode(number: number, to: &json)
-                        })
-                    return .now(answer)
-                }
-            ).traced(.none),
+                })
         ]
     }
 }

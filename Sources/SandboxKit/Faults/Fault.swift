@@ -1,23 +1,24 @@
-import ChatModel
-import Formats
-
 /// An error that the sandbox is asked to cause, so that people can test their clients.
 public struct Fault: Sendable, Hashable {
-    /// What goes wrong.
-    public enum Kind: String, Sendable, CaseIterable {
+    /// What goes wrong. The names are the same for all platforms; each can cause some of them.
+    public struct Kind: RawRepresentable, Sendable, Hashable {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+
         /// Breaks the socket, without a close frame.
-        case dropSocket
+        public static let dropSocket = Kind(rawValue: "dropSocket")
         /// Answers come later.
-        case delayAnswer
+        public static let delayAnswer = Kind(rawValue: "delayAnswer")
         /// The request is done, and not answered.
-        case loseAnswer
-        case duplicatePush
+        public static let loseAnswer = Kind(rawValue: "loseAnswer")
+        public static let duplicatePush = Kind(rawValue: "duplicatePush")
         /// A push comes after the one that follows it.
-        case reorderPush
+        public static let reorderPush = Kind(rawValue: "reorderPush")
         /// The request is not done, but answered by an error.
-        case refuse
+        public static let refuse = Kind(rawValue: "refuse")
         /// Tokens that were given out up to now have expired.
-        case expireToken
+        public static let expireToken = Kind(rawValue: "expireToken")
     }
 
     public var id: String
@@ -66,20 +67,24 @@ public struct Fault: Sendable, Hashable {
     }
 
     /// Whether the fault is about this.
-    func fits(_ occasion: FaultOccasion) -> Bool {
+    package func fits(_ occasion: FaultOccasion) -> Bool {
         occasion.isOf(customer: customer, event: event, channel: channel, socket: socket)
     }
 }
 
 /// A request or a push, as faults look at it.
-struct FaultOccasion: Sendable {
+package struct FaultOccasion: Sendable {
     /// The customer's id; nil while it is not known.
-    var customer: String?
+    package var customer: String?
     /// The id of the channel of the embedded service; nil stands for none.
-    var channel: String?
+    package var channel: String?
     /// The number of the session's socket; nil for a request over HTTP.
-    var socket: Int?
-    var event: String
+    package var socket: Int?
+    package var event: String
+
+    package init(customer: String? = nil, channel: String? = nil, socket: Int? = nil, event: String) {
+        (self.customer, self.channel, self.socket, self.event) = (customer, channel, socket, event)
+    }
 
     /// Whether all of this is true of it; nil stands for anything.
     func isOf(customer: String?, event: String?, channel: String?, socket: Int?) -> Bool {

@@ -1,9 +1,7 @@
-import ChatModel
-@testable import CXoneSandbox
-import Formats
+@testable import SandboxKit
 import Testing
 
-/// The faults that wait: which of them happens, and which tokens are void.
+/// The faults that wait: which of them happens.
 @Suite struct FaultBookTests {
     private let book = FaultBook()
     private let sent = FaultOccasion(customer: "ada", channel: "multi", socket: 7, event: "SendMessage")
@@ -80,34 +78,44 @@ import Testing
         #expect(book.all.count == FaultBook.limit)
     }
 
-    // MARK: Tokens
-
-    private func claims(_ customer: String, issuedAt time: Int64) -> TokenClaims {
-        TokenClaims(
-            kind: .access, customer: customer, channel: "c", issuedAt: Timestamp(milliseconds: time),
-            expiresAt: Timestamp(milliseconds: time + 3_600_000), nonce: "n")
+    @Test func aFaultMeetsWhomAndWhatItNamesAsOftenAsItSays() {
+        let book = FaultBook()
+        #expect(book.add(Fault(id: "f", kind: .refuse, customer: "ada", event: "SendMessage", count: 2)))
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "bob", event: "SendMessage")) == nil)
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "FetchThreadList")) == nil)
+        #expect(book.takeFault([.loseAnswer], FaultOccasion(customer: "ada", event: "SendMessage")) == nil)
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
+        #expect(book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) != nil)
+        #expect(
+            book.takeFault([.refuse], FaultOccasion(customer: "ada", event: "SendMessage")) == nil && book.all.isEmpty)
     }
 
-    @Test func tokensUpToATimeAreVoid() {
-        #expect(book.expireTokens(of: "ada", at: Timestamp(milliseconds: 100)))
-        #expect(book.isVoid(claims("ada", issuedAt: 100)) && !book.isVoid(claims("ada", issuedAt: 101)))
-        #expect(!book.isVoid(claims("bob", issuedAt: 100)))
-        #expect(book.expireTokens(of: nil, at: Timestamp(milliseconds: 200)))
-        #expect(book.isVoid(claims("bob", issuedAt: 200)) && book.isVoid(claims("ada", issuedAt: 150)))
-        #expect(!book.isVoid(claims("ada", issuedAt: 201)))
-        book.restart(at: Timestamp(milliseconds: 300))
-        #expect(book.isVoid(claims("bob", issuedAt: 300)) && !book.isVoid(claims("bob", issuedAt: 301)))
-    }
-
-    @Test func customersWithVoidTokensAreBounded() {
-        for number in 0..<FaultBook.limit {
-            #expect(book.expireTokens(of: "\(number)", at: Timestamp(milliseconds: Int64(number))))
+    @Test func aFaultBeginsWithTheNthFittingOccasion() {
+        let book = FaultBook()
+        var fault = Fault(id: "f", kind: .loseAnswer, event: "SendMessage")
+        (fault.nth, fault.channel, fault.socket) = (3, "multi", 7)
+        #expect(book.add(fault))
+        let fits = FaultOccasion(customer: "ada", channel: "multi", socket: 7, event: "SendMessage")
+        #expect(book.takeFault([.loseAnswer], fits) == nil)
+        for other in [
+            FaultOccasion(channel: "live", socket: 7, event: "SendMessage"),
+            FaultOccasion(channel: "multi", socket: 8, event: "SendMessage"),
+        ] {
+            #expect(book.takeFault([.loseAnswer], other) == nil)
         }
-        #expect(!book.expireTokens(of: "more", at: Timestamp(milliseconds: 1000)))
-        // An hour later the tokens of the first ten have expired by themselves.
-        let later = Timestamp(milliseconds: Int64(Sandbox.tokenLifetime) * 1000 + 9)
-        #expect(book.expireTokens(of: "more", at: later))
-        #expect(book.isVoid(claims("more", issuedAt: 500)) && !book.isVoid(claims("9", issuedAt: 9)))
-        #expect(book.isVoid(claims("10", issuedAt: 10)))
+        #expect(book.takeFault([.loseAnswer], fits) == nil)
+        #expect(book.takeFault([.loseAnswer], fits)?.isLast == true && book.all.isEmpty)
+    }
+
+    @Test func equalSeedsGiveEqualFaults() {
+        func happens(_ seed: Int) -> [Bool] {
+            let book = FaultBook()
+            var fault = Fault(id: "f", kind: .refuse, count: 1000)
+            (fault.probability, fault.seed) = (0.5, seed)
+            #expect(book.add(fault))
+            return (0..<200).map { _ in book.takeFault([.refuse], FaultOccasion(event: "x")) != nil }
+        }
+        #expect(happens(1) == happens(1) && happens(1) != happens(2))
+        #expect((60...140).contains(happens(1).count { $0 }))
     }
 }

@@ -1,7 +1,5 @@
-import ChatModel
-@testable import CXoneSandbox
 import Formats
-import TestSupport
+@testable import SandboxKit
 import Testing
 
 /// How far scripts of faults are, without a sandbox.
@@ -105,38 +103,5 @@ import Testing
         #expect(scripts.add(script("more", step())))
         #expect(scripts.script("5") == nil && scripts.script("7") != nil && scripts.all.last?.id == "more")
         #expect(scripts.all.count == FaultScripts.limit)
-    }
-
-    @Test func stoppingAScriptTakesItsFault() async throws {
-        try await Scene.run { scene in
-            #expect(scene.sandbox.add(Fault(id: "own", kind: .refuse, event: "RecoverThread")))
-            for id in ["s", "t"] {
-                let step = FaultScript.Step(fault: Fault(id: "of \(id)", kind: .refuse, event: "FetchThreadList"))
-                #expect(scene.sandbox.add(script(id, step)))
-            }
-            #expect(scene.sandbox.pendingFaults.map(\.id) == ["own", "of s", "of t"])
-            #expect(scene.sandbox.removeScript("s") && !scene.sandbox.removeScript("s"))
-            #expect(scene.sandbox.pendingFaults.map(\.id) == ["own", "of t"])
-            scene.sandbox.removeFaults()
-            #expect(scene.sandbox.pendingFaults.isEmpty && scene.sandbox.scripts.all.isEmpty)
-        }
-    }
-
-    @Test func aStepLastsAsLongAsItsFault() async throws {
-        try await Scene.run { scene in
-            let ada = try await scene.client("ada")
-            var fault = Fault(id: "one", kind: .refuse, event: "FetchThreadList", count: nil)
-            fault.lasts = 1000
-            let next = FaultScript.Step(fault: Fault(id: "two", kind: .refuse, event: "RecoverThread"))
-            #expect(scene.sandbox.add(script("s", FaultScript.Step(fault: fault), next)))
-            for _ in 0..<2 { #expect(try await ada.ask(.fetchThreadList).errorCode != nil) }
-            #expect(scene.sandbox.scripts.script("s")?.steps.map(\.progress) == [.due, .waiting])
-            try #require(await eventually { scene.clock.sleeperCount == 1 })
-            scene.clock.advance(by: .milliseconds(1000))
-            try #require(await eventually { scene.sandbox.pendingFaults.map(\.id) == ["two"] })
-            let steps = try #require(scene.sandbox.scripts.script("s")?.steps)
-            #expect(steps.map(\.progress) == [.done, .due] && steps.map(\.firings.count) == [2, 0])
-            #expect(steps[1].dueAt != nil)
-        }
     }
 }

@@ -1,0 +1,80 @@
+/// Takes the tokens out of frames.
+package struct FrameSecrets: Sendable {
+    private let names: [[UInt8]]
+
+    /// - Parameter names: of members and of parameters in a query, in lower case. A name that contains one of them is one,
+    ///   too.
+    package init(_ names: [String]) { self.names = names.map { Array($0.utf8) } }
+
+    /// The same text with three dots for each text whose member has one of the names, or one that contains it. It must
+    /// be JSON; other text is returned as it is.
+    func removed(from text: [UInt8]) -> [UInt8] {
+        var strings = Strings(text: text)
+        var kept: [UInt8] = []
+        var start = 0
+        var name: Range<Int>?
+        while let string = strings.next() {
+            if strings.isName {
+                name = string
+                continue
+            }
+            defer { name = nil }
+            guard let before = name, strings.isValueOfName, isSecret(text[before]) else { continue }
+            kept.append(contentsOf: text[start..<string.lowerBound])
+            kept.append(contentsOf: "...".utf8)
+            start = string.upperBound
+        }
+        if start == 0 { return text }
+        return kept + text[start...]
+    }
+
+    /// Whether a name contains one of the names, in upper or lower case. It allocates nothing, because it runs for
+    /// every member of every frame.
+    private func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
+        names.contains { secret in
+            guard name.count >= secret.count else { return false }
+            return (name.startIndex...(name.endIndex - secret.count)).contains { start in
+                zip(name[start...], secret).allSatisfy { $0 | 0x20 == $1 }
+            }
+        }
+    }
+
+    /// Goes from string to string through JSON text.
+    private struct Strings {
+        let text: [UInt8]
+        private(set) var isName = false
+        /// Whether nothing but a colon and white space is between this string and the name before it.
+        private(set) var isValueOfName = false
+        private var position = 0
+
+        init(text: [UInt8]) { self.text = text }
+
+        /// The range of the next string, without its quotes. A string that does not end goes to the end of the text.
+        mutating func next() -> Range<Int>? {
+            let before = position
+            guard let quote = text[position...].firstIndex(of: UInt8(ascii: "\"")) else { return nil }
+            isValueOfName = isName && text[before..<quote].allSatisfy { $0 == UInt8(ascii: ":") || $0 <= 0x20 }
+            var end = quote + 1
+            while end < text.count, text[end] != UInt8(ascii: "\"") { end += text[end] == UInt8(ascii: "\\") ? 2 : 1 }
+            end = min(end, text.count)
+            position = min(end + 1, text.count)
+            var next = position
+            while next < text.count, text[next] <= 0x20 { next += 1 }
+            isName = next < text.count && text[next] == UInt8(ascii: ":")
+            return (quote + 1)..<end
+        }
+    }
+}
+
+extension FrameSecrets {
+    /// A request's target with three dots for each value of its query whose name has one of the names.
+    func removed(fromTarget target: String) -> String {
+        guard let mark = target.firstIndex(of: "?") else { return target }
+        let pairs = target[target.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
+        let kept = pairs.map { pair in
+            let name = pair.prefix { $0 != "=" }
+            return isSecret(Array(name.utf8)[...]) ? "\(name)=..." : String(pair)
+        }
+        return target[...mark] + kept.joined(separator: "&")
+    }
+}
