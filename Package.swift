@@ -116,6 +116,9 @@ let package = Package(
                 .product(name: "NIOPosix", package: "swift-nio", condition: outbound),
                 .product(name: "NIOWebSocket", package: "swift-nio", condition: outbound),
             ]),
+        .target(
+            name: "SendbirdWire",
+            dependencies: ["Formats", .product(name: "Crypto", package: "swift-crypto", condition: outbound)]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
@@ -265,6 +268,7 @@ let package = Package(
                 .product(name: "CryptoExtras", package: "swift-crypto", condition: outbound),
             ]),
         .testTarget(name: "CXoneWireTests", dependencies: ["CXoneWire", "Formats"]),
+        .testTarget(name: "SendbirdWireTests", dependencies: ["Formats", "SendbirdWire"]),
         .testTarget(
             name: "ChatStoreTests",
             dependencies: ["Bounds", "CSQLite", "ChatModel", "ChatStore", "Formats", "TestSupport"],
