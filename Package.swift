@@ -14,11 +14,12 @@ let inlinedElsewhere: [SwiftSetting] = [.unsafeFlags(["-cross-module-optimizatio
 /// the time of a debug build, and of its tests. Assertions stay.
 let fastInDebug: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
-/// Whether the part that calls other machines is built: webhooks and pushes (trait `Outbound`), or NICE CXone with its
-/// sandbox (trait `CXone`). Every dependency that only they need has one of these conditions, in tests too: without it,
+/// Whether the part that calls other machines is built: webhooks and pushes (trait `Outbound`), NICE CXone with its
+/// sandbox (trait `CXone`), or Sendbird's (trait `Sendbird`). Every dependency that only they need has one of these conditions, in tests too: without it,
 /// a build without the trait would fetch and compile that package.
 let outbound = TargetDependencyCondition.when(traits: ["Outbound"])
 let cxone = TargetDependencyCondition.when(traits: ["CXone"])
+let sendbird = TargetDependencyCondition.when(traits: ["Sendbird"])
 
 let package = Package(
     name: "parley",
@@ -26,11 +27,13 @@ let package = Package(
         .executable(name: "parley", targets: ["parley"])
     ],
     traits: [
-        .default(enabledTraits: ["CXone", "Outbound"]),
+        .default(enabledTraits: ["CXone", "Outbound", "Sendbird"]),
         .trait(name: "Outbound", description: "Webhooks, Web Push, APNs and FCM."),
         .trait(
             name: "CXone", description: "Sessions on NICE CXone, and the sandbox that stands in for it.",
             enabledTraits: ["Outbound"]),
+        .trait(
+            name: "Sendbird", description: "The sandbox that stands in for Sendbird.", enabledTraits: ["Outbound"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -119,6 +122,12 @@ let package = Package(
         .target(
             name: "SendbirdWire",
             dependencies: ["Formats", .product(name: "Crypto", package: "swift-crypto", condition: outbound)]),
+        .target(
+            name: "SendbirdSandbox",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "LocalService", "MicroHTTP", "SandboxKit",
+                "SendbirdWire", .product(name: "Crypto", package: "swift-crypto", condition: outbound),
+            ]),
         .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
         .systemLibrary(name: "CCrypt", pkgConfig: "libcrypt", providers: [.apt(["libcrypt-dev"])]),
         .systemLibrary(name: "CNettle", pkgConfig: "nettle", providers: [.apt(["nettle-dev"])]),
@@ -158,6 +167,7 @@ let package = Package(
                 "LocalService", "MicroHTTP", "Pages", "PostgresStore", "Scenarios",
                 .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
                 .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
+                .target(name: "SendbirdSandbox", condition: sendbird),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -300,6 +310,12 @@ let package = Package(
             name: "SandboxKitTests",
             dependencies: [
                 "ChatModel", "Formats", "HTTPRouting", "MicroHTTP", "SandboxKit", "TestSupport",
+            ]),
+        .testTarget(
+            name: "SendbirdSandboxTests",
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "LocalService", "MicroHTTP", "SandboxKit",
+                "SendbirdSandbox", "TestSupport",
             ]),
         .testTarget(
             name: "CXoneSandboxTests",

@@ -656,6 +656,7 @@ class Info(TypedDict):
     services: list[ServiceId]
     limits: Limits
     sandbox: NotRequired[Sandbox]
+    sendbirdSandbox: NotRequired[SendbirdSandbox]
 
 LanguageTag = str
 LanguageTexts = dict[str, str]
@@ -1030,6 +1031,13 @@ class SearchList(TypedDict):
     next: NotRequired[PageCursor]
     indexedTo: Cursor
     cursor: Cursor
+
+class SendbirdSandbox(TypedDict):
+    """The address and the token for programs that use Sendbird's Platform API; absent without `--sendbird-sandbox`."""
+    url: str
+    applicationId: str
+    apiToken: str
+    channel: ChannelId
 
 class Service(TypedDict):
     """A chat platform that Parley talks to."""

@@ -81,7 +81,8 @@ def test_a_session_on_cxone_is_refused_with_the_reason(small):
 
 
 @pytest.mark.parametrize("flags, part", [
-    (["--cxone-sandbox"], "NICE CXone"), (["--apns", "apps.json"], "webhooks and pushes"),
+    (["--cxone-sandbox"], "NICE CXone"), (["--sendbird-sandbox"], "Sendbird"),
+    (["--apns", "apps.json"], "webhooks and pushes"),
     (["--fcm", "apps.json"], "webhooks and pushes"),
     (["--push-contact", "mailto:tests@example.com"], "webhooks and pushes"),
     (["--push-allow-host", "example.com"], "webhooks and pushes"),

@@ -1672,6 +1672,7 @@ export interface Info {
   services: ServiceId[];
   limits: Limits;
   sandbox?: Sandbox;
+  sendbirdSandbox?: SendbirdSandbox;
 }
 
 /** A language, as BCP 47 names it. */
@@ -2541,6 +2542,17 @@ export interface SearchList {
   next?: PageCursor;
   indexedTo: Cursor;
   cursor: Cursor;
+}
+
+/** The address and the token for programs that use Sendbird's Platform API; absent without `--sendbird-sandbox`. */
+export interface SendbirdSandbox {
+  /** The host of official clients; others take it with `/v3` appended. */
+  url: string;
+  /** A UUID in capitals. */
+  applicationId: string;
+  /** The value of the header `Api-Token`. */
+  apiToken: string;
+  channel: ChannelId;
 }
 
 /** A chat platform that Parley talks to. */

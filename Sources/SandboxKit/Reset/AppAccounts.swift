@@ -16,7 +16,16 @@ package struct AppAccounts: Sendable {
 
     /// Notes that an app acts for a customer.
     package func note(_ key: AccountKey, in transaction: WriteTransaction) throws {
-        _ = try transaction.openAccount(AccountKey(service: owner, channel: key.channel, customer: key.customer))
+        _ = try transaction.openAccount(marker(of: key))
+    }
+
+    /// Whether an app has acted for a customer since the last reset.
+    package func has(_ key: AccountKey, in transaction: ReadTransaction) throws -> Bool {
+        try transaction.account(marker(of: key)) != nil
+    }
+
+    private func marker(of key: AccountKey) -> AccountKey {
+        AccountKey(service: owner, channel: key.channel, customer: key.customer)
     }
 
     /// Removes the threads of all of these customers, their names, fields and notes, and the markers.

@@ -6,7 +6,7 @@ import Foundation
 import Gateway
 import LocalService
 
-/// `parley routes`: prints every route of the gateway, those of the sandbox too. The contract tests compare them with
+/// `parley routes`: prints every route of the gateway, those of NICE CXone's sandbox too. The contract tests compare them with
 /// the OpenAPI document.
 struct ListRoutes: AsyncParsableCommand {
     static let configuration = CommandConfiguration(commandName: "routes", abstract: "List the routes of the API.")
@@ -20,7 +20,8 @@ struct ListRoutes: AsyncParsableCommand {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-routes-\(UUID().uuidString)")
             .path
         defer { try? FileManager.default.removeItem(atPath: folder) }
-        // With the sandbox and assistants the gateway has all routes that there can be.
+        // With NICE CXone's sandbox and assistants the gateway has all routes of its document. Those that it serves in
+        // Sendbird's place are described by that platform.
         var flags: [Setting: ConfigContent] = [.data: .string(folder), .mcp: .string("write")]
         if PlatformParts.isBuilt { flags[.cxoneSandbox] = .bool(true) }
         let settings = try await Settings(

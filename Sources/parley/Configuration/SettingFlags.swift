@@ -79,6 +79,10 @@ struct SettingFlags: ParsableArguments {
         name: .customLong("cxone-sandbox"),
         help: "Stand in for NICE CXone: serve its protocol in front of the embedded service.")
     var cxoneSandbox = false
+    @Flag(
+        name: .customLong("sendbird-sandbox"),
+        help: "Stand in for Sendbird: serve a part of its Platform API in front of the first multi-thread channel.")
+    var sendbirdSandbox = false
     @Option(
         name: .customLong("log-level"),
         help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
@@ -237,6 +241,7 @@ struct SettingFlags: ParsableArguments {
         if !pushAllowHost.isEmpty { flags[.pushAllowHost] = .stringArray(pushAllowHost) }
         if demo { flags[.demo] = .bool(true) }
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
+        if sendbirdSandbox { flags[.sendbirdSandbox] = .bool(true) }
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
             (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp),

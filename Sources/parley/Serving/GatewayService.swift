@@ -145,6 +145,7 @@ struct GatewayService: Service {
             settings, sessions: sessions, clock: clock, key: key, addresses: addresses, log: log)
         let sandbox = platform.sandbox(
             settings, service: local, sessions: sessions, clock: clock, key: key, devices: outgoing, log: log)
+        let sendbird = try await SendbirdParts.groups(settings, service: local, store: store, clock: clock, key: key)
         guard let assistants = MCPAccess(rawValue: settings.string(.mcp)) else {
             throw SettingsError("mcp must be one of \(MCPAccess.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
@@ -152,7 +153,7 @@ struct GatewayService: Service {
         (rates.readsPerMinute, rates.writesPerMinute) = (settings.number(.mcpReads), settings.number(.mcpWrites))
         let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, rates: rates)]
         let groups: [any RouteGroup<GatewayCore>] =
-            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + mcp
+            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + sendbird + mcp
         let application = GatewayApplication(
             configuration: configuration, sessions: sessions, store: store,
             groups: groups + documents.groups(beside: groups), secrets: secrets,

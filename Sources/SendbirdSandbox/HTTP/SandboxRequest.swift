@@ -1,0 +1,48 @@
+import Formats
+import HTTPRouting
+import MicroHTTP
+import SendbirdWire
+
+/// A request of a program, whose token was checked.
+struct SandboxRequest: Sendable {
+    let parameters: PathParameters
+    let query: [String: String]
+    let body: [UInt8]
+    /// For error texts.
+    let path: String
+
+    init(_ request: HTTPRequest, _ parameters: PathParameters) {
+        self.parameters = parameters
+        query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
+        body = request.body
+        path = String(request.path.prefix(200))
+    }
+
+    /// The body, with the platform's checks. Members that no description knows are ignored.
+    func read<T: SendbirdRequestBody>(_ type: T.Type = T.self) throws(SendbirdError) -> T {
+        try SendbirdRequestReader.read(body, as: type).body
+    }
+
+    /// A number of the query.
+    func number(_ name: String, in range: ClosedRange<Int64>) throws(SendbirdError) -> Int64? {
+        guard let text = query[name], !text.isEmpty else { return nil }
+        guard let number = Int64(text) else { throw SendbirdError(.notNumber, "\"\(name)\" must be a number.") }
+        guard range.contains(number) else {
+            throw SendbirdError(.outOfRange, "\"\(name)\" must be from \(range.lowerBound) to \(range.upperBound).")
+        }
+        return number
+    }
+
+    /// A boolean of the query, in any spelling that clients use.
+    func flag(_ name: String) throws(SendbirdError) -> Bool? {
+        guard let text = query[name] else { return nil }
+        switch text.lowercased() {
+        case "true", "1": return true
+        case "false", "0": return false
+        default: throw SendbirdError(.notBoolean, "\"\(name)\" must be a boolean.")
+        }
+    }
+
+    /// Texts with commas between them.
+    func texts(_ name: String) -> [String]? { query[name].map { $0.split(separator: ",").map(String.init) } }
+}

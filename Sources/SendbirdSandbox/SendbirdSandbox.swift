@@ -1,0 +1,68 @@
+import Chat
+import ChatModel
+import ChatStore
+import Crypto
+import Formats
+import LocalService
+import SandboxKit
+import SendbirdWire
+
+/// Stands in for Sendbird's Platform API, in front of one multi-thread channel of the embedded service: a program that was
+/// made for that API can be pointed at the gateway.
+///
+/// What a program does is done to the embedded service. So the desk, the REST API and the program see the same users,
+/// channels and messages. It was made from public descriptions, and was never compared with the real service. May be used
+/// from any task.
+package final class SendbirdSandbox: Sendable {
+    let store: ChatStore
+    let service: LocalService
+    /// The embedded channel: an application of the platform.
+    package let channel: String
+    /// A UUID in capitals, always the same for a data folder and channel.
+    package let applicationID: String
+    /// Opens everything, as the platform's master token does: 40 hexadecimal digits.
+    package let token: String
+    /// Errors that people asked for, and what came and was sent last.
+    package let faults: FaultRunner
+    /// For whom programs have acted.
+    let apps: AppAccounts
+    /// Ids that stay the same as long as the data folder exists.
+    let ids: StableIDs
+
+    /// The service under which the sandbox notes whose threads a reset removes.
+    static let ownService = "sendbird-sandbox"
+    /// The faults that it can cause, in the order in which they are told.
+    static let faultKinds: [Fault.Kind] = [.delayAnswer, .refuse]
+
+    /// - Parameters:
+    ///   - channel: the id of a multi-thread channel.
+    ///   - key: a secret of the data folder, of which the token is made.
+    package init(
+        store: ChatStore, service: LocalService, channel: String, key: [UInt8], clock: any Clock<Duration>
+    ) {
+        (self.store, self.service, self.channel) = (store, service, channel)
+        ids = StableIDs(seed: store.instance)
+        applicationID = ids.uuid("sendbird\n\(channel)").uppercased()
+        // Not the gateway's key itself: what it signs means something else there.
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array("sendbird-sandbox\n\(channel)".utf8), using: SymmetricKey(data: key))
+        token = Hexadecimal.encode(code.prefix(20))
+        faults = FaultRunner(
+            Self.faultKinds, frames: SandboxFrames(hiding: FrameSecrets(["token", "secret"]), store.environment),
+            clock: clock, environment: store.environment)
+        apps = AppAccounts(of: Self.ownService, on: service, in: store)
+    }
+
+    /// Removes faults, scripts, frames, and the threads and users of programs.
+    func reset() async throws(ChatError) -> SandboxReset {
+        faults.removeAll()
+        let done = try await apps.clear(notOn: "")
+        faults.frames.restart()
+        return done
+    }
+
+    /// The first channel of several threads; nil if there is none.
+    package static func channel(of service: LocalService) async throws(ChatError) -> String? {
+        try await service.channels().first { $0.mode == .multithread }?.id
+    }
+}
