@@ -4,17 +4,23 @@ import MicroHTTP
 
 /// The gateway asks itself, for whoever has sent a batch.
 extension GatewayApplication {
-    /// Answers a part of a batch from its gate to its line in the log. The body of the answer is JSON in memory, or none. Any
-    /// thread may call it.
-    func answer(_ request: HTTPRequest) async -> HTTPResponse {
+    /// Answers a part of a batch from its gate to its line in the log. The body of the answer is JSON in memory, or none. Not
+    /// on the loop's thread.
+    ///
+    /// - Parameter room: bytes that the answer to a part that reads may have; 0 if the part is not carried out. The answer to
+    ///   a write is given in any case: it tells what is done.
+    func answer(_ request: HTTPRequest, room: Int) async -> HTTPResponse {
         let start = ContinuousClock.now
-        let (admitted, reply) = await onLoop { [self] in begin(request) }
+        let (admitted, reply) = await onLoop { [self] in
+            room > 0 ? begin(request) : (request, .now(refuseBatched(request)))
+        }
         let whole =
             switch reply {
             case .now(let response): response
             case .later(let work), .prompt(let work): await work()
             }
-        let answer = inJSON(whole.unshared) ? whole.unshared : refuseBatched(admitted)
+        let isTooLong = request.method == "GET" && (whole.unshared.body.byteCount ?? 0) > room
+        let answer = inJSON(whole.unshared) && !isTooLong ? whole.unshared : refuseBatched(admitted)
         if case .events(let source) = whole.body { source.closed(.refused) }
         var summarized = admitted
         summarized.body = []
@@ -31,7 +37,7 @@ extension GatewayApplication {
         answer(
             Problem(
                 .notAcceptable,
-                "A batch carries JSON of at most \(BatchRoutes.answerLimit) bytes in all: no streams, no files, and no other batch. Ask for this alone."
+                "A batch carries JSON of at most \(BatchRoutes.answerLimit) bytes in all, or \(BatchRoutes.writingLimit) if a request in it writes: no streams, no files, and no other batch. Ask for this alone."
             ), to: request)
     }
 

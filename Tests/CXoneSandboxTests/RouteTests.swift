@@ -147,7 +147,7 @@ import WireSupport
             let request = HTTPRequest(method: "GET", target: "/v1/info", headers: [("Host", "chat.example:1")])
             var json = JSONWriter()
             json.beginObject()
-            await SandboxRoutes<SandboxApplication>(scene.sandbox).describe(to: request, in: &json)
+            await SandboxRoutes<SandboxApplication>(scene.sandbox).describe(to: request, of: .nobody, in: &json)
             json.endObject()
             let sandbox = try JSONParser.parse(json.bytes)["sandbox"]
             #expect(sandbox?["socket"]?.string == "ws://chat.example:1/socket")

@@ -7,6 +7,7 @@ import urllib.request
 
 import pytest
 from gateway import Gateway
+from keys import Key
 
 
 @pytest.fixture(scope="module")
@@ -43,6 +44,15 @@ class Program:
 
     def user(self, name):
         return self.ask("POST", "/users", {"user_id": name, "nickname": name.title(), "profile_url": ""})
+
+
+def test_only_who_runs_the_gateway_sees_the_token(served):
+    gateway = served.gateway
+    session = gateway.post("/v1/sessions", {"channel": served.info["channel"]})
+    key = Key(gateway, "sandbox.write")
+    for token in (session["token"], key.text):
+        info = gateway.get("/v1/info", token=token)
+        assert info.status == 200 and "sendbirdSandbox" not in info.json
 
 
 def test_the_usual_way_of_a_back_end(served):

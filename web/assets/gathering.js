@@ -9,7 +9,7 @@ const PAUSE = 8; // ms that a request waits for others: what follows from the sa
 const REST = 1000; // ms after the work: what is drawn at its end may need files, or is read
 
 /** What a page asks for or says by itself. What its user does goes alone. */
-const isOfLoad = (method, path) => ['GET', 'PUT'].includes(method) || (method === 'POST' && /\/(collections|tickets|read)$/.test(path));
+const isOfLoad = (method, path) => path.startsWith('/v1/') && (['GET', 'PUT'].includes(method) || (method === 'POST' && /\/(collections|tickets|read)$/.test(path)));
 
 export class GatheringParley extends Parley {
   #running = 0;
@@ -32,8 +32,8 @@ export class GatheringParley extends Parley {
   /** @type {Parley['request']} */
   request(method, path, options = {}) {
     const { signal, wait, keepalive, ...rest } = options;
-    // What may end early or late has its own time.
-    if (!this.#running || signal || wait || !isOfLoad(method, path)) return super.request(method, path, options);
+    // What may end early or late has its own time, and what is said while the page goes is said at once.
+    if (!this.#running || signal || wait || keepalive || !isOfLoad(method, path)) return super.request(method, path, options);
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ request: { method, path, ...rest }, resolve, reject }) === 1) setTimeout(() => this.#send(), PAUSE);
     });
@@ -49,7 +49,13 @@ export class GatheringParley extends Parley {
     if (part.length === 1) return void super.request(request.method, request.path, request).then(resolve, reject);
     try {
       const answers = await this.batch(part.map((one) => one.request));
-      answers.forEach(({ status, value, reason }, at) => (status === 'fulfilled' ? part[at].resolve(value) : part[at].reject(reason)));
+      answers.forEach(({ status, value, reason }, at) => {
+        const { request, resolve, reject } = part[at];
+        if (status === 'fulfilled') resolve(value);
+        // There was no room for it any more.
+        else if (reason.status === 406) super.request(request.method, request.path, request).then(resolve, reject);
+        else reject(reason);
+      });
     } catch (error) {
       for (const one of part) one.reject(error);
     }

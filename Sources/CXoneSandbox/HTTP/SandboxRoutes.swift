@@ -33,7 +33,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
 
     /// Adds what a client's configuration needs: `"sandbox":{"url","socket","brandId","channels"}`. The URLs have
     /// the origin by which the request came.
-    package func describe(to request: HTTPRequest, in json: inout JSONWriter) async {
+    package func describe(to request: HTTPRequest, of identity: Identity, in json: inout JSONWriter) async {
         json.name("sandbox")
         json.beginObject()
         json.member("url", request.origin)

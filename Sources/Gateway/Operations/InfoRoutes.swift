@@ -42,7 +42,7 @@ struct InfoRoutes: RouteGroup {
                     json.member("idLength", Identifier.maximumLength)
                     json.member("streamSessions", core.configuration.maximumStreamSessions)
                     json.endObject()
-                    for group in groups { await group.describe(to: call.request, in: &json) }
+                    for group in groups { await group.describe(to: call.request, of: call.identity, in: &json) }
                     json.endObject()
                     return call.json(json.bytes, headers: links)
                 })

@@ -9,30 +9,39 @@ import MicroHTTP
 /// than any request, and what stands first happens first.
 struct BatchRoutes: RouteGroup {
     /// In bytes of answers. When there are more, the rest is not carried out.
-    static let answerLimit = 8 << 20
+    static let answerLimit = 1 << 20
+    /// The same where a part writes: the server gives an answer of this length also when its memory is full. What was done
+    /// must be told.
+    static let writingLimit = 60 << 10
 
     var routes: [Route] {
         [
             Route(
                 .post, "/v1/batch", "runBatch", access: .known, body: .json,
-                handler: .task { call in
+                handler: .aside { call in
                     let batch: Batch = try call.body()
                     guard let application = call.core.life.application else { throw Problem(.internalError) }
                     var json = JSONWriter(reservingCapacity: 16 << 10)
                     json.beginObject()
                     json.name("items")
                     json.beginArray()
+                    let limit = batch.requests.allSatisfy(\.isReading) ? Self.answerLimit : Self.writingLimit
                     for (index, part) in batch.requests.enumerated() {
-                        let isFull = json.bytes.count > Self.answerLimit
-                        let request = part.request(index, of: call)
-                        let answer = isFull ? application.refuseBatched(request) : await application.answer(request)
+                        // Whoever waits no more gets no answer: what was not begun is not done.
+                        if Task.isCancelled { break }
+                        let (request, room) = (part.request(index, of: call), max(0, limit - json.bytes.count))
+                        let answer =
+                            part.isReading
+                            ? await application.answer(request, room: room)
+                            // A write that has begun ends, also when its client leaves.
+                            : await Task { await application.answer(request, room: room) }.value
                         json.batchedAnswer(answer)
                     }
                     json.endArray()
                     json.endObject()
                     return call.json(json.bytes)
                 }
-            ).traced(.secret)
+            ).traced(.secret).endingWithClient()
         ]
     }
 }
@@ -51,6 +60,8 @@ struct Batch: RequestBody {
 struct BatchedRequest: RequestBody {
     private static let pathLength = 1...8192
     private let method: Method?
+    /// Whether it changes nothing.
+    var isReading: Bool { method == .get }
     private let target: String
     private let body: JSONValue?
     /// By the names of their headers.

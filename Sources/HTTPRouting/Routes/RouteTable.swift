@@ -78,8 +78,8 @@ package protocol RouteGroup<Context>: Sendable {
     /// Answers a request to `/` that asks for another protocol (`Upgrade`); nil to let the page be served.
     func upgrade(_ request: HTTPRequest) async -> HTTPResponse?
 
-    /// Writes further members into the object of `/v1/info`, which any token opens.
-    func describe(to request: HTTPRequest, in json: inout JSONWriter) async
+    /// Writes further members into the object of `/v1/info`, which any token opens: `identity` tells who reads it.
+    func describe(to request: HTTPRequest, of identity: Identity, in json: inout JSONWriter) async
 
     /// Writes the group's metric families. Called in a task, not on the loop's thread.
     func measure(in metrics: inout OpenMetricsWriter) async
@@ -90,7 +90,7 @@ package protocol RouteGroup<Context>: Sendable {
 
 extension RouteGroup {
     package func upgrade(_ request: HTTPRequest) async -> HTTPResponse? { nil }
-    package func describe(to request: HTTPRequest, in json: inout JSONWriter) async {}
+    package func describe(to request: HTTPRequest, of identity: Identity, in json: inout JSONWriter) async {}
     package func measure(in metrics: inout OpenMetricsWriter) async {}
     package func drain() {}
 }

@@ -25,8 +25,11 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
 
     package func drain() { sandbox.faults.frames.recent.endWaits() }
 
-    /// Adds what a client's configuration needs: `"sendbirdSandbox":{"url","applicationId","apiToken","channel"}`.
-    package func describe(to request: HTTPRequest, in json: inout JSONWriter) async {
+    /// Adds what a client's configuration needs, for whoever runs the gateway:
+    /// `"sendbirdSandbox":{"url","applicationId","apiToken","channel"}`. Its token opens all users and conversations of the
+    /// channel, so customers and keys do not see it.
+    package func describe(to request: HTTPRequest, of identity: Identity, in json: inout JSONWriter) async {
+        guard identity.runsGateway else { return }
         json.name("sendbirdSandbox")
         json.beginObject()
         json.member("url", request.origin)
@@ -115,6 +118,10 @@ extension SendbirdSandbox {
         _ operation: String, _ raw: HTTPRequest, _ request: SandboxRequest,
         _ handler: (SandboxRequest) async throws(SendbirdError) -> any SendbirdShape
     ) async throws -> HTTPResponse {
+        // Who has no token reaches neither faults nor frames.
+        guard raw.headers["api-token"]?.isSecretly(token) == true else {
+            return .failure(SendbirdError(.tokenInvalid, "Invalid Api-Token."))
+        }
         let user = request.parameters["user"]
         return try await faults.recorded(
             operation, raw, customer: user.isEmpty ? nil : user,
@@ -125,9 +132,6 @@ extension SendbirdSandbox {
             },
             customerOf: { _ in nil }
         ) {
-            guard raw.headers["api-token"]?.isSecretly(token) == true else {
-                return .failure(SendbirdError(.tokenInvalid, "Invalid Api-Token."))
-            }
             do throws(SendbirdError) {
                 return .shape(try await handler(request))
             } catch {
