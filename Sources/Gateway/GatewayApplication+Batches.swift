@@ -19,15 +19,14 @@ extension GatewayApplication {
             case .now(let response): response
             case .later(let work), .prompt(let work): await work()
             }
-        let isTooLong = request.method == "GET" && (whole.unshared.body.byteCount ?? 0) > room
+        let isTooLong = request.method == "GET" && byteCount(of: whole.unshared) > room
         let answer = inJSON(whole.unshared) && !isTooLong ? whole.unshared : refuseBatched(admitted)
         if case .events(let source) = whole.body { source.closed(.refused) }
         var summarized = admitted
         summarized.body = []
-        let bytes = if case .bytes(let bytes) = answer.body { bytes.count } else { 0 }
         let summary = RequestSummary(
             request: summarized, status: answer.status, duration: ContinuousClock.now - start,
-            received: request.body.count, bytes: bytes, completed: true)
+            received: request.body.count, bytes: byteCount(of: answer), completed: true)
         await onLoop { [self] in finished(summary) }
         return answer
     }
@@ -81,6 +80,10 @@ extension GatewayApplication {
         case .none, .optionalJSON, .json: return true
         case .foreign, .streamed: return false
         }
+    }
+
+    private func byteCount(of answer: HTTPResponse) -> Int {
+        if case .bytes(let bytes) = answer.body { bytes.count } else { 0 }
     }
 
     private func inJSON(_ answer: HTTPResponse) -> Bool {
