@@ -136,7 +136,9 @@ def test_the_transcript_can_be_saved(browser, gateway, people):
     pick(desk, "Ada")
     desk.says("beside-name", "Ada")
     saved = "return fetch(all('transcript-file')[0].href).then((answer) => answer.text())"
-    assert "Ada asks" in desk.js(saved) and "<h1" in desk.js(saved)
+    # A click that comes before the ticket waits for it; this reads the link itself.
+    desk.wait(lambda: "Ada asks" in desk.js(saved), "the link leads to the transcript")
+    assert "<h1" in desk.js(saved)
     pick(desk, "Ben")
     desk.wait(lambda: "Ben asks" in desk.js(saved), "the link is that of the conversation on show")
     assert desk.js("return all('transcript-file')[0].download") == ""
