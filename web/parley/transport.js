@@ -79,16 +79,17 @@ export class Transport {
    *  @param {import('../parley.js').Cancellable} [options]
    *  @returns {Promise<PromiseSettledResult<any>[]>}
    *  @throws {ParleyError}  when there is no answer to the whole */
-  async batch(requests, { signal } = {}) {
-    const described = requests.map(({ method, path, query, body, key, ...options }) => ({
+  async batch(requests, options = {}) {
+    const { signal } = options;
+    const described = requests.map(({ method, path, query, body, key, ...more }) => ({
       method,
       path: target(path, query),
       body,
       idempotencyKey: key,
-      ifMatch: expected(options),
+      ifMatch: expected(more),
     }));
     const { items } = await this.request('POST', '/v1/batch', { body: { requests: described }, signal });
-    return items.map(({ status, body, version, retryAfter }) => {
+    return items.map((/** @type {any} */ { status, body, version, retryAfter }) => {
       if (status >= 400) return { status: 'rejected', reason: problemOf(body, status, retryAfter) };
       if (version && body !== null && typeof body === 'object') versions.set(body, version);
       return { status: 'fulfilled', value: body };

@@ -249,7 +249,10 @@ extension Call {
 
     /// The agent who acts, where the body may name one. Throws `invalidParameter`, `notYou`.
     func agent(_ named: Agent?) throws(Problem) -> Agent {
-        if let named { return try acting(named) ?? named }
+        if let named {
+            _ = try query.identifier("as")  // it is checked also where the body decides
+            return try acting(named) ?? named
+        }
         return try actingAgent ?? AgentBody.fallback
     }
 

@@ -5,7 +5,7 @@ import MicroHTTP
 /// Several requests as one, for whoever is at the end of a slow line.
 ///
 /// Each is checked, answered, counted and remembered as if it had come alone, with the credential of the whole
-/// (``GatewayApplication/answer(_:)``). One is answered after the other: so a batch takes no more of the gateway at a time
+/// (``GatewayApplication/answer(_:room:)``). One is answered after the other: so a batch takes no more of the gateway at a time
 /// than any request, and what stands first happens first.
 struct BatchRoutes: RouteGroup {
     /// In bytes of answers. When there are more, the rest is not carried out.
