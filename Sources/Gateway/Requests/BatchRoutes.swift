@@ -86,7 +86,7 @@ struct BatchedRequest: RequestBody {
         }
     }
 
-    /// What came with the batch and is about its own body or answer.
+    /// Headers of the batch that describe its own body or its own answer. Its requests do not get them.
     private static let ofBatch: Set<String> = [
         "accept", "accept-encoding", "connection", "content-digest", "content-disposition", "content-encoding",
         "content-length", "content-type", "digest", "expect", "idempotency-key", "if-match", "if-modified-since",

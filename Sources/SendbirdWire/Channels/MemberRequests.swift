@@ -66,7 +66,7 @@ package struct LeaveChannel: SendbirdRequestBody, Hashable {
     }
 }
 
-/// `PUT .../hide`.
+/// The body of `PUT .../hide`, which hides a channel from a member's list.
 package struct HideChannel: SendbirdRequestBody, Hashable {
     package var userID: String?
     /// Whether the next message shows it again; nil: it does.

@@ -113,7 +113,7 @@ package struct WriteMetadata: SendbirdRequestBody, Hashable {
     }
 }
 
-/// `PUT .../metadata/{key}`.
+/// The body of `PUT .../metadata/{key}`, which sets one value.
 package struct WriteMetadataValue: SendbirdRequestBody, Hashable {
     package var value: String
     package var isUpsert: Bool?
