@@ -1,7 +1,10 @@
 """Several requests as one: each is checked and answered as if it had come alone."""
 
+import json
+
 import pytest
 from chat import Chat
+from gateway import Gateway
 from keys import Key
 
 
@@ -113,3 +116,46 @@ def test_the_parts_are_remembered_with_numbers_of_their_own(gw, chat):
     statuses(gw, ("GET", chat.path), ("GET", f"{chat.path}/threads/none"), headers={"X-Request-Id": "batch-of-two"})
     found = {one["id"]: one for one in gw.get("/v1/requests")["items"]}
     assert [(found[f"batch-of-two{end}"]["method"], found[f"batch-of-two{end}"]["status"]) for end in ("", ".1", ".2")] == [("POST", 200), ("GET", 200), ("GET", 404)]
+
+
+def test_a_long_id_is_cut_for_the_positions(gw, chat):
+    statuses(gw, ("GET", chat.path), headers={"X-Request-Id": "b" * 128})
+    found = {one["id"] for one in gw.get("/v1/requests")["items"]}
+    assert {"b" * 128, "b" * 125 + ".1"} <= found
+
+
+@pytest.mark.parametrize("text", ["plain", 'quotes " and \\ and / and <b>', "\u00fc \u20ac \U0001f44b\u200d \u2028", "a\nb\tc\x01"])
+def test_a_key_is_the_same_in_a_batch_and_alone(gw, chat, text):
+    """A page whose batch broke may say the same alone: as JSON.stringify writes it."""
+    thread, _ = chat.open()
+    body = {"text": text}
+    [first] = items(gw, ("POST", f"{thread}/messages", {"body": body, "idempotencyKey": "batch-or-alone"}))
+    raw = json.dumps(body, ensure_ascii=False, separators=(",", ":")).encode()
+    again = gw.call("POST", f"{thread}/messages", raw=raw, headers={"Idempotency-Key": "batch-or-alone", "Content-Type": "application/json"})
+    assert (first["status"], again.status, again["id"]) == (201, 201, first["body"]["id"])
+
+
+def test_a_sessions_token_writes_no_more_than_alone():
+    with Gateway(options=["--message-burst", "3", "--messages-per-hour", "1"]) as own:
+        own.post("/v1/desk/channels", {"id": "few", "mode": "multithread"})
+        chat = Chat(own, "few")
+        thread, _ = chat.open()
+        say = ("POST", f"{thread}/messages", {"body": {"text": "again"}})
+        answers = items(own, *[say] * 5, token=chat.token)
+        assert [one["status"] for one in answers] == [201, 201, 201, 429, 429]
+        assert answers[3]["body"]["code"] == "tooManyWrites" and answers[3]["retryAfter"] > 0
+
+
+def test_what_an_administrator_does_in_one_is_written_down(own):
+    statuses(own, ("POST", "/v1/desk/channels", {"body": {"id": "by-batch", "mode": "multithread"}}), ("PATCH", "/v1/desk/channels/none", {"body": {"name": "x"}}))
+    [newest, *_] = own.get("/v1/audit?limit=5")["items"]
+    assert (newest["action"], newest["subject"]) == ("channel.created", "by-batch")
+
+
+def test_on_the_customers_host_it_opens_nothing_else():
+    with Gateway(options=["--customer-host", "chat.shop.example"]) as own:
+        own.post("/v1/desk/channels", {"id": "help", "mode": "multithread", "visitors": {"public": True}})
+        theirs = {"Host": "chat.shop.example"}
+        made = own.call("POST", "/v1/visitors", {"channel": "help"}, token=None, headers=theirs)
+        paths = [f"/v1/sessions/{made['session']}", "/v1/info", "/v1/desk/threads", "/v1/keys"]
+        assert statuses(own, *(("GET", path) for path in paths), token=made["token"], headers=theirs) == [200, 404, 404, 404]

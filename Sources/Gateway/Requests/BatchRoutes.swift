@@ -41,7 +41,7 @@ struct BatchRoutes: RouteGroup {
                     json.endObject()
                     return call.json(json.bytes)
                 }
-            ).traced(.secret).endingWithClient()
+            ).forCustomers().traced(.secret).endingWithClient()
         ]
     }
 }
@@ -94,10 +94,13 @@ struct BatchedRequest: RequestBody {
         "transfer-encoding", "upgrade", "x-request-id",
     ]
 
+    /// Characters of the batch's id that its requests' ids begin with: with a position, an id has 128 at most.
+    private static let idLength = 125
+
     /// The request as it would have come alone. Its id is that of the batch with its position.
     func request(_ index: Int, of batch: Call) -> HTTPRequest {
         let whole = batch.request
-        let id = "\(batch.core.life.application?.requestID(whole) ?? "").\(index + 1)"
+        let id = "\((batch.core.life.application?.requestID(whole) ?? "").prefix(Self.idLength)).\(index + 1)"
         var fields = whole.headers.filter { !Self.ofBatch.contains($0.name.lowercased()) }.map { ($0.name, $0.value) }
         fields += [("Accept", "application/json"), ("X-Request-Id", id)] + headers
         var bytes: [UInt8] = []
