@@ -23,9 +23,7 @@ struct PortableLink {
         (self.folder, self.sources) = (folder, sources)
         libraries = try JSONDecoder().decode(
             [Library].self, from: Data(contentsOf: sources.appendingPathComponent("linked.json")))
-        // Beside the compiler that has made the objects.
-        clang = try URL(fileURLWithPath: Tool.output("which", "swiftc").trimmed).resolvingSymlinksInPath()
-            .deletingLastPathComponent().appendingPathComponent("clang").path
+        clang = try Tool.clang()
         try? FileManager.default.removeItem(at: folder)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
@@ -49,20 +47,22 @@ struct PortableLink {
         // Swift hides all names that come from an archive. The allocator's must be seen: else the C library would give out
         // memory of its own, for example in `strdup`, which the program frees by jemalloc.
         try Tool.output("ld", "-r", "--whole-archive", path("libjemalloc.a"), "-o", path("jemalloc.o"))
-        let options = [
-            // Before 2.34 they were no part of libc.so.6.
-            "--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2",
-            // The compiler's library, which stays outside, asks for what this system's C library has.
-            "--allow-shlib-undefined",
-            // All names are looked up at the start, so that a missing one is seen at once.
-            "-z", "now",
-            "--wrap=__libc_start_main", "--defsym", "main=parley_main", "--gc-sections", "--no-export-dynamic",
-        ]
+        let options =
+            try [
+                // Before 2.34 they were no part of libc.so.6.
+                "--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2",
+                // The compiler's library, which stays outside, asks for what this system's C library has.
+                "--allow-shlib-undefined",
+                // All names are looked up at the start, so that a missing one is seen at once.
+                "-z", "now",
+                "--wrap=__libc_start_main", "--defsym", "main=parley_main", "--gc-sections", "--no-export-dynamic",
+            ] + UnicodeData.options(in: folder, clang: clang)
         let names = libraries.map { "-l\($0.file.dropFirst("lib".count).dropLast(".a".count))" }
         try Tool.output(
             "swiftc", "-emit-executable", "-module-name", "parley", "-o", path("parley"), "-static-stdlib",
             "-use-ld=lld", "-L", folder.path, "@\(objects.path)", path("older_glibc.o"), path("no_tls.o"),
-            path("jemalloc.o"), more: names + ["-lm"] + options.flatMap { ["-Xlinker", $0] })
+            path("jemalloc.o"),
+            more: names + ["-lm"] + options.flatMap { ["-Xlinker", $0] })
         return folder.appendingPathComponent("parley")
     }
 

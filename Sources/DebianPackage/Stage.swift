@@ -84,7 +84,8 @@ final class Stage {
             "parley_\(values["VERSION"] ?? "")_\(values["ARCHITECTURE"] ?? "").deb")
         // One thread: with more, the bytes could depend on their number.
         try Tool.output(
-            "dpkg-deb", "--root-owner-group", "-Z\(compression)", "--threads-max=1", "--build", folder.path, file.path,
+            "dpkg-deb", "--root-owner-group", "-Z\(compression)", "-z9", "--threads-max=1", "--build", folder.path,
+            file.path,
             environment: ["SOURCE_DATE_EPOCH": String(time)])
         return file
     }

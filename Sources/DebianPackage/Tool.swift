@@ -12,6 +12,12 @@ extension String {
 
 /// Runs the programs that make a package.
 enum Tool {
+    /// The path of the clang beside the compiler that makes the objects.
+    static func clang() throws -> String {
+        try URL(fileURLWithPath: output("which", "swiftc").trimmed).resolvingSymlinksInPath()
+            .deletingLastPathComponent().appendingPathComponent("clang").path
+    }
+
     /// What a program prints. Throws ``Failure`` with its errors if it fails or does not exist.
     ///
     /// - Parameter program: a path, or a name that is looked for in `PATH`.

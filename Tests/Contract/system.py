@@ -48,7 +48,7 @@ class System:
             subprocess.run(["cp", "-a", pathlib.Path(made, name) if unpacked else made, self.root], check=True)
             return
         how = ["--foreign"] if unpacked else [
-            "--include=ca-certificates,curl,dbus-user-session,libpam-systemd,systemd,systemd-sysv"]
+            "--include=ca-certificates,curl,dbus,dbus-user-session,libpam-systemd,systemd,systemd-sysv"]
         done = subprocess.run(
             ["debootstrap", "--variant=minbase", *how, *options, name, self.root, *source], capture_output=True, text=True)
         if done.returncode:

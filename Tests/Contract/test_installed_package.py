@@ -36,7 +36,7 @@ def test_it_is_small_and_brings_swift_along(system):
         file = system.root / name.lstrip("/")
         if file.is_file() and file.stat().st_size > 100_000:
             print(f"{file.stat().st_size / 1e6:.2f} MB {name}")
-    assert size <= 25_000_000
+    assert size <= 20_000_000
     libraries = system.inside("ldd", "/usr/bin/parley").stdout
     assert "not found" not in libraries
     assert not any(name in libraries for name in ("swift", "Foundation", "libcurl", "libxml2"))
