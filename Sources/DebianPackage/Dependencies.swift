@@ -28,10 +28,10 @@ enum Dependencies {
             throw Failure("\(file) belongs to no package.")
         }
         let name = owner.trimmingCharacters(in: .whitespaces)
-        let words = try Tool.output(
-            "dpkg-query", "--show", "--showformat=${source:Package} ${source:Version}\\n", name
-        )
-        .split(separator: "\n")[0].split(separator: " ").map(String.init)
+        let told = try Tool.output(
+            "dpkg-query", "--show", "--showformat=${source:Package} ${source:Version}\\n", name)
+        let words = told.prefix { $0 != "\n" }.split(separator: " ").map(String.init)
+        guard words.count == 2 else { throw Failure("dpkg-query tells no version of \(name): \(told)") }
         return (name, words[0], words[1])
     }
 }

@@ -38,7 +38,9 @@ struct PortableLink {
         for library in libraries { try makeLink(library.file, to: place(of: library)) }
         try GlibcInterface(of: found("libc.so.6")).make("libc.so.6", at: path("c.interface"), clang: clang)
         try GlibcInterface(of: found("libm.so.6")).make("libm.so.6", at: path("m.interface"), clang: clang)
-        try "INPUT(\(path("c.interface")) \(found("libc_nonshared.a")) AS_NEEDED(\(loader(of: binary))))\n"
+        // In quotes: the folder of the sources may have blanks in its name.
+        let own = "\"\(path("c.interface"))\" \"\(try found("libc_nonshared.a"))\""
+        try "INPUT(\(own) AS_NEEDED(\"\(loader(of: binary))\"))\n"
             .write(toFile: path("libc.so"), atomically: false, encoding: .utf8)
         try makeLink("libm.so", to: path("m.interface"))
         try compile(sources.appendingPathComponent("older_glibc.c").path, to: "older_glibc.o")

@@ -53,17 +53,20 @@ int fstat64(int, struct stat64 *) __attribute__((alias("fstat")));
 int stat64(const char *, struct stat64 *) __attribute__((alias("stat")));
 int lstat64(const char *, struct stat64 *) __attribute__((alias("lstat")));
 
-// Since 2.36.
+// Since 2.36. Where a container forbids getrandom, the device has the same bytes.
 void arc4random_buf(void *bytes, size_t count) {
+    int device = -1;
     while (count > 0) {
-        ssize_t done = getrandom(bytes, count, 0);
-        if (done < 0) {
-            if (errno == EINTR) continue;
-            abort();
+        ssize_t done = device < 0 ? getrandom(bytes, count, 0) : read(device, bytes, count);
+        if (done <= 0) {
+            if (done < 0 && errno == EINTR) continue;
+            if (device >= 0 || (device = open("/dev/urandom", O_RDONLY | O_CLOEXEC)) < 0) abort();
+            continue;
         }
         bytes = (char *)bytes + done;
         count -= (size_t)done;
     }
+    if (device >= 0) close(device);
 }
 
 uint32_t arc4random(void) {
