@@ -159,7 +159,8 @@ package struct PathTree: Sendable {
     }
 
     /// Finds the path of a request; nil when there is none. In each segment a literal wins over a parameter, and a
-    /// parameter over `{path}`. The search never goes back, so its time is linear in the path's length.
+    /// parameter over `{path}`. Where nothing fits, the last `{path}` that was passed by takes the rest. The search never
+    /// goes further back than that, so its time is linear in the path's length.
     package func find(_ path: String) -> Found? {
         var path = path
         return path.withUTF8 { find($0) }
@@ -170,7 +171,15 @@ package struct PathTree: Sendable {
         var node = 0
         var parameters = PathParameters()
         var start = 1
+        // What takes the rest if nothing else fits.
+        var rest: (path: Int, parameters: PathParameters, start: Int)?
+        func fallback() -> Found? {
+            guard var rest else { return nil }
+            rest.parameters.append("path", percentDecoded(UnsafeBufferPointer(rebasing: path[rest.start...])))
+            return Found(number: rest.path, parameters: rest.parameters)
+        }
         while true {
+            if let number = nodes[node].rest.flatMap({ nodes[$0].path }) { rest = (number, parameters, start) }
             var end = start
             while end < path.count, path[end] != UInt8(ascii: "/") { end += 1 }
             let segment = UnsafeBufferPointer(rebasing: path[start..<end])
@@ -179,16 +188,13 @@ package struct PathTree: Sendable {
             } else if let parameter = nodes[node].parameter, let value = PathParameters.value(segment) {
                 parameters.append(parameter.name, value)
                 node = parameter.node
-            } else if let rest = nodes[node].rest {
-                parameters.append("path", percentDecoded(UnsafeBufferPointer(rebasing: path[start...])))
-                return nodes[rest].path.map { Found(number: $0, parameters: parameters) }
             } else {
-                return nil
+                return fallback()
             }
             if end == path.count { break }
             start = end + 1
         }
-        return nodes[node].path.map { Found(number: $0, parameters: parameters) }
+        return nodes[node].path.map { Found(number: $0, parameters: parameters) } ?? fallback()
     }
 
     private func literal(_ segment: UnsafeBufferPointer<UInt8>, at node: Int) -> Int? {
