@@ -53,6 +53,38 @@ import Testing
         #expect(runner.pending.isEmpty && runner.scripts.all.isEmpty)
     }
 
+    /// The fault, for a minute.
+    private func lasting(_ fault: Fault) -> Fault {
+        var fault = fault
+        fault.lasts = 60_000
+        return fault
+    }
+
+    @Test func nothingSleepsLongerThanItsFault() async throws {
+        #expect(runner.add(lasting(Fault(id: "own", kind: .refuse, event: "x"))))
+        #expect(runner.sleeps.count == 1)
+        #expect(try await ask("x").status == 400)
+        #expect(runner.sleeps.count == 0, "it has happened")
+        let step = FaultScript.Step(fault: lasting(Fault(id: "of s", kind: .refuse, event: "x")))
+        #expect(runner.add(script("s", step)))
+        #expect(runner.sleeps.count == 1 && runner.removeScript("s") && runner.sleeps.count == 0)
+        #expect(runner.add(lasting(Fault(id: "t", kind: .refuse, event: "x"))))
+        runner.removeAll()
+        #expect(runner.sleeps.count == 0)
+    }
+
+    @Test(arguments: [false, true]) func anAnswerIsNotDelayedLongerThanItsFaultOrTheGateway(stops: Bool) async throws {
+        #expect(runner.add(Fault(id: "own", kind: .delayAnswer, event: "x", milliseconds: 60_000)))
+        async let answer = ask("x")
+        try #require(await eventually { clock.sleeperCount == 1 })
+        if stops { runner.drain() } else { runner.removeAll() }
+        #expect(try await answer.status == 200)
+        if stops {
+            #expect(runner.add(Fault(id: "late", kind: .delayAnswer, event: "x", milliseconds: 60_000)))
+            #expect(try await ask("x").status == 200, "nothing begins to wait")
+        }
+    }
+
     @Test func thePlatformDoesWhatWaitsForNothing() {
         #expect(!runner.add(Fault(id: "early", kind: .expireToken)), "nobody does it")
         let done = Mutex<[String]>([])

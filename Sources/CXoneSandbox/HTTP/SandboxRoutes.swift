@@ -23,7 +23,7 @@ package struct SandboxRoutes<Context: CallContext>: RouteGroup {
             + SocketRoutes(sandbox: sandbox).routes + FrameRoutes(faults).routes
     }
 
-    package func drain() { sandbox.faults.frames.recent.endWaits() }
+    package func drain() { sandbox.faults.drain() }
 
     /// Answers a request to `/` that asks for WebSocket; nil for any other request, because `/` is a page as
     /// well.

@@ -11,10 +11,11 @@ extension FaultRunner {
     ///   - channel: finds the embedded channel, for the faults that name one.
     ///   - refusal: the platform's own error, for a fault that refuses the request.
     ///   - customerOf: reads the customer from the body of an answer, if the request tells none.
+    ///   - unknown: members of the request that no description knows, after it was answered.
     package func recorded(
         _ operation: String, _ request: HTTPRequest, customer: String?, channel: () async -> String?,
         refusal: (Fault) -> HTTPResponse, customerOf: ([UInt8]) -> String?,
-        _ answer: () async throws -> HTTPResponse
+        unknown: () -> [String] = { [] }, _ answer: () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         let number = frames.record(request, operation, customer)
         let occasion = FaultOccasion(customer: customer, channel: await channel(), event: operation)
@@ -27,9 +28,10 @@ extension FaultRunner {
         do {
             let made = try await answer()
             if let fault = meet([.delayAnswer], occasion, .toClient, onlyNamed: true) {
-                try? await clock.sleep(for: .milliseconds(fault.milliseconds))
+                await sleeps.sleep(fault.milliseconds, of: [fault.id])
             }
-            frames.record(made, operation, customer ?? customerOf(SandboxFrames.body(of: made)), to: number)
+            frames.record(
+                made, operation, customer ?? customerOf(SandboxFrames.body(of: made)), to: number, unknown: unknown())
             return made
         } catch {
             frames.record(error, operation, customer, to: number)

@@ -9,6 +9,7 @@ package final class FaultRunner: Sendable {
     package let kinds: [Fault.Kind]
     package let frames: SandboxFrames
     let clock: any Clock<Duration>
+    let sleeps: FaultSleeps
     let environment: ModelEnvironment
     let scripts = FaultScripts()
     private let book = FaultBook()
@@ -18,6 +19,7 @@ package final class FaultRunner: Sendable {
         _ kinds: [Fault.Kind], frames: SandboxFrames, clock: any Clock<Duration>, environment: ModelEnvironment
     ) {
         (self.kinds, self.frames, self.clock, self.environment) = (kinds, frames, clock, environment)
+        sleeps = FaultSleeps(clock)
     }
 
     /// Sets what does the faults that wait for nothing.
@@ -37,10 +39,17 @@ package final class FaultRunner: Sendable {
         return true
     }
 
-    /// Removes the faults that wait, and the scripts. What has happened stays.
+    /// Removes the faults that wait, and the scripts. What has happened stays, but no answer is delayed any longer.
     package func removeAll() {
         scripts.removeAll()
         book.removeAll()
+        sleeps.endAll()
+    }
+
+    /// Ends all waiting, because the gateway is about to stop.
+    package func drain() {
+        frames.recent.endWaits()
+        sleeps.close()
     }
 
     /// Adds a script, and begins with its first step. False if too many are there.
@@ -54,6 +63,7 @@ package final class FaultRunner: Sendable {
     func removeScript(_ id: String) -> Bool {
         let wasThere = scripts.remove(id)
         book.remove(of: id)
+        sleeps.end(of: id)
         return wasThere
     }
 
@@ -68,7 +78,10 @@ package final class FaultRunner: Sendable {
     ) -> Fault? {
         guard let hit = book.takeFault(kinds, occasion, onlyNamed: onlyNamed) else { return nil }
         record(hit.fault, occasion, direction, lost(), of: hit.step)
-        if hit.isLast, let step = hit.step { end(step) }
+        if hit.isLast {
+            sleeps.end(of: hit.fault.id)
+            if let step = hit.step { end(step) }
+        }
         return hit.fault
     }
 
@@ -99,10 +112,9 @@ package final class FaultRunner: Sendable {
     }
 
     /// Removes a fault when its time is over.
-    private func limit(_ fault: Fault) {
+    private func limit(_ fault: Fault, of script: String? = nil) {
         guard let lasts = fault.lasts else { return }
-        Task { [clock, weak self] in
-            try? await clock.sleep(for: .milliseconds(lasts))
+        sleeps.after(lasts, of: [fault.id, script].compactMap { $0 }) { [weak self] in
             guard let self, let step = book.remove(fault.id).step else { return }
             end(step)
         }
@@ -119,10 +131,7 @@ package final class FaultRunner: Sendable {
 
     private func run(_ step: FaultScript.StepName, after delay: Int) {
         guard delay > 0 else { return arm(step) }
-        Task { [clock, weak self] in
-            try? await clock.sleep(for: .milliseconds(delay))
-            self?.arm(step)
-        }
+        sleeps.after(delay, of: [step.script]) { [weak self] in self?.arm(step) }
     }
 
     /// The step's fault is due: it happens, or waits for a fitting request or push.
@@ -133,7 +142,7 @@ package final class FaultRunner: Sendable {
             end(step)
         } else {
             _ = book.add(fault, of: step)
-            limit(fault)
+            limit(fault, of: step.script)
         }
     }
 }

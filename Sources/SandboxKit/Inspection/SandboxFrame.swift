@@ -39,6 +39,8 @@ package struct SandboxFrame: Sendable {
     /// Of an answer: the type of what it answers.
     package var asked: String?
     package var http: HTTP?
+    /// Of an answer: members of the request's body that no description of the platform knows.
+    package var unknown: [String] = []
     /// How a socket came to its end.
     package var reason: String?
     package var fault: (id: String, kind: Fault.Kind)?
@@ -72,7 +74,9 @@ package struct SandboxFrame: Sendable {
     }
 
     /// About what it takes in memory, in bytes.
-    var weight: Int { 256 + text.count + (http?.target?.utf8.count ?? 0) }
+    var weight: Int {
+        256 + text.count + (http?.target?.utf8.count ?? 0) + unknown.reduce(0) { $0 + 16 + $1.utf8.count }
+    }
 
     /// Writes the frame as the API shows it (the schema `SandboxFrame`).
     func encode(number: Int, without secrets: FrameSecrets, to json: inout JSONWriter) {
@@ -88,6 +92,7 @@ package struct SandboxFrame: Sendable {
         json.member("method", http?.method)
         json.member("path", http?.target)
         if let status = http?.status { json.member("status", status) }
+        if !unknown.isEmpty { json.member("unknown", texts: unknown) }
         json.member("reason", reason)
         if let fault {
             json.member("fault", fault.id)

@@ -45,9 +45,12 @@ package final class SandboxFrames: Sendable {
 
     /// Keeps an answer to the request with this number.
     ///
-    /// - Parameter socket: the socket that it opens.
+    /// - Parameters:
+    ///   - socket: the socket that it opens.
+    ///   - unknown: members of the request that no description knows.
     package func record(
-        _ answer: HTTPResponse, _ operation: String, _ customer: String?, to request: Int, socket: Int? = nil
+        _ answer: HTTPResponse, _ operation: String, _ customer: String?, to request: Int, socket: Int? = nil,
+        unknown: [String] = []
     ) {
         let body = Self.body(of: answer)
         var frame = SandboxFrame(
@@ -55,6 +58,7 @@ package final class SandboxFrames: Sendable {
             at: environment.now())
         (frame.size, frame.answers, frame.asked) = (body.count, request, operation)
         frame.http = SandboxFrame.HTTP(status: answer.status)
+        frame.unknown = unknown
         record(frame)
     }
 
