@@ -14,6 +14,9 @@ import Testing
         (#"{"x":"token","y":"S"}"#, #"{"x":"token","y":"S"}"#),
         (#"{"list":["token","S"],"token":null}"#, #"{"list":["token","S"],"token":null}"#),
         (#"{"refreshToken":"S"#, #"{"refreshToken":"..."#),
+        (#"{"access\u005ftoken":"S"}"#, #"{"access\u005ftoken":"..."}"#),
+        (#"{"\u0074\u006Fken":"S","to\/ken":"S"}"#, #"{"\u0074\u006Fken":"...","to\/ken":"S"}"#),
+        (#"{"to\u00zzken":"S","token\u":"S"}"#, #"{"to\u00zzken":"S","token\u":"..."}"#),
         ("no JSON", "no JSON"), ("", ""),
     ])
     func tokensAreTakenOut(_ text: String, _ kept: String) {
@@ -24,6 +27,7 @@ import Testing
         let shown = [
             "/a?apiToken=S&x=1": "/a?apiToken=...&x=1", "/a?PASSWORD=S": "/a?PASSWORD=...",
             "/a?x=token&y": "/a?x=token&y",
+            "/a?%74oken=S&t%6fken=S": "/a?%74oken=...&t%6fken=...", "/a?%C3%A9=S&%7=S": "/a?%C3%A9=S&%7=S",
             "/token/S": "/token/S", "/a?": "/a?",
         ]
         for (target, kept) in shown { #expect(secrets.removed(fromTarget: target) == kept) }

@@ -28,15 +28,43 @@ package struct FrameSecrets: Sendable {
         return kept + text[start...]
     }
 
-    /// Whether a name contains one of the names, in upper or lower case. It allocates nothing, because it runs for
-    /// every member of every frame.
+    /// Whether a name contains one of the names, in upper or lower case. It runs for every member of every frame, so it
+    /// allocates only for names with escapes.
     private func isSecret(_ name: ArraySlice<UInt8>) -> Bool {
-        names.contains { secret in
+        let name = name.contains { $0 == UInt8(ascii: "\\") || $0 == UInt8(ascii: "%") } ? Self.plain(name)[...] : name
+        return names.contains { secret in
             guard name.count >= secret.count else { return false }
             return (name.startIndex...(name.endIndex - secret.count)).contains { start in
                 zip(name[start...], secret).allSatisfy { $0 | 0x20 == $1 }
             }
         }
+    }
+
+    /// A name without the escapes of JSON and of a query: `\u0074oken` and `%74oken` are `token`.
+    private static func plain(_ name: ArraySlice<UInt8>) -> [UInt8] {
+        var plain: [UInt8] = []
+        var rest = name
+        while let byte = rest.popFirst() {
+            let digits = byte == UInt8(ascii: "%") ? 2 : 4
+            if byte == UInt8(ascii: "\\") {
+                guard let escaped = rest.popFirst() else { break }
+                // Other escapes stand for no letter of a name; `\/` and the like stand for themselves.
+                guard escaped == UInt8(ascii: "u") else {
+                    plain.append(escaped)
+                    continue
+                }
+            } else if byte != UInt8(ascii: "%") {
+                plain.append(byte)
+                continue
+            }
+            guard let code = UInt32(String(decoding: rest.prefix(digits), as: UTF8.self), radix: 16), code < 0x80 else {
+                plain.append(UInt8(ascii: "?"))
+                continue
+            }
+            plain.append(UInt8(code))
+            rest = rest.dropFirst(digits)
+        }
+        return plain
     }
 
     /// Goes from string to string through JSON text.
