@@ -30,7 +30,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...17) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...18) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...17) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...18) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...17) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...18) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 7...17) func whoWaitedStillWaits(version: Int) async throws {
+    @Test(arguments: 7...18) func whoWaitedStillWaits(version: Int) async throws {
         try await withMigrated(version) { store in
             let eva = try await account("eva", "live", in: store)
             let step = try await store.write { transaction in
@@ -114,7 +114,7 @@ import Testing
     }
 
     /// By the last message, as it was told before; and the desk's lists find it.
-    @Test(arguments: 7...17) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
+    @Test(arguments: 7...18) func sinceWhenCustomersWaitIsTold(version: Int) async throws {
         try await withMigrated(version) { store in
             let threads = try await store.read { try $0.deskThreads(ThreadQuery(), after: .first, limit: 10).rows }
             let waiting = try threads.map { try ChatThread(canonicalJSON: $0.json) }.filter { $0.waitingSince != nil }
@@ -127,7 +127,7 @@ import Testing
     }
 
     /// Removing it gives nothing back, so nobody gets more than the quota.
-    @Test(arguments: [8, 14, 15, 16, 17]) func whatWasWrittenBeforeThereWereQuotasCountsForNobody(
+    @Test(arguments: [8, 14, 15, 16, 17, 18]) func whatWasWrittenBeforeThereWereQuotasCountsForNobody(
         version: Int
     ) async throws {
         try await withMigrated(version) { store in
@@ -139,7 +139,7 @@ import Testing
     }
 
     /// There were none before.
-    @Test(arguments: 1...17) func accessBeginsEmpty(version: Int) async throws {
+    @Test(arguments: 1...18) func accessBeginsEmpty(version: Int) async throws {
         try await withMigrated(version) { store in
             try await store.write { transaction in
                 #expect(try transaction.accessKeys().isEmpty)

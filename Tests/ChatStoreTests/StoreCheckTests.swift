@@ -73,6 +73,7 @@ struct StoreCheckTests {
                 try transaction.insert(sampleLogin("l2", of: Login.operatorID, createdAt: transaction.now))
                 try transaction.insert(sampleInvitation("code", of: "ada", createdAt: transaction.now))
                 try transaction.setPicture(samplePicture("face"), ofPerson: "ada")
+                try transaction.setExtra("k", of: .thread(1), to: Array("{}".utf8))
             }
             try await body(store, folder)
             await store.close()
@@ -250,6 +251,9 @@ struct StoreCheckTests {
             says: "usage: account 1: the bytes of its texts are another number"),
         Fault(
             "UPDATE message SET payer = 2, bytes = 9 WHERE id = 'm9'", says: "usage: account 2: the bytes of its texts"),
+        Fault("UPDATE extra SET row = 99", says: "extras: thread 99 is missing, and has an extra"),
+        Fault("UPDATE extra SET kind = 'x'", says: "extras: row 1 has an extra of an unknown kind"),
+        Fault("UPDATE extra SET json = ?", [.blob([123])], says: "extras: thread 1, extra: its JSON cannot be read"),
         Fault("UPDATE attachment SET bytes = 5", says: "usage: account 1: the bytes of its files"),
     ]
 

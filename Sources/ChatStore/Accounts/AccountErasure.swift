@@ -219,6 +219,7 @@ extension WriteTransaction {
         try db.run("DELETE FROM syncPosition WHERE account = ?", [number])
         // A customer has few notes.
         try removeNotes(about: account)
+        try removeExtras(of: .account(account))
         return !uploads.isEmpty || !targets.isEmpty || !outgoing.isEmpty
     }
 

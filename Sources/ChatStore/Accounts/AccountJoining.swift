@@ -19,6 +19,7 @@ import Formats
 /// | `contact`, `waiting`, `inactivity`, `fields`, `erasure` | name the thread, which keeps its number |
 /// | `note`, `threadTag`, `tombstone`, `watermark` | the same |
 /// | `message`, `replier` | keep the author's id, which is a former one from now on, and `payer` |
+/// | `extra` | of threads and messages comes along with them. That of the account stays |
 /// | `attachment` | uploads that were not sent change hands. A sent one is reached through its message |
 /// | `log`, `audience` | stay: the one was told, and the other gets `thread.created` |
 /// | `receipt` | stay with the session that has ended, until they expire |

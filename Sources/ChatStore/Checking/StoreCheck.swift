@@ -9,7 +9,7 @@ package struct StoreCheck: Sendable {
     /// All rules, in the order in which they are looked at.
     package static let all =
         engine + positions + accounts + access + threads + members + messages + replies + log + deliveries + attachments
-        + usage
+        + usage + extras
 }
 
 /// What a broken rule was seen at: a table and its keys, never a text that somebody wrote.

@@ -100,6 +100,7 @@ extension WriteTransaction {
         ) { (payer: $0.integer(0), bytes: $0.integer(1)) }
         if let counted, counted.bytes > 0 { try count(texts: -counted.bytes, of: counted.payer) }
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
+        try removeExtras(of: .message(number))
         try bury(id, in: thread)
         try scrub(message: number)
         try discardAttachments(of: number)
@@ -114,6 +115,7 @@ extension WriteTransaction {
     public func redact(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         try scrub(message: record.number)
         try discardAttachments(of: record.number)
+        try removeExtras(of: .message(record.number))
         if let payer = try payer(of: record.number) { try count(texts: -payer.bytes, of: payer.account) }
         record.message = record.message.redacted(at: now)
         try scrubReceipts(message: record.number, replacement: record.message.canonicalJSON)

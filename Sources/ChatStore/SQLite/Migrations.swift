@@ -9,7 +9,7 @@ extension Schema {
         script(attachments), script(contacts), script(remoteFiles), script(readingAndUse), script(unreadAndDeliveries),
         script(devicesAndWatermarks), script(threadOrder), script(notes + connectedSessions + agentsAndWaiting),
         script(places), script(greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder),
-        script(access), script(customersPages), script(teamsDay),
+        script(access), script(customersPages), script(teamsDay), script(extras),
     ])
 
     private static func script(_ sql: String) -> Migrator.Step { { try $0.execute(sql) } }
@@ -474,5 +474,11 @@ extension Schema {
         UPDATE contact SET channel = coalesce((SELECT channel FROM thread WHERE number = contact.thread), '');
         CREATE INDEX contact_opened ON contact (openedAt);
         CREATE INDEX contact_closed ON contact (closedAt) WHERE closedAt IS NOT NULL;
+        """
+
+    private static let extras = """
+        CREATE TABLE extra (
+            kind TEXT NOT NULL, row INTEGER NOT NULL, key TEXT NOT NULL, json BLOB NOT NULL, PRIMARY KEY (kind, row, key)
+        ) WITHOUT ROWID;
         """
 }

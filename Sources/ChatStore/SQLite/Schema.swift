@@ -8,7 +8,7 @@
 /// - `thread`, `message`, `account`, `target` in other tables are the `number` of the row there.
 /// - A column with a default was added by a migration: it stands last in its table.
 enum Schema {
-    static let tables = people + access + threads + messages + notes + eventLog + deliveries + remote
+    static let tables = people + access + threads + messages + notes + extras + eventLog + deliveries + remote
 
     /// Makes all tables in an empty database, and brings an older one to today's tables.
     static func prepare(_ db: SQLiteConnection) throws {
@@ -295,6 +295,15 @@ enum Schema {
         );
         CREATE UNIQUE INDEX note_id ON note (thread, id);
         CREATE INDEX note_order ON note (thread, createdAt, number);
+
+        """
+
+    /// - `extra`: what another platform keeps beside an account, a thread or a message, under a key of its own; see
+    ///   ``ExtraRow``.
+    private static let extras = """
+        CREATE TABLE extra (
+            kind TEXT NOT NULL, row INTEGER NOT NULL, key TEXT NOT NULL, json BLOB NOT NULL, PRIMARY KEY (kind, row, key)
+        ) WITHOUT ROWID;
 
         """
 

@@ -21,6 +21,7 @@ extension WriteTransaction {
         for table in ["member", "inactivity", "threadTag"] {
             try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(record.number)])
         }
+        try removeExtras(of: .thread(record.number))
         try closeContact(of: &record)
         // The reports count it, and it says nothing of the customer.
         try db.run("UPDATE contact SET thread = 0 WHERE thread = ?", [.integer(record.number)])
@@ -144,6 +145,7 @@ extension WriteTransaction {
         try db.run("DELETE FROM account WHERE number = ?", [.integer(account)])
         try db.run("DELETE FROM usage WHERE account = ?", [.integer(account)])
         try removeNotes(about: account)
+        try removeExtras(of: .account(account))
         hot?.forget(account: account)
     }
 }

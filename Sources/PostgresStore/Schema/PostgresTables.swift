@@ -5,7 +5,7 @@
 /// - Names are never quoted, so PostgreSQL folds them to lower case. Columns are read by number.
 /// - Numbers that the engine draws are identity columns. `BY DEFAULT`, so that a copy can bring its own.
 enum PostgresTables {
-    static let all = [gateways, people, access, threads, messages, notes, eventLog, deliveries, remote].joined(
+    static let all = [gateways, people, access, threads, messages, notes, extras, eventLog, deliveries, remote].joined(
         separator: "\n")
 
     /// The names of all tables.
@@ -149,6 +149,11 @@ enum PostgresTables {
         ALTER TABLE contact ADD COLUMN score bigint;
         CREATE INDEX contact_opened ON contact (openedAt);
         CREATE INDEX contact_closed ON contact (closedAt) WHERE closedAt IS NOT NULL
+        """,
+        """
+        CREATE TABLE extra (
+            kind word NOT NULL, row bigint NOT NULL, key word NOT NULL, json bytea NOT NULL, PRIMARY KEY (kind, row, key)
+        )
         """,
     ]
 
@@ -419,6 +424,12 @@ enum PostgresTables {
         );
         CREATE UNIQUE INDEX note_id ON note (thread, id);
         CREATE INDEX note_order ON note (thread, createdAt, number);
+        """
+
+    private static let extras = """
+        CREATE TABLE extra (
+            kind word NOT NULL, row bigint NOT NULL, key word NOT NULL, json bytea NOT NULL, PRIMARY KEY (kind, row, key)
+        );
         """
 
     private static let eventLog = """
