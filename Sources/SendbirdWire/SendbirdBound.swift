@@ -7,6 +7,8 @@ package enum SendbirdBound {
     package static let answer = 16 << 20
     /// Of a request without a file.
     package static let request = 1 << 20
+    /// Of a request with a file.
+    package static let form = 32 << 20
     package static let webhook = 1 << 20
     /// Of one text in an answer or a webhook; the rest is cut off.
     static let text = 64 << 10

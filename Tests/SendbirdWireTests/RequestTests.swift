@@ -167,7 +167,7 @@ import Testing
         let many = (0..<50).map { "\"k\($0)\":1" }.joined(separator: ",")
         #expect(
             try SendbirdRequestReader.read(Array("{\(many)}".utf8), as: UpdateUser.self).unknown.count == 32)
-        let known = #"{"last_seen_at":2,"metadata":{}}"#
+        let known = #"{"last_seen_at":2,"nickname":"n"}"#
         #expect(try SendbirdRequestReader.read(Array(known.utf8), as: UpdateUser.self).unknown.isEmpty)
     }
 

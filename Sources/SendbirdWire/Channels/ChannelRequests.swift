@@ -35,13 +35,12 @@ package struct CreateChannel: SendbirdRequestBody, Hashable {
         isDistinct = request.flag("is_distinct")
         isPublic = request.flag("is_public")
         inviterID = request.userID("inviter_id")
-        operatorIDs = request.userIDs("operator_ids")
+        operatorIDs = request.userIDs("operator_ids") ?? request.userIDs(ofUsers: "operators")
         invitationStatus = request.choices("invitation_status", of: Self.invitations)
         isStrict = request.flag("strict")
-        // The sandbox's channels have none of these.
-        request.ignore(
+        request.refuseUnserved(
             "hidden_status", "is_super", "is_ephemeral", "access_code", "is_discoverable", "message_survival_seconds",
-            "users_to_invite", "cover_file", "operators")
+            "users_to_invite", "cover_file")
     }
 
     package func write(to json: inout JSONWriter) {
@@ -81,7 +80,7 @@ package struct UpdateChannel: SendbirdRequestBody, Hashable {
         coverURL = request.text("cover_url", upTo: SendbirdBound.url)
         isDistinct = request.flag("is_distinct")
         isPublic = request.flag("is_public")
-        operatorIDs = request.userIDs("operator_ids")
+        operatorIDs = request.userIDs("operator_ids") ?? request.userIDs(ofUsers: "operators")
     }
 
     package func write(to json: inout JSONWriter) {

@@ -14,7 +14,7 @@ package struct InviteMembers: SendbirdRequestBody, Hashable {
         if ids != nil { request.ignore("users") } else if userIDs.isEmpty { request.need("user_ids") }
         inviterID = request.userID("inviter_id")
         invitationStatus = request.choices("invitation_status", of: CreateChannel.invitations)
-        request.ignore("hidden_status")
+        request.refuseUnserved("hidden_status")
     }
 
     package func write(to json: inout JSONWriter) {
@@ -46,6 +46,8 @@ package struct LeaveChannel: SendbirdRequestBody, Hashable {
     package var userIDs: [String]
     package var isForAll: Bool?
     package var reason: String?
+    /// Whether who leaves is no operator any more.
+    package var removesOperators: Bool?
 
     package init(userIDs: [String], isForAll: Bool? = nil) { (self.userIDs, self.isForAll) = (userIDs, isForAll) }
 
@@ -54,7 +56,7 @@ package struct LeaveChannel: SendbirdRequestBody, Hashable {
         if isForAll != true { request.need("user_ids") }
         userIDs = request.userIDs("user_ids") ?? []
         reason = request.text("reason", upTo: SendbirdBound.description)
-        request.ignore("should_remove_operator_status")
+        removesOperators = request.flag("should_remove_operator_status")
     }
 
     package func write(to json: inout JSONWriter) {
@@ -62,6 +64,7 @@ package struct LeaveChannel: SendbirdRequestBody, Hashable {
             json.member("user_ids", userIDs)
             json.member("should_leave_all", ifPresent: isForAll)
             json.member("reason", reason)
+            json.member("should_remove_operator_status", ifPresent: removesOperators)
         }
     }
 }

@@ -75,6 +75,13 @@ package struct SendbirdRequestReader {
         report(.value, code, "\"\(name)\" \(message)")
     }
 
+    /// Refuses members that ask for something which the sandbox does not do. One that asks for nothing is passed over.
+    package mutating func refuseUnserved(_ names: StaticString...) {
+        for name in names where find(name)?.asksForSomething == true {
+            refuse(name, .notServed, "is not served by the sandbox.")
+        }
+    }
+
     /// Takes members that have no effect here.
     package mutating func ignore(_ names: StaticString...) { known += names.map(\.description) }
 
@@ -159,7 +166,7 @@ package struct SendbirdRequestReader {
         }
         var json = JSONWriter()
         json.beginArray()
-        for part in text.split(separator: ",") { json.value(String(part)) }
+        for part in text.commaParts { json.value(part) }
         json.endArray()
         return (try? JSONText(json.bytes))?.root.elements?.map { SendbirdValue($0) }
     }
@@ -214,7 +221,7 @@ package struct SendbirdRequestReader {
                 report(.length, .tooLong, "A key of \"\(name)\" is too long.")
                 continue
             }
-            guard !key.contains(",") else {
+            guard !key.utf8.contains(UInt8(ascii: ",")) else {
                 report(.value, .characterNotAllowed, "A key of \"\(name)\" must not have a comma.")
                 continue
             }
@@ -314,4 +321,9 @@ package struct SendbirdRequestReader {
         }
         return flag
     }
+}
+
+extension String {
+    /// The texts between its commas, without empty ones. A comma is a scalar: one with a mark after it counts, too.
+    package var commaParts: [String] { unicodeScalars.split(separator: ",").map { String(Substring($0)) } }
 }

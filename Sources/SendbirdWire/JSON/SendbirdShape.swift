@@ -42,54 +42,54 @@ package enum SendbirdText {
 
 extension JSONWriter {
     /// Writes an object whose members the closure writes.
-    mutating func object(_ members: (inout JSONWriter) -> Void) {
+    package mutating func object(_ members: (inout JSONWriter) -> Void) {
         beginObject()
         members(&self)
         endObject()
     }
 
-    mutating func member(_ name: StaticString, object members: (inout JSONWriter) -> Void) {
+    package mutating func member(_ name: StaticString, object members: (inout JSONWriter) -> Void) {
         self.name(name)
         object(members)
     }
 
-    mutating func member(_ name: StaticString, _ shape: some SendbirdShape) {
+    package mutating func member(_ name: StaticString, _ shape: some SendbirdShape) {
         self.name(name)
         shape.write(to: &self)
     }
 
     /// Writes null where there is none.
-    mutating func member(_ name: StaticString, orNull shape: (some SendbirdShape)?) {
+    package mutating func member(_ name: StaticString, orNull shape: (some SendbirdShape)?) {
         self.name(name)
         if let shape { shape.write(to: &self) } else { raw("null") }
     }
 
     /// Writes `{}` where there is none.
-    mutating func member(_ name: StaticString, orEmpty shape: (some SendbirdShape)?) {
+    package mutating func member(_ name: StaticString, orEmpty shape: (some SendbirdShape)?) {
         self.name(name)
         if let shape { shape.write(to: &self) } else { raw("{}") }
     }
 
-    mutating func member(_ name: StaticString, _ shapes: [some SendbirdShape]) {
+    package mutating func member(_ name: StaticString, _ shapes: [some SendbirdShape]) {
         self.name(name)
         beginArray()
         for shape in shapes { shape.write(to: &self) }
         endArray()
     }
 
-    mutating func member(_ name: StaticString, _ texts: [String]) {
+    package mutating func member(_ name: StaticString, _ texts: [String]) {
         self.name(name)
         beginArray()
         for text in texts { value(text) }
         endArray()
     }
 
-    mutating func member(_ name: StaticString, _ time: UnixSeconds) { member(name, time.value) }
+    package mutating func member(_ name: StaticString, _ time: UnixSeconds) { member(name, time.value) }
 
-    mutating func member(_ name: StaticString, _ time: UnixMilliseconds) { member(name, time.value) }
+    package mutating func member(_ name: StaticString, _ time: UnixMilliseconds) { member(name, time.value) }
 
     /// Times by somebody's id, sorted by the ids.
-    mutating func member(_ name: StaticString, _ times: [String: UnixMilliseconds]) {
+    package mutating func member(_ name: StaticString, _ times: [String: UnixMilliseconds]) {
         member(name) { json in
             for (id, time) in times.sorted(by: { $0.key < $1.key }) {
                 json.name(id)
@@ -100,20 +100,32 @@ extension JSONWriter {
 
     // MARK: What is left out where there is none
 
-    mutating func member(_ name: StaticString, ifPresent flag: Bool?) { if let flag { member(name, flag) } }
-    mutating func member(_ name: StaticString, ifPresent number: Int64?) { if let number { member(name, number) } }
-    mutating func member(_ name: StaticString, ifPresent number: Int?) { if let number { member(name, number) } }
-    mutating func member(_ name: StaticString, ifPresent time: UnixSeconds?) { if let time { member(name, time) } }
-    mutating func member(_ name: StaticString, ifPresent time: UnixMilliseconds?) { if let time { member(name, time) } }
-    mutating func member(_ name: StaticString, ifPresent texts: [String]?) { if let texts { member(name, texts) } }
-    mutating func member(_ name: StaticString, ifPresent map: [String: String]?) { if let map { member(name, map) } }
-    mutating func member(_ name: StaticString, ifPresent times: [String: UnixMilliseconds]?) {
+    package mutating func member(_ name: StaticString, ifPresent flag: Bool?) { if let flag { member(name, flag) } }
+    package mutating func member(_ name: StaticString, ifPresent number: Int64?) {
+        if let number { member(name, number) }
+    }
+    package mutating func member(_ name: StaticString, ifPresent number: Int?) {
+        if let number { member(name, number) }
+    }
+    package mutating func member(_ name: StaticString, ifPresent time: UnixSeconds?) {
+        if let time { member(name, time) }
+    }
+    package mutating func member(_ name: StaticString, ifPresent time: UnixMilliseconds?) {
+        if let time { member(name, time) }
+    }
+    package mutating func member(_ name: StaticString, ifPresent texts: [String]?) {
+        if let texts { member(name, texts) }
+    }
+    package mutating func member(_ name: StaticString, ifPresent map: [String: String]?) {
+        if let map { member(name, map) }
+    }
+    package mutating func member(_ name: StaticString, ifPresent times: [String: UnixMilliseconds]?) {
         if let times { member(name, times) }
     }
-    mutating func member(_ name: StaticString, ifPresent shapes: [some SendbirdShape]?) {
+    package mutating func member(_ name: StaticString, ifPresent shapes: [some SendbirdShape]?) {
         if let shapes { member(name, shapes) }
     }
-    mutating func member(_ name: StaticString, ifPresent shape: (some SendbirdShape)?) {
+    package mutating func member(_ name: StaticString, ifPresent shape: (some SendbirdShape)?) {
         if let shape { member(name, shape) }
     }
 }

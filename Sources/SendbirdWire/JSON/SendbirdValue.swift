@@ -23,7 +23,7 @@ package struct SendbirdValue: Sendable {
 
     init(_ element: JSONElement) { self.element = element }
 
-    var isObject: Bool { element.kind == .object }
+    package var isObject: Bool { element.kind == .object }
 
     /// The member of that name; nil if it is absent or null, or if this is no object.
     package subscript(name: StaticString) -> SendbirdValue? {
@@ -33,17 +33,17 @@ package struct SendbirdValue: Sendable {
 
     // MARK: What the value is
 
-    var string: String? { element.string }
+    package var string: String? { element.string }
 
     /// A whole number of 64 bits, exact to the last digit. It may be spelled as text, or with a fraction of zero.
-    var number: Int64? {
+    package var number: Int64? {
         if let text = element.string { return Int64(text) }
         guard let spelling = element.number else { return nil }
         return Int64(spelling) ?? Double(spelling).flatMap { Int64(exactly: $0) }
     }
 
     /// A boolean, in any of the spellings that clients use: `true`, `1`, `"True"`.
-    var flag: Bool? {
+    package var flag: Bool? {
         switch element.kind {
         case .true: true
         case .false: false
@@ -57,43 +57,53 @@ package struct SendbirdValue: Sendable {
         }
     }
 
+    /// Whether it is more than a spelling of no.
+    var asksForSomething: Bool {
+        switch element.kind {
+        case .number, .string, .true, .false: flag != false && number != -1 && string?.isEmpty != true
+        default: element.elements?.isEmpty != true && !element.isEmpty
+        }
+    }
+
     // MARK: Members
 
     /// A text, cut off after its limit.
-    func text(_ name: StaticString) -> String? { self[name]?.string?.cut(toBytes: SendbirdBound.text) }
+    package func text(_ name: StaticString) -> String? { self[name]?.string?.cut(toBytes: SendbirdBound.text) }
 
     /// A text that names something: not empty, and not too long to be a name.
-    func id(_ name: StaticString) -> String? { self[name]?.id }
+    package func id(_ name: StaticString) -> String? { self[name]?.id }
 
-    var id: String? {
+    package var id: String? {
         guard let id = string, !id.isEmpty, id.utf8.count <= SendbirdBound.id else { return nil }
         return id
     }
 
-    func number(_ name: StaticString) -> Int64? { self[name]?.number }
+    package func number(_ name: StaticString) -> Int64? { self[name]?.number }
 
     /// A number that counts something.
-    func count(_ name: StaticString) -> Int? { number(name).map { Int($0) } }
+    package func count(_ name: StaticString) -> Int? { number(name).map { Int($0) } }
 
-    func flag(_ name: StaticString) -> Bool? { self[name]?.flag }
+    package func flag(_ name: StaticString) -> Bool? { self[name]?.flag }
 
-    func seconds(_ name: StaticString) -> UnixSeconds? { number(name).map(UnixSeconds.init(reading:)) }
+    package func seconds(_ name: StaticString) -> UnixSeconds? { number(name).map(UnixSeconds.init(reading:)) }
 
-    func milliseconds(_ name: StaticString) -> UnixMilliseconds? { number(name).map(UnixMilliseconds.init(reading:)) }
+    package func milliseconds(_ name: StaticString) -> UnixMilliseconds? {
+        number(name).map(UnixMilliseconds.init(reading:))
+    }
 
     /// The elements of an array that can be read; nil if there is none.
-    func list<T>(_ name: StaticString, _ read: (SendbirdValue) -> T?) -> [T]? {
+    package func list<T>(_ name: StaticString, _ read: (SendbirdValue) -> T?) -> [T]? {
         self[name]?.element.elements?.prefix(SendbirdBound.items).compactMap { read(SendbirdValue($0)) }
     }
 
-    func list<T: SendbirdShape>(_ name: StaticString) -> [T]? { list(name) { T($0) } }
+    package func list<T: SendbirdShape>(_ name: StaticString) -> [T]? { list(name) { T($0) } }
 
-    func texts(_ name: StaticString) -> [String]? { list(name) { $0.string?.cut(toBytes: SendbirdBound.text) } }
+    package func texts(_ name: StaticString) -> [String]? { list(name) { $0.string?.cut(toBytes: SendbirdBound.text) } }
 
     /// The members of an object that can be read, by their names; nil if there is none. The first of equal names counts.
-    func map<T>(_ name: StaticString, _ read: (SendbirdValue) -> T?) -> [String: T]? { self[name]?.map(read) }
+    package func map<T>(_ name: StaticString, _ read: (SendbirdValue) -> T?) -> [String: T]? { self[name]?.map(read) }
 
-    func map<T>(_ read: (SendbirdValue) -> T?) -> [String: T]? {
+    package func map<T>(_ read: (SendbirdValue) -> T?) -> [String: T]? {
         guard let members = element.members else { return nil }
         var map: [String: T] = [:]
         for (name, value) in members.prefix(SendbirdBound.items) where name.utf8.count <= SendbirdBound.id {
@@ -102,12 +112,12 @@ package struct SendbirdValue: Sendable {
         return map
     }
 
-    func texts(inMap name: StaticString) -> [String: String]? {
+    package func texts(inMap name: StaticString) -> [String: String]? {
         map(name) { $0.string?.cut(toBytes: SendbirdBound.text) }
     }
 
     /// A shape; nil if there is none, and for `{}`, which the platform writes for none.
-    func shape<T: SendbirdShape>(_ name: StaticString) -> T? {
+    package func shape<T: SendbirdShape>(_ name: StaticString) -> T? {
         guard let value = self[name], !value.element.isEmpty else { return nil }
         return T(value)
     }
@@ -131,7 +141,7 @@ package enum SendbirdSyntaxError: Error, Sendable, Equatable, CustomStringConver
 
 extension String {
     /// As much of the text as fits, without half a character at the end.
-    func cut(toBytes limit: Int) -> String {
+    package func cut(toBytes limit: Int) -> String {
         guard utf8.count > limit else { return self }
         // A place inside of a scalar stands for the scalar's beginning.
         return String(unicodeScalars[..<utf8.index(startIndex, offsetBy: limit)])

@@ -48,10 +48,11 @@ package struct SendMessage: SendbirdRequestBody, Hashable {
         mentionType = request.choice("mention_type", of: ["users", "channel"])
         mentionedIDs = request.userIDs("mentioned_user_ids")
         file = request.file()
-        // Times of a migration, previews and push texts.
-        request.ignore(
+        request.refuseUnserved(
             "created_at", "require_auth", "thumbnail1", "thumbnail2", "thumbnail3", "thumbnails", "files",
-            "push_message_template", "apns_bundle_id", "poll_id", "target_langs")
+            "poll_id", "target_langs")
+        // Nobody gets a push here.
+        request.ignore("push_message_template", "apns_bundle_id")
     }
 
     package func write(to json: inout JSONWriter) {
@@ -100,7 +101,7 @@ package struct UpdateMessage: SendbirdRequestBody, Hashable {
         data = request.text("data", upTo: SendbirdBound.data)
         mentionType = request.choice("mention_type", of: ["users", "channel"])
         mentionedIDs = request.userIDs("mentioned_user_ids")
-        request.ignore("url", "user_id")
+        request.refuseUnserved("url")
     }
 
     package func write(to json: inout JSONWriter) {

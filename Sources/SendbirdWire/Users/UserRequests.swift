@@ -56,8 +56,9 @@ package struct UpdateUser: SendbirdRequestBody, Hashable {
         issuesAccessToken = request.flag("issue_access_token")
         discoveryKeys = request.texts("discovery_keys", upTo: SendbirdBound.metadataValue)
         preferredLanguages = request.texts("preferred_languages", upTo: SendbirdBound.metadataKey)
+        request.refuseUnserved("issue_session_token")
         // Known, and of no effect.
-        request.ignore("issue_session_token", "session_token_expires_at", "last_seen_at", "metadata")
+        request.ignore("session_token_expires_at", "last_seen_at")
     }
 
     package func write(to json: inout JSONWriter) {
