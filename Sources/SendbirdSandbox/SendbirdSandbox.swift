@@ -24,13 +24,9 @@ package final class SendbirdSandbox: Sendable {
     package let token: String
     /// Errors that people asked for, and what came and was sent last.
     package let faults: FaultRunner
-    /// For whom programs have acted.
-    let apps: AppAccounts
     /// Ids that stay the same as long as the data folder exists.
     let ids: StableIDs
 
-    /// The service under which the sandbox notes whose threads a reset removes.
-    static let ownService = "sendbird-sandbox"
     /// The faults that it can cause, in the order in which they are told.
     static let faultKinds: [Fault.Kind] = [.delayAnswer, .refuse]
 
@@ -50,15 +46,6 @@ package final class SendbirdSandbox: Sendable {
         faults = FaultRunner(
             Self.faultKinds, frames: SandboxFrames(hiding: FrameSecrets(["token", "secret"]), store.environment),
             clock: clock, environment: store.environment)
-        apps = AppAccounts(of: Self.ownService, on: service, in: store)
-    }
-
-    /// Removes faults, scripts, frames, and the threads and users of programs.
-    func reset() async throws(ChatError) -> SandboxReset {
-        faults.removeAll()
-        let done = try await apps.clear(notOn: "")
-        faults.frames.restart()
-        return done
     }
 
     /// The first channel of several threads; nil if there is none.

@@ -5,6 +5,7 @@ import Formats
 import HTTPRouting
 import LocalService
 import MicroHTTP
+@testable import SandboxKit
 @testable import SendbirdSandbox
 import TestSupport
 import Testing
@@ -34,18 +35,34 @@ struct SendbirdScene {
 
     /// The status and the JSON of an answer.
     func call(
-        _ method: String, _ target: String, _ body: String = "", token: String?? = nil
+        _ method: String, _ target: String, _ body: String = "", token: String?? = nil, type: String = "text/plain"
     ) async throws -> (status: Int, json: JSONValue) {
+        let answer = try await answer(method, target, body, token: token, type: type)
+        guard case .bytes(let bytes) = answer.body else { return (answer.status, .null) }
+        return (answer.status, bytes.isEmpty ? .null : try JSONParser.parse(bytes))
+    }
+
+    func answer(
+        _ method: String, _ target: String, _ body: String = "", token: String?? = nil, type: String = "text/plain"
+    ) async throws -> HTTPResponse {
         let given = token ?? sandbox.token
-        var headers = [("Host", "localhost:8787"), ("Content-Type", "text/plain")]
+        var headers = [("Host", "localhost:8787"), ("Content-Type", type)]
         if let given { headers.append(("api-token", given)) }
         // Each request is a little later than the one before.
         environment.advance(milliseconds: 10)
         var request = HTTPRequest(method: method, target: target, headers: headers)
         request.body = Array(body.utf8)
-        let answer = try await application.answer(to: request)
-        guard case .bytes(let bytes) = answer.body else { return (answer.status, .null) }
-        return (answer.status, bytes.isEmpty ? .null : try JSONParser.parse(bytes))
+        return try await application.answer(to: request)
+    }
+
+    /// The frames as whoever runs the gateway sees them.
+    func shownFrames() throws -> [JSONValue] {
+        let frames = sandbox.faults.frames
+        return try frames.recent.items(after: 0).items.enumerated().map { number, item in
+            var json = JSONWriter()
+            item.item.encode(number: number, without: frames.secrets, to: &json)
+            return try JSONParser.parse(json.bytes)
+        }
     }
 
     /// The JSON of an answer that says it was done.

@@ -14,23 +14,21 @@ extension ReadTransaction {
         ) { try AccountRecord(row: $0) }
     }
 
-    /// Threads of a channel that the desk knows, in no order; of one member, if an account of the channel is named.
-    package func threads(
+    /// The numbers of a channel's threads that the desk knows, in no order; of one member's, if an account of the channel
+    /// is named. Read them in portions by ``threads(numbered:)``.
+    package func threadNumbers(
         on channel: String, of service: String, withMember account: Int64?, limit: Int
-    ) throws -> [ThreadRecord] {
-        let numbers =
-            if let account {
-                try db.all(
-                    "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Int64(limit))]
-                ) { $0.integer(0) }
-            } else {
-                try db.all(
-                    """
-                    SELECT number FROM thread WHERE channel = ? AND isKnownToDesk = 1
-                    AND (SELECT service FROM account WHERE number = thread.owner) = ? LIMIT ?
-                    """, [.text(channel), .text(service), .integer(Int64(limit))]
-                ) { $0.integer(0) }
-            }
-        return try threads(numbered: numbers).filter(\.isKnownToDesk)
+    ) throws -> [Int64] {
+        if let account {
+            return try db.all(
+                "SELECT thread FROM member WHERE account = ? LIMIT ?", [.integer(account), .integer(Int64(limit))]
+            ) { $0.integer(0) }
+        }
+        return try db.all(
+            """
+            SELECT number FROM thread WHERE channel = ? AND isKnownToDesk = 1
+            AND (SELECT service FROM account WHERE number = thread.owner) = ? LIMIT ?
+            """, [.text(channel), .text(service), .integer(Int64(limit))]
+        ) { $0.integer(0) }
     }
 }

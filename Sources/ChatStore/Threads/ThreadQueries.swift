@@ -89,7 +89,7 @@ extension ReadTransaction {
     }
 
     /// These threads with members and owners, in this order. It takes three statements, however many there are.
-    func threads(numbered numbers: [Int64]) throws -> [ThreadRecord] {
+    package func threads(numbered numbers: [Int64]) throws -> [ThreadRecord] {
         guard !numbers.isEmpty else { return [] }
         let list = Placeholders(numbers.map(SQLValue.integer))
         try db.query(

@@ -11,14 +11,15 @@ extension SendbirdSandbox {
     /// `POST /group_channels`. A distinct channel of exactly these users is answered instead of made.
     func createChannel(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let asked: CreateChannel = try request.read()
-        try refuseUnserved(asked)
         let isDistinct = asked.isDistinct == true
         guard !isDistinct || asked.url == nil else {
             throw SendbirdError(.combinationRefused, "A distinct channel has no \"channel_url\" here.")
         }
-        let asking = unique(asked.userIDs)
-        let known = try await read { transaction in
-            try asking.filter { try transaction.knownUser($0, in: self) != nil }
+        let asking = unique(asked.userIDs), inviting = asked.inviterID
+        let (known, asks) = try await read { transaction in
+            if let inviting { _ = try transaction.user(inviting, in: self) }
+            let known = try asking.filter { try transaction.knownUser($0, in: self) != nil }
+            return (known, try known.filter { try transaction.isAsked($0, in: self) })
         }
         if asked.isStrict == true, let unknown = asking.first(where: { !known.contains($0) }) {
             throw SendbirdError(.invalidValue, "No such user: \(unknown).")
@@ -26,33 +27,61 @@ extension SendbirdSandbox {
         guard !known.isEmpty else {
             throw SendbirdError(.invalidValue, "A channel needs a known user in \"user_ids\" here.")
         }
+        let drafts = members(known, asked.invitationStatus, asking: asks)
         let url = asked.url ?? makeURL(distinctOf: isDistinct ? known : nil, asked.customType)
         if try await read({ try $0.channel(url, in: self) }) != nil {
             guard isDistinct else { throw SendbirdError(.existsAlready, "The channel exists already: \(url).") }
-            return try await created(url)
+            return try await rejoined(url, drafts, request)
         }
         let draft = DeskThreadDraft(
-            id: url, channel: channel, members: members(known, asked.invitationStatus), name: asked.name,
-            customType: asked.customType)
-        let (desk, apps, keys) = (service.desk, apps, known.map(key))
-        _ = try await act { () throws(ChatError) in try await desk.createThread(draft, as: nil, receipt: nil) }
-        try await write { transaction in
-            for key in keys { try apps.note(key, in: transaction) }
+            id: url, channel: channel, members: drafts, name: asked.name, customType: asked.customType)
+        let desk = service.desk
+        do throws(SendbirdError) {
+            _ = try await act { () throws(ChatError) in try await desk.createThread(draft, as: nil, receipt: nil) }
+        } catch  where error.code == .existsAlready && isDistinct {
+            // Another request was quicker.
+            return try await rejoined(url, drafts, request)
         }
-        return try await created(url)
+        try await write { transaction in
+            let record = try transaction.knownChannel(url, in: self)
+            try transaction.change(ChannelExtras.self, of: .thread(record.number)) { extras in
+                (extras.isMade, extras.isDistinct, extras.isPublic) = (true, isDistinct, asked.isPublic == true)
+                (extras.data, extras.coverURL) = (asked.data ?? "", asked.coverURL ?? "")
+                (extras.inviter, extras.operators) = (inviting, unique(asked.operatorIDs ?? []))
+            }
+        }
+        return try await created(url, request)
     }
 
-    /// The invited join at once, unless a status says otherwise.
-    func members(_ ids: [String], _ status: [String: String]?) -> [MemberDraft] {
-        ids.map { MemberDraft(id: $0, state: status?[$0].map { $0 == "joined" } ?? true ? .joined : .invited) }
+    /// Who left a distinct channel is a member again.
+    private func rejoined(
+        _ url: String, _ drafts: [MemberDraft], _ request: SandboxRequest
+    ) async throws(SendbirdError) -> SendbirdChannel {
+        let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
+        let ids = Set(try await memberIDs(of: url))
+        let missing = drafts.filter { !ids.contains($0.id) }
+        if !missing.isEmpty {
+            _ = try await act { () throws(ChatError) in
+                try await desk.add(missing, to: thread, as: nil, receipt: nil)
+            }
+        }
+        return try await created(url, request)
+    }
+
+    /// The invited join at once, unless a status or their own preference says otherwise.
+    func members(_ ids: [String], _ status: [String: String]?, asking: [String]) -> [MemberDraft] {
+        ids.map { id in
+            let joins = status?[id].map { $0 == "joined" } ?? !asking.contains(id)
+            return MemberDraft(id: id, state: joins ? .joined : .invited)
+        }
     }
 
     /// A channel as the answer to creating shows it.
-    private func created(_ url: String) async throws(SendbirdError) -> SendbirdChannel {
-        var view = ChannelView()
-        view.hasMembers = true
+    private func created(_ url: String, _ request: SandboxRequest) async throws(SendbirdError) -> SendbirdChannel {
+        var view = ChannelView(origin: request.origin)
+        (view.hasMembers, view.hasOperators) = (true, true)
         var channel = try await channel(url, as: view)
-        (channel.isRepeatedInside, channel.operators) = (true, [])
+        channel.isRepeatedInside = true
         return channel
     }
 
@@ -65,15 +94,25 @@ extension SendbirdSandbox {
     /// `PUT /group_channels/{url}`
     func updateChannel(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let (asked, url) = (try request.read(UpdateChannel.self), request.parameters["channel"])
-        guard asked.data == nil, asked.coverURL == nil, asked.isDistinct == nil, asked.isPublic == nil,
-            asked.operatorIDs == nil
-        else { throw SendbirdError(.notServed, "The sandbox changes \"name\" and \"custom_type\" only, yet.") }
-        let patch = DeskThreadPatch(name: asked.name.map { .some($0) }, customType: asked.customType.map { .some($0) })
-        let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
-        _ = try await act { () throws(ChatError) in
-            try await desk.update(thread, patch, ifMatch: nil, as: nil)
+        let isDistinct = try await read { try $0.extras(of: $0.knownChannel(url, in: self)).isDistinct }
+        guard asked.isDistinct == nil || asked.isDistinct == isDistinct else {
+            throw SendbirdError(.notServed, "The sandbox does not change \"is_distinct\" of a channel.")
         }
-        return try await channel(url, as: ChannelView())
+        if asked.name != nil || asked.customType != nil {
+            let patch = DeskThreadPatch(
+                name: asked.name.map { .some($0) }, customType: asked.customType.map { .some($0) })
+            let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
+            _ = try await act { () throws(ChatError) in
+                try await desk.update(thread, patch, ifMatch: nil, as: nil)
+            }
+        }
+        try await change(url) { extras, _ in
+            if let data = asked.data { extras.data = data }
+            if let cover = asked.coverURL { extras.coverURL = cover }
+            if let isPublic = asked.isPublic { extras.isPublic = isPublic }
+            if let operators = asked.operatorIDs { extras.operators = unique(operators) }
+        }
+        return try await channel(url, as: ChannelView(origin: request.origin))
     }
 
     /// `DELETE /group_channels/{url}`: for everybody.
@@ -83,38 +122,11 @@ extension SendbirdSandbox {
         return SendbirdNothing()
     }
 
-    /// `GET /group_channels`
-    func channels(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        try await list(request, ofUser: nil)
-    }
-
-    /// `GET /users/{id}/my_group_channels`
-    func channelsOfUser(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        try await list(request, ofUser: request.parameters["user"])
-    }
-
-    private func list(
-        _ request: SandboxRequest, ofUser user: String?
-    ) async throws(SendbirdError) -> SendbirdPage<SendbirdChannel> {
-        let limit = Int(try request.number("limit", in: 1...100) ?? 10)
-        let filter = PageFilter("channels", request, ChannelFilter.names)
-        let skipped = Int(try filter.place(request.query["token"]))
-        let (wanted, view) = (try ChannelFilter(request), try ChannelView(request, of: user))
-        let embedded = channel
-        let (page, hasMore) = try await read { transaction in
-            let account = try user.map { try transaction.user($0, in: self).number }
-            // A sandbox may be slow: it looks through all of them.
-            let threads = try transaction.threads(
-                on: embedded, of: LocalService.serviceID, withMember: account, limit: Self.most)
-            let fitting = wanted.sorted(threads.filter { wanted.fits($0, for: account) })
-            let page = try fitting.dropFirst(skipped).prefix(limit).map {
-                try transaction.shape(of: $0, view, in: self)
-            }
-            return (page, fitting.count > skipped + limit)
-        }
-        return SendbirdPage(
-            page, next: hasMore ? filter.token(Int64(skipped + limit)) : "",
-            time: UnixMilliseconds(store.environment.now()))
+    /// `PUT /group_channels/{url}/freeze`: only operators write then, as far as they write by this API.
+    func freeze(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
+        let (asked, url) = (try request.read(FreezeChannel.self), request.parameters["channel"])
+        try await change(url) { extras, _ in extras.isFrozen = asked.isFrozen }
+        return try await channel(url, as: ChannelView(origin: request.origin))
     }
 
     func channel(_ url: String, as view: ChannelView) async throws(SendbirdError) -> SendbirdChannel {
@@ -123,14 +135,13 @@ extension SendbirdSandbox {
         }
     }
 
-    /// What the embedded service cannot keep yet is refused, and not dropped silently.
-    private func refuseUnserved(_ asked: CreateChannel) throws(SendbirdError) {
-        guard asked.data?.isEmpty != false, asked.coverURL?.isEmpty != false, asked.isPublic != true,
-            asked.operatorIDs?.isEmpty != false
-        else {
-            throw SendbirdError(
-                .notServed,
-                "The sandbox does not serve \"data\", \"cover_url\", \"is_public\" and \"operator_ids\" yet.")
+    /// Changes what is kept beside a channel. Throws 400201.
+    func change(
+        _ url: String, _ work: @escaping @Sendable (inout ChannelExtras, ThreadRecord) throws -> Void
+    ) async throws(SendbirdError) {
+        try await write { transaction in
+            let record = try transaction.knownChannel(url, in: self)
+            try transaction.change(ChannelExtras.self, of: .thread(record.number)) { try work(&$0, record) }
         }
     }
 
@@ -145,12 +156,10 @@ extension SendbirdSandbox {
         for user in users.sorted() { json.value(user) }
         json.value(customType ?? "")
         json.endArray()
-        return Self.distinctPrefix + Hexadecimal.encode(SHA256.hash(data: json.bytes).prefix(20))
+        return "\(Self.urlPrefix)1_" + Hexadecimal.encode(SHA256.hash(data: json.bytes).prefix(20))
     }
 
     private static let urlPrefix = "sendbird_group_channel_"
-    /// No other channel that the sandbox names has it.
-    static let distinctPrefix = urlPrefix + "1_"
 }
 
 /// The texts in their order, each once.

@@ -2,6 +2,7 @@ import Formats
 import HTTPRouting
 import MicroHTTP
 import SendbirdWire
+import Synchronization
 
 /// A request of a program, whose token was checked.
 struct SandboxRequest: Sendable {
@@ -10,17 +11,40 @@ struct SandboxRequest: Sendable {
     let body: [UInt8]
     /// For error texts.
     let path: String
+    /// Where the gateway is, as the program reaches it.
+    let origin: String
+    let contentType: String?
+    /// Members of the body that no description knows.
+    let unknown = UnknownMembers()
 
     init(_ request: HTTPRequest, _ parameters: PathParameters) {
         self.parameters = parameters
         query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
         body = request.body
         path = String(request.path.prefix(200))
+        origin = request.origin
+        contentType = request.headers["Content-Type"]
     }
 
-    /// The body, with the platform's checks. Members that no description knows are ignored.
+    /// The body, with the platform's checks. Members that no description knows are ignored, and noted.
     func read<T: SendbirdRequestBody>(_ type: T.Type = T.self) throws(SendbirdError) -> T {
-        try SendbirdRequestReader.read(body, as: type).body
+        try read(body, as: type)
+    }
+
+    func read<T: SendbirdRequestBody>(_ json: [UInt8], as type: T.Type) throws(SendbirdError) -> T {
+        let found = try SendbirdRequestReader.read(json, as: type)
+        unknown.note(found.unknown)
+        return found.body
+    }
+
+    /// One of the texts.
+    func choice(_ name: String, of allowed: [String]) throws(SendbirdError) -> String? {
+        guard let text = query[name] else { return nil }
+        guard allowed.contains(text) else {
+            throw SendbirdError(
+                .invalidValue, "\"\(name)\" must be one of \(allowed.filter { !$0.isEmpty }.joined(separator: ", ")).")
+        }
+        return text
     }
 
     /// A number of the query.
@@ -44,5 +68,14 @@ struct SandboxRequest: Sendable {
     }
 
     /// Texts with commas between them.
-    func texts(_ name: String) -> [String]? { query[name].map { $0.split(separator: ",").map(String.init) } }
+    func texts(_ name: String) -> [String]? { query[name]?.commaParts }
+}
+
+/// The names of a request's members that no description knows.
+final class UnknownMembers: Sendable {
+    private let names = Mutex([String]())
+
+    var all: [String] { names.withLock { $0 } }
+
+    func note(_ more: [String]) { names.withLock { $0 += more } }
 }

@@ -17,13 +17,14 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
 
     package var routes: [Route<Context>] {
         let (sandbox, faults) = (sandbox, sandbox.faults)
-        let platform = withOtherMethods(users + channels + messages).map { $0.traced(.secret) }
+        let all = users + ofUsers + channels + ofMembers + messages + ofMessages + files
+        let platform = withOtherMethods(all).map { $0.traced(.secret) }
         guard hasOwnPaths else { return platform }
         return platform + FaultRoutes(faults).routes + ScriptRoutes(faults).routes
             + ResetRoute { try await sandbox.reset() }.routes + FrameRoutes(faults).routes
     }
 
-    package func drain() { sandbox.faults.frames.recent.endWaits() }
+    package func drain() { sandbox.faults.drain() }
 
     /// Adds what a client's configuration needs, for whoever runs the gateway:
     /// `"sendbirdSandbox":{"url","applicationId","apiToken","channel"}`. Its token opens all users and conversations of the
@@ -46,8 +47,57 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
             route(.post, "/v3/users", "createUser", sandbox.createUser),
             route(.get, user, "getUser", sandbox.user),
             route(.put, user, "updateUser", sandbox.updateUser),
+            route(.delete, user, "deleteUser", sandbox.deleteUser),
+            route(.post, "\(user)/token", "issueSessionToken", sandbox.issueToken),
+        ] + metadata(of: .user, at: user, "User")
+    }
+
+    private var ofUsers: [Route<Context>] {
+        let (sandbox, user) = (sandbox, "/v3/users/{user}")
+        let invitations = "\(user)/channel_invitation_preference", counts = "\(user)/count_preference/{channel}"
+        return [
             route(.get, "\(user)/my_group_channels", "listMyGroupChannels", sandbox.channelsOfUser),
+            route(.put, "\(user)/my_group_channels/leave", "leaveMyGroupChannels", sandbox.leaveAll),
             route(.get, "\(user)/unread_message_count", "getUnreadMessageCount", sandbox.unreadCount),
+            route(.get, "\(user)/unread_channel_count", "getUnreadChannelCount", sandbox.unreadChannelCount),
+            route(.get, "\(user)/unread_item_count", "getUnreadItemCount", sandbox.unreadItems),
+            route(.get, "\(user)/group_channel_count", "getGroupChannelCount", sandbox.channelCount),
+            route(.put, "\(user)/mark_as_read_all", "markAllAsRead", sandbox.markAllAsRead),
+            route(.get, invitations, "getInvitationPreference", sandbox.invitationPreference),
+            route(.put, invitations, "updateInvitationPreference", sandbox.setInvitationPreference),
+            route(.get, counts, "getCountPreference", sandbox.countPreference),
+            route(.put, counts, "updateCountPreference", sandbox.setCountPreference),
+        ]
+    }
+
+    /// The calls of metadata, which users and channels have.
+    private func metadata(
+        of owner: SendbirdSandbox.MetadataOwner, at path: String, _ noun: String
+    ) -> [Route<Context>] {
+        let (sandbox, all) = (sandbox, "\(path)/metadata")
+        typealias Answer = SendbirdError
+        return [
+            route(.get, all, "list\(noun)Metadata") { (request) throws(Answer) in
+                try await sandbox.metadata(request, of: owner)
+            },
+            route(.post, all, "create\(noun)Metadata") { (request) throws(Answer) in
+                try await sandbox.writeMetadata(request, of: owner, adds: true)
+            },
+            route(.put, all, "update\(noun)Metadata") { (request) throws(Answer) in
+                try await sandbox.writeMetadata(request, of: owner, adds: false)
+            },
+            route(.delete, all, "delete\(noun)Metadata") { (request) throws(Answer) in
+                try await sandbox.deleteMetadata(request, of: owner)
+            },
+            route(.get, "\(all)/{key}", "get\(noun)MetadataValue") { (request) throws(Answer) in
+                try await sandbox.metadataValue(request, of: owner)
+            },
+            route(.put, "\(all)/{key}", "update\(noun)MetadataValue") { (request) throws(Answer) in
+                try await sandbox.writeMetadataValue(request, of: owner)
+            },
+            route(.delete, "\(all)/{key}", "delete\(noun)MetadataValue") { (request) throws(Answer) in
+                try await sandbox.deleteMetadata(request, of: owner)
+            },
         ]
     }
 
@@ -59,10 +109,32 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
             route(.get, channel, "getGroupChannel", sandbox.channel),
             route(.put, channel, "updateGroupChannel", sandbox.updateChannel),
             route(.delete, channel, "deleteGroupChannel", sandbox.deleteChannel),
+            route(.put, "\(channel)/freeze", "freezeGroupChannel", sandbox.freeze),
+            route(.put, "\(channel)/hide", "hideGroupChannel", sandbox.hide),
+            route(.delete, "\(channel)/hide", "unhideGroupChannel", sandbox.unhide),
+            route(.put, "\(channel)/reset_user_history", "resetUserHistory", sandbox.resetHistory),
+            route(.post, "\(channel)/typing", "startTyping") { (request) throws(SendbirdError) in
+                try await sandbox.reportTyping(request, true)
+            },
+            route(.delete, "\(channel)/typing", "stopTyping") { (request) throws(SendbirdError) in
+                try await sandbox.reportTyping(request, false)
+            },
+        ] + metadata(of: .channel, at: channel, "Channel")
+    }
+
+    private var ofMembers: [Route<Context>] {
+        let (sandbox, channel) = (sandbox, "/v3/group_channels/{channel}")
+        return [
             route(.get, "\(channel)/members", "listMembers", sandbox.members),
             route(.get, "\(channel)/members/{user}", "isMember", sandbox.membership),
             route(.post, "\(channel)/invite", "inviteMembers", sandbox.invite),
+            route(.put, "\(channel)/accept", "acceptInvitation", sandbox.accept),
+            route(.put, "\(channel)/decline", "declineInvitation", sandbox.decline),
+            route(.put, "\(channel)/join", "joinGroupChannel", sandbox.join),
             route(.put, "\(channel)/leave", "leaveGroupChannel", sandbox.leave),
+            route(.get, "\(channel)/operators", "listOperators", sandbox.operators),
+            route(.post, "\(channel)/operators", "addOperators", sandbox.addOperators),
+            route(.delete, "\(channel)/operators", "removeOperators", sandbox.removeOperators),
         ]
     }
 
@@ -70,12 +142,47 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
         let (sandbox, messages) = (sandbox, "/v3/group_channels/{channel}/messages")
         return [
             route(.get, messages, "listMessages", sandbox.messages),
-            route(.post, messages, "sendMessage", sandbox.sendMessage),
+            route(.post, messages, "sendMessage", limit: SendbirdBound.form, sandbox.sendMessage),
             route(.get, "\(messages)/total_count", "getTotalMessageCount", sandbox.messageCount),
+            route(.get, "\(messages)/unread_count", "getUnreadCounts", sandbox.unreadCounts),
+            route(.get, "\(messages)/thread_info", "getThreadInfo", sandbox.threadInfo),
             route(.put, "\(messages)/mark_as_read", "markAsRead", sandbox.markAsRead),
-            route(.get, "\(messages)/{message}", "getMessage", sandbox.message),
-            route(.put, "\(messages)/{message}", "updateMessage", sandbox.updateMessage),
-            route(.delete, "\(messages)/{message}", "deleteMessage", sandbox.deleteMessage),
+            route(.put, "\(messages)/mark_as_delivered", "markAsDelivered", sandbox.markAsDelivered),
+        ]
+    }
+
+    private var ofMessages: [Route<Context>] {
+        let (sandbox, message) = (sandbox, "/v3/group_channels/{channel}/messages/{message}")
+        let extras = "\(message)/sorted_metaarray"
+        return [
+            route(.get, message, "getMessage", sandbox.message),
+            route(.put, message, "updateMessage", sandbox.updateMessage),
+            route(.delete, message, "deleteMessage", sandbox.deleteMessage),
+            route(.post, extras, "createSortedMetaArray") { (request) throws(SendbirdError) in
+                try await sandbox.writeExtras(request, creates: true)
+            },
+            route(.put, extras, "updateSortedMetaArray") { (request) throws(SendbirdError) in
+                try await sandbox.writeExtras(request, creates: false)
+            },
+            route(.delete, extras, "deleteSortedMetaArray", sandbox.removeExtras),
+        ]
+    }
+
+    /// The files of messages. They need no token: the address is known to who may read the message.
+    private var files: [Route<Context>] {
+        let sandbox = sandbox
+        return [
+            Route<Context>(
+                .get, "/v3/files/{file}/{path}", "getFile", access: .open, query: .any,
+                handler: .aside { call in
+                    let file: ServedFile
+                    do throws(SendbirdError) {
+                        file = try await sandbox.file(call.parameters["file"])
+                    } catch {
+                        return .failure(error)
+                    }
+                    return try file.response(to: call.request)
+                })
         ]
     }
 
@@ -83,7 +190,7 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
     /// error.
     private func withOtherMethods(_ routes: [Route<Context>]) -> [Route<Context>] {
         let templates = Dictionary(grouping: routes, by: \.template).mapValues { Set($0.map(\.method)) }
-        let all = templates.sorted { $0.key < $1.key } + [("/v3/{path}", [])]
+        let all = templates.sorted { $0.key < $1.key } + [("/v3", []), ("/v3/{path}", [])]
         return routes
             + all.flatMap { template, methods in
                 Method.allCases.filter { !methods.contains($0) }.map { notServed($0, template) }
@@ -98,13 +205,13 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
 
     /// One of the platform's routes, with a body that the sandbox reads by itself.
     private func route(
-        _ method: Method, _ template: String, _ operationID: String,
+        _ method: Method, _ template: String, _ operationID: String, limit: Int = SendbirdBound.request,
         _ handler: @escaping @Sendable (SandboxRequest) async throws(SendbirdError) -> any SendbirdShape
     ) -> Route<Context> {
         let sandbox = sandbox
         return Route<Context>(
             method, template, operationID, access: .open, query: .any,
-            body: method == .get ? .none : .foreign(limit: SendbirdBound.request),
+            body: .foreign(limit: limit),
             handler: .aside { call in
                 try await sandbox.answer(
                     operationID, call.request, SandboxRequest(call.request, call.parameters), handler)
@@ -113,6 +220,8 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
 }
 
 extension SendbirdSandbox {
+    private static let tooLarge = SendbirdError(.combinationRefused, "The answer would be too large. Ask for fewer.")
+
     /// Answers a request, and keeps both as frames.
     func answer(
         _ operation: String, _ raw: HTTPRequest, _ request: SandboxRequest,
@@ -130,10 +239,12 @@ extension SendbirdSandbox {
                 let code = fault.errorCode.flatMap { Int($0) }.map(SendbirdErrorCode.init(rawValue:))
                 return .failure(SendbirdError(code ?? .internalError, "The sandbox was asked to refuse this."))
             },
-            customerOf: { _ in nil }
+            customerOf: { _ in nil }, unknown: { request.unknown.all }
         ) {
             do throws(SendbirdError) {
-                return .shape(try await handler(request))
+                let answer = try await handler(request).encoded
+                guard answer.count <= SendbirdBound.answer else { throw Self.tooLarge }
+                return .answer(answer)
             } catch {
                 return .failure(error)
             }
@@ -142,9 +253,8 @@ extension SendbirdSandbox {
 }
 
 extension HTTPResponse {
-    static func shape(_ shape: any SendbirdShape) -> HTTPResponse {
-        HTTPResponse(
-            status: 200, headers: [("Content-Type", "application/json")], body: .bytes(shape.encoded))
+    fileprivate static func answer(_ json: [UInt8]) -> HTTPResponse {
+        HTTPResponse(status: 200, headers: [("Content-Type", "application/json")], body: .bytes(json))
     }
 
     static func failure(_ error: SendbirdError) -> HTTPResponse {

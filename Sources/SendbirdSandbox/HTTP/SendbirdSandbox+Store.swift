@@ -36,7 +36,13 @@ extension SendbirdSandbox {
     func act<T: Sendable>(
         as user: String, _ work: (any ServiceConnection) async throws(ChatError) -> T
     ) async throws(SendbirdError) -> T {
-        let account = try await read { try $0.user(user, in: self) }
+        let account = try await read { transaction in
+            let account = try transaction.user(user, in: self)
+            guard try !transaction.extras(of: account).isInactive else {
+                throw SendbirdError(.userDeactivated, "The user is deactivated.")
+            }
+            return account
+        }
         return try await act { () throws(ChatError) in
             let connection = try await service.connect(account, channel: service.channel(channel)) {}
             do throws(ChatError) {

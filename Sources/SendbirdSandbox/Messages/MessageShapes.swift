@@ -12,14 +12,23 @@ extension ReadTransaction {
         return message
     }
 
-    func shape(of stored: MessageRecord, in record: ThreadRecord) throws -> SendbirdMessage {
+    /// - Parameter origin: where the gateway is, for the addresses of files.
+    func shape(of stored: MessageRecord, in record: ThreadRecord, at origin: String) throws -> SendbirdMessage {
         let message = stored.message
+        let extras = try kept(MessageExtras.self, of: .message(stored.number)) ?? MessageExtras()
         var shape = SendbirdMessage(
             id: stored.number, type: SendbirdMessageType(message), channelURL: message.threadID,
             createdAt: UnixMilliseconds(message.createdAt))
         shape.customType = message.customType ?? ""
         shape.sender = try person(message.author, in: record)
         shape.text = message.text ?? ""
+        shape.files = message.attachments.map { SendbirdFile($0, at: origin) }
+        if let file = extras.file { (shape.type, shape.text, shape.files) = (.file, "", [file]) }
+        (shape.data, shape.extras) = (extras.data, extras.items)
+        shape.mentionType = extras.mentionType ?? "users"
+        shape.mentioned = try extras.mentioned.map { id in
+            try account(record.owner.key.of(id)).map { try person($0) } ?? SendbirdPerson(id: id)
+        }
         shape.updatedAt = message.editedAt.map(UnixMilliseconds.init) ?? .never
         shape.isByOperator = shape.sender?.role == .operator
         if let id = message.parentID, let parent = try storedMessage(id, in: record) {
@@ -44,17 +53,31 @@ extension ReadTransaction {
         switch author.kind {
         case .system: return nil
         case .agent, .bot:
-            var person = SendbirdPerson(id: "agent_\(author.id)", nickname: author.name ?? "")
+            var person = SendbirdPerson(id: SendbirdSandbox.agentPrefix + author.id, nickname: author.name ?? "")
             person.role = .operator
             return person
         case .customer:
-            let key = AccountKey(
-                service: record.owner.key.service, channel: record.owner.key.channel, customer: author.id)
-            let image = try account(key)?.customer.imageURL
-            var person = SendbirdPerson(id: author.id, nickname: author.name ?? "", profileURL: image ?? "")
-            person.role = .nobody
+            var person = SendbirdPerson(id: author.id, nickname: author.name ?? "")
+            if let account = try account(record.owner.key.of(author.id)) {
+                person.profileURL = account.customer.imageURL ?? ""
+                person.metadata = try extras(of: account).metadata
+            }
+            person.role = try extras(of: record).operators.contains(author.id) ? .operator : .nobody
             return person
         }
+    }
+
+    private func person(_ account: AccountRecord) throws -> SendbirdPerson {
+        SendbirdPerson(
+            id: account.key.customer, nickname: account.customer.fullName ?? "",
+            profileURL: account.customer.imageURL ?? "", metadata: try extras(of: account).metadata)
+    }
+}
+
+extension AccountKey {
+    /// That of another customer of the channel.
+    fileprivate func of(_ customer: String) -> AccountKey {
+        AccountKey(service: service, channel: channel, customer: customer)
     }
 }
 

@@ -7,34 +7,55 @@ import SendbirdWire
 
 /// Messages of a channel. A message's id is its number in the database.
 extension SendbirdSandbox {
-    /// `POST /group_channels/{url}/messages`
+    /// `POST /group_channels/{url}/messages`, as JSON, or as a form that has a file.
     func sendMessage(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        let (asked, url) = (try request.read(SendMessage.self), request.parameters["channel"])
-        guard asked.type != .file else {
-            throw SendbirdError(.notServed, "The sandbox does not serve files yet.")
+        let url = request.parameters["channel"]
+        let (asked, upload) = try FileForm.read(request)
+        guard asked.isSilent != true else {
+            throw SendbirdError(.notServed, "\"is_silent\" is not served by the sandbox.")
         }
-        guard asked.extras?.isEmpty != false, asked.data?.isEmpty != false, asked.isSilent != true else {
-            throw SendbirdError(
-                .notServed, "The sandbox does not serve \"sorted_metaarray\", \"data\" and \"is_silent\" yet.")
+        guard asked.type != .file || upload != nil || asked.file != nil else {
+            throw SendbirdError(.missing, "\"file\" or \"url\" is missing.")
         }
-        let parent = try await read { transaction in
+        let (ownID, origin) = (asked.deduplicationID.map { deduplicated($0, asked.userID) }, request.origin)
+        let (parent, known) = try await read { transaction in
             let record = try transaction.knownChannel(url, in: self)
-            return try asked.parentID.map { try transaction.knownMessage($0, in: record).message.id }
+            if asked.type != .admin { try transaction.checkSender(asked.userID ?? "", in: record, self) }
+            return (
+                try asked.parentID.map { try transaction.knownMessage($0, in: record).message.id },
+                try ownID.flatMap { try transaction.storedMessage($0, in: record) }.map {
+                    try transaction.shape(of: $0, in: record, at: origin)
+                }
+            )
         }
-        let draft = MessageDraft(
-            id: asked.deduplicationID.map { deduplicated($0, asked.userID) }, text: asked.text,
+        // Who sends again under an id gets what was sent first, whatever it is now.
+        if let known { return known }
+        var draft = MessageDraft(
+            id: ownID, text: asked.text,
             customType: asked.customType, parentID: parent,
             alsoInThread: parent == nil ? nil : asked.isReplyToChannel ?? false, isAdmin: asked.type == .admin)
+        if asked.type == .file {
+            // The embedded service has no file without its bytes: there its address is the text.
+            draft.text = upload == nil ? asked.file?.url : nil
+        }
         let id =
             asked.type == .admin
             ? try await sendAsAdmin(draft, to: url)
-            : try await send(draft, as: asked.userID ?? "", to: url, marksAsRead: asked.marksAsRead != false)
-        return try await read { transaction in
+            : try await send(draft, upload, as: asked.userID ?? "", to: url, marksAsRead: asked.marksAsRead != false)
+        return try await write { transaction in
             let record = try transaction.knownChannel(url, in: self)
             guard let message = try transaction.storedMessage(id, in: record) else {
                 throw SendbirdError(.notFound, "The message was removed meanwhile.")
             }
-            return try transaction.shape(of: message, in: record)
+            // Another request under the same id may have been quicker.
+            if try transaction.kept(MessageExtras.self, of: .message(message.number)) == nil {
+                try transaction.change(MessageExtras.self, of: .message(message.number)) { extras in
+                    (extras.data, extras.items) = (asked.data ?? "", asked.extras ?? [])
+                    (extras.mentionType, extras.mentioned) = (asked.mentionType, unique(asked.mentionedIDs ?? []))
+                    extras.file = upload == nil && asked.type == .file ? asked.file : nil
+                }
+            }
+            return try transaction.shape(of: message, in: record, at: origin)
         }
     }
 
@@ -47,17 +68,15 @@ extension SendbirdSandbox {
         }
     }
 
-    /// Throws 400108 for who is no member.
     private func send(
-        _ draft: MessageDraft, as user: String, to url: String, marksAsRead: Bool
+        _ draft: MessageDraft, _ file: FileForm.File?, as user: String, to url: String, marksAsRead: Bool
     ) async throws(SendbirdError) -> String {
-        try await read { transaction in
-            let account = try transaction.user(user, in: self).number
-            guard try transaction.knownChannel(url, in: self).members.contains(where: { $0.account == account }) else {
-                throw SendbirdError(.notAuthorized, "The user is no member of the channel.")
-            }
-        }
+        let upload = try await file.asyncMap { (file) throws(SendbirdError) in try await stage(file) }
         return try await act(as: user) { (connection) throws(ChatError) in
+            var draft = draft
+            if let upload {
+                draft.attachments = [try await connection.attach(upload, receipt: nil).id]
+            }
             let outcome = try await connection.send(draft, to: url, receipt: nil)
             // The message is there: a fault of the reading must not look like one of the sending.
             if marksAsRead { _ = try? await connection.markRead(url, receipt: nil) }
@@ -72,48 +91,116 @@ extension SendbirdSandbox {
 
     /// `GET .../messages/{id}`
     func message(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        let (url, id) = (request.parameters["channel"], try messageID(request))
-        return try await read { transaction in
+        try await shape(of: messageID(request), in: request.parameters["channel"], at: request.origin)
+    }
+
+    private func shape(
+        of id: Int64, in url: String, at origin: String
+    ) async throws(SendbirdError) -> SendbirdMessage {
+        try await read { transaction in
             let record = try transaction.knownChannel(url, in: self)
-            return try transaction.shape(of: transaction.knownMessage(id, in: record), in: record)
+            return try transaction.shape(of: transaction.knownMessage(id, in: record), in: record, at: origin)
         }
     }
 
-    /// `PUT .../messages/{id}`: the text, as its author.
+    /// `GET .../messages/thread_info?parent_message_id=`
+    func threadInfo(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
+        guard let id = try request.number("parent_message_id", in: 1...Int64.max) else {
+            throw SendbirdError(.missing, "\"parent_message_id\" is missing.")
+        }
+        let message = try await shape(of: id, in: request.parameters["channel"], at: request.origin)
+        return message.thread
+            ?? SendbirdThreadInfo(replyCount: 0, mostReplies: [], lastRepliedAt: .never, updatedAt: .never)
+    }
+
+    /// `PUT .../messages/{id}`: the text, as its author, and what is kept beside it.
     func updateMessage(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let (asked, url) = (try request.read(UpdateMessage.self), request.parameters["channel"])
-        guard let text = asked.text, asked.customType == nil, asked.data == nil else {
-            throw SendbirdError(.notServed, "The sandbox changes the \"message\" only, yet.")
+        guard asked.customType == nil else {
+            throw SendbirdError(.notServed, "The sandbox does not change \"custom_type\" of a message.")
         }
-        let message = try await known(try messageID(request), in: url)
-        try await actAsAuthor(of: message, in: url) { (connection) throws(ChatError) in
-            _ = try await connection.edit(message.id, in: url, text: text, ifMatch: nil)
-        } orAtDesk: { (desk, thread, agent) throws(ChatError) in
-            _ = try await desk.edit(message.id, in: thread, text: text, ifMatch: nil, as: agent)
+        let id = try messageID(request)
+        let message = try await known(id, in: url)
+        if let text = asked.text {
+            try await actAsAuthor(of: message, in: url) { (connection) throws(ChatError) in
+                _ = try await connection.edit(message.id, in: url, text: text, ifMatch: nil)
+            } orAtDesk: { (desk, thread, agent) throws(ChatError) in
+                _ = try await desk.edit(message.id, in: thread, text: text, ifMatch: nil, as: agent)
+            }
+        }
+        try await change(id, in: url) { extras in
+            if let data = asked.data { extras.data = data }
+            if let type = asked.mentionType { extras.mentionType = type }
+            if let ids = asked.mentionedIDs { extras.mentioned = unique(ids) }
         }
         return try await self.message(request)
     }
 
     /// `DELETE .../messages/{id}`
     func deleteMessage(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        let url = request.parameters["channel"]
-        let message = try await known(try messageID(request), in: url)
+        let (url, id) = (request.parameters["channel"], try messageID(request))
+        let message = try await known(id, in: url)
         try await actAsAuthor(of: message, in: url) { (connection) throws(ChatError) in
             try await connection.remove(message.id, in: url, ifMatch: nil)
         } orAtDesk: { (desk, thread, agent) throws(ChatError) in
             try await desk.remove(message.id, in: thread, ifMatch: nil, as: agent)
         }
+        let removed = RemovedMessages.Item(
+            id: id, type: SendbirdMessageType(message),
+            sender: message.author.kind == .customer ? message.author.id : nil,
+            at: UnixMilliseconds(message.createdAt), removedAt: UnixMilliseconds(store.environment.now()))
+        try await write { transaction in
+            let record = try transaction.knownChannel(url, in: self)
+            try transaction.change(RemovedMessages.self, of: .thread(record.number)) { $0.add(removed) }
+        }
         return SendbirdNothing()
     }
 
-    /// `PUT .../messages/mark_as_read`
-    func markAsRead(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        let (asked, url) = (try request.read(ForUser.self), request.parameters["channel"])
-        try await read { _ = try $0.knownChannel(url, in: self) }
-        try await act(as: asked.userID) { (connection) throws(ChatError) in
-            _ = try await connection.markRead(url, receipt: nil)
+    // MARK: Extra data
+
+    /// `POST`, `PUT .../messages/{id}/sorted_metaarray`. `POST` adds keys, `PUT` adds values to keys, or removes them.
+    func writeExtras(_ request: SandboxRequest, creates: Bool) async throws(SendbirdError) -> SendbirdExtras {
+        let asked = try request.read(WriteExtras.self)
+        return try await change(messageID(request), in: request.parameters["channel"]) { extras in
+            for item in asked.extras {
+                let index = extras.items.firstIndex { $0.key.hasSameBytes(as: item.key) }
+                if let index, asked.isRemoval == true {
+                    extras.items[index].values.removeAll { item.values.contains($0) }
+                } else if let index {
+                    extras.items[index].values = unique(extras.items[index].values + item.values)
+                } else if asked.isRemoval != true, creates || asked.isUpsert == true {
+                    extras.items.append(item)
+                }
+            }
+            guard extras.items.count <= SendbirdBound.metaArray,
+                extras.items.allSatisfy({ $0.values.count <= SendbirdBound.metaArray })
+            else {
+                throw SendbirdError(
+                    .tooManyItems, "\"sorted_metaarray\" must have at most \(SendbirdBound.metaArray) items.")
+            }
+            return SendbirdExtras(extras.items)
         }
-        return SendbirdNothing()
+    }
+
+    /// `DELETE .../messages/{id}/sorted_metaarray?keys=`: all of it where none is named, as the official client asks.
+    func removeExtras(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
+        let keys = request.texts("keys")
+        return try await change(messageID(request), in: request.parameters["channel"]) { extras in
+            extras.items.removeAll { keys?.contains($0.key) != false }
+            return SendbirdExtras(extras.items)
+        }
+    }
+
+    /// Changes what is kept beside a message. Throws 400201.
+    @discardableResult
+    private func change<T: Sendable>(
+        _ id: Int64, in url: String, _ work: @escaping @Sendable (inout MessageExtras) throws -> T
+    ) async throws(SendbirdError) -> T {
+        try await write { transaction in
+            let record = try transaction.knownChannel(url, in: self)
+            let message = try transaction.knownMessage(id, in: record)
+            return try transaction.change(MessageExtras.self, of: .message(message.number), work)
+        }
     }
 
     private func messageID(_ request: SandboxRequest) throws(SendbirdError) -> Int64 {
@@ -137,5 +224,24 @@ extension SendbirdSandbox {
         let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
         let agent = Agent(id: message.author.id, name: message.author.name)
         try await act { () throws(ChatError) in try await byAgent(desk, thread, agent) }
+    }
+}
+
+extension ReadTransaction {
+    /// Throws 400108 for who is no member, and in a frozen channel for who is no operator.
+    fileprivate func checkSender(_ id: String, in record: ThreadRecord, _ sandbox: SendbirdSandbox) throws {
+        let account = try user(id, in: sandbox).number
+        guard record.members.contains(where: { $0.account == account }) else { throw SendbirdSandbox.noMember }
+        let extras = try extras(of: record)
+        guard !extras.isFrozen || extras.operators.contains(id) else {
+            throw SendbirdError(.notAuthorized, "The channel is frozen.")
+        }
+    }
+}
+
+extension Optional {
+    fileprivate func asyncMap<T, E: Error>(_ work: (Wrapped) async throws(E) -> T) async throws(E) -> T? {
+        guard let self else { return nil }
+        return try await work(self)
     }
 }
