@@ -1,0 +1,256 @@
+"""Sendbird's official Python client, unmodified, against the sandbox; and the usual mistakes of plain clients."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import requests
+import sendbird_platform_sdk
+from gateway import Gateway, binary
+from sendbird_platform_sdk import models
+from sendbird_platform_sdk.apis import GroupChannelApi, MessageApi, MetadataApi, UserApi
+
+KIND = "group_channels"
+
+
+@pytest.fixture(scope="module")
+def gateway():
+    # Faults and frames are those of one sandbox.
+    with Gateway(program=binary(), options=["--sendbird-sandbox"]) as gateway:
+        yield gateway
+
+
+@pytest.fixture(scope="module")
+def program(gateway):
+    return Program(gateway.get("/v1/info")["sendbirdSandbox"])
+
+
+class Program:
+    """A program with the official client. Its APIs give the token with each call."""
+
+    def __init__(self, info):
+        self.info = info
+        self.client = sendbird_platform_sdk.ApiClient(sendbird_platform_sdk.Configuration(host=info["url"]))
+        self.users, self.channels, self.messages, self.metadata = (
+            Calls(api(self.client), info["apiToken"]) for api in (UserApi, GroupChannelApi, MessageApi, MetadataApi))
+
+    def user(self, name):
+        return self.users.create_a_user(create_a_user_request=models.CreateAUserRequest(name.title(), name, profile_url=""))
+
+    def channel(self, url, *names):
+        users = [models.SendbirdUser(user_id=name) for name in names]
+        return self.channels.create_a_group_channel(
+            create_a_group_channel_request=models.CreateAGroupChannelRequest(users, channel_url=url))
+
+    def send(self, url, name, text, **more):
+        return self.messages.send_a_message(
+            KIND, url, send_a_message_request=models.SendAMessageRequest("MESG", name, message=text, **more))
+
+
+class Calls:
+    def __init__(self, api, token):
+        self.api, self.token = api, token
+
+    def __getattr__(self, name):
+        return lambda *ids, **more: getattr(self.api, name)(*ids, api_token=self.token, **more)
+
+
+def test_users(program):
+    users, metadata = program.users, {"metadata": {"tier": "gold"}}
+    made = users.create_a_user(create_a_user_request=models.CreateAUserRequest(
+        "Ada Brink", "k/47@11", profile_url="https://p.example/a.png", issue_access_token=True, **metadata))
+    assert made.user_id == "k/47@11" and made.is_created and len(made.access_token) == 40
+    read = users.view_a_user("k/47@11", include_unread_count=True)
+    assert (read.nickname, read.profile_url, read.metadata) == ("Ada Brink", "https://p.example/a.png", {"tier": "gold"})
+    changed = users.update_a_user("k/47@11", update_a_user_request=models.UpdateAUserRequest(
+        nickname="Bo", preferred_languages=["de"], discovery_keys=["d"]))
+    assert (changed.nickname, changed.preferred_languages) == ("Bo", ["de"])
+    assert "k/47@11" in [user.user_id for user in users.list_users(user_ids="k/47@11,none").users]
+    token = users.create_user_token("k/47@11", create_user_token_request=models.CreateUserTokenRequest())
+    assert token.token == made.access_token and token.expires_at > made.created_at
+    users.create_user_metadata("k/47@11", create_user_metadata_request=models.CreateUserMetadataRequest({"a": "b"}))
+    users.update_user_metadata("k/47@11", update_user_metadata_request=models.UpdateUserMetadataRequest(
+        {"a": "c", "new": "x"}, upsert=True))
+    users.update_specific_user_metadata(
+        "k/47@11", "a", update_specific_user_metadata_request=models.UpdateSpecificUserMetadataRequest("d"))
+    users.view_specific_user_metadata("k/47@11", "a")
+    assert users.view_a_user("k/47@11").metadata == {"tier": "gold", "a": "d", "new": "x"}
+    users.delete_specific_user_metadata("k/47@11", "a")
+    users.delete_user_all_metadata("k/47@11")
+    assert users.view_a_user("k/47@11").metadata == {}
+    assert users.get_channel_invitation_preference("k/47@11").auto_accept is True
+    users.update_channel_invitation_preference(
+        "k/47@11", update_channel_invitation_preference_request=models.UpdateChannelInvitationPreferenceRequest(
+            auto_accept=False))
+    assert users.get_channel_invitation_preference("k/47@11").auto_accept is False
+    users.delete_a_user("k/47@11")
+    with pytest.raises(sendbird_platform_sdk.ApiException) as gone:
+        users.view_a_user("k/47@11")
+    assert gone.value.status == 400 and '"code":400301' in gone.value.body
+
+
+def test_channels(program):
+    channels = program.channels
+    for name in ("ada", "bob", "cy"):
+        program.user(name)
+    made = program.channel("chan_1", "ada", "bob")
+    assert (made.channel_url, made.member_count, made.operators) == ("chan_1", 2, [])
+    channels.update_a_group_channel("chan_1", update_a_group_channel_request=models.UpdateAGroupChannelRequest(
+        name="Order 7/81", data="{}", cover_url="https://p.example/c.png", custom_type="t", is_public=True))
+    read = channels.get_a_group_channel("chan_1", show_member=True, show_read_receipt=True)
+    assert (read.name, read.data, read.cover_url, read.custom_type) == ("Order 7/81", "{}", "https://p.example/c.png", "t")
+    assert sorted(member.user_id for member in read.members) == ["ada", "bob"]
+    assert [c.channel_url for c in channels.list_channels(show_empty=True, custom_types="t").channels] == ["chan_1"]
+    mine = program.users.list_my_group_channels("ada", show_empty=True, show_member=True).channels
+    assert [channel.channel_url for channel in mine] == ["chan_1"]
+    invited = channels.invite_as_members("chan_1", invite_as_members_request=models.InviteAsMembersRequest(
+        ["cy"], invitation_status={"cy": "invited_by_friend"}))
+    assert (invited.member_count, invited.joined_member_count) == (3, 2)
+    channels.accept_an_invitation("chan_1", accept_an_invitation_request=models.AcceptAnInvitationRequest("cy"))
+    assert channels.check_if_member("chan_1", "cy").state == "joined"
+    channels.leave_a_channel("chan_1", leave_a_channel_request=models.LeaveAChannelRequest(["cy"]))
+    assert channels.check_if_member("chan_1", "cy").state == "none"
+    channels.join_a_channel("chan_1", join_a_channel_request=models.JoinAChannelRequest("cy"))
+    assert [member.user_id for member in channels.list_members("chan_1").members] == ["ada", "bob", "cy"]
+    channels.register_operators_to_a_group_channel(
+        "chan_1", register_operators_to_a_group_channel_request=models.RegisterOperatorsToAGroupChannelRequest(["ada", "bob"]))
+    assert [user.user_id for user in channels.list_operators("chan_1").operators] == ["ada", "bob"]
+    channels.cancel_the_registration_of_operators("chan_1", "bob")
+    assert [user.user_id for user in channels.list_operators("chan_1").operators] == ["ada"]
+    typing = models.StartTypingIndicatorsRequest(["ada"])
+    channels.start_typing_indicators("chan_1", start_typing_indicators_request=typing)
+    channels.stop_typing_indicators("chan_1", start_typing_indicators_request=typing)
+    channels.hide_a_channel("chan_1", hide_a_channel_request=models.HideAChannelRequest("bob", allow_auto_unhide=False))
+    hidden = channels.get_a_group_channel("chan_1", user_id="bob")
+    assert hidden.hidden_state == "hidden_prevent_auto_unhide" and hidden.my_role == "none"
+    channels.unhide_a_channel("chan_1", "bob")
+    assert channels.reset_chat_history(
+        "chan_1", reset_chat_history_request=models.ResetChatHistoryRequest("bob")).ts_message_offset > 0
+    program.users.update_count_preference_of_a_channel(
+        "ada", "chan_1", update_count_preference_of_a_channel_request=models.UpdateCountPreferenceOfAChannelRequest(
+            "unread_message_count_only"))
+    preference = program.users.view_count_preference_of_a_channel("ada", "chan_1").count_preference
+    assert preference == "unread_message_count_only"
+    metadata = program.metadata
+    metadata.create_a_channel_metadata(KIND, "chan_1", create_a_channel_metadata_request=models.CreateAChannelMetadataRequest(
+        {"topic": "delivery"}))
+    metadata.update_a_channel_metadata(KIND, "chan_1", update_a_channel_metadata_request=models.UpdateAChannelMetadataRequest(
+        {"topic": "return", "new": "x"}, upsert=True))
+    read, = channels.list_channels(channel_urls="chan_1", show_empty=True, show_metadata=True).channels
+    assert read.metadata == {"topic": "return", "new": "x"}
+    metadata.view_a_channel_metadata_when_retrieving_all_items_of_a_channel_metadata(KIND, "chan_1")
+    metadata.delete_a_channel_metadata_when_deleting_all_items_of_a_channel_metadata(KIND, "chan_1")
+    program.users.leave_my_group_channels("cy", leave_my_group_channels_request=models.LeaveMyGroupChannelsRequest())
+    channels.delete_a_group_channel("chan_1")
+    with pytest.raises(sendbird_platform_sdk.ApiException) as gone:
+        channels.get_a_group_channel("chan_1")
+    assert '"code":400201' in gone.value.body
+
+
+def test_messages(program):
+    messages, users = program.messages, program.users
+    for name in ("dan", "eve"):
+        program.user(name)
+    program.channel("chan_2", "dan", "eve")
+    sent = program.send("chan_2", "dan", "Hello", data="d", custom_type="t", mentioned_user_ids=["eve"], dedup_id="1")
+    assert (sent.message, sent.data, sent.custom_type, sent.user.user_id) == ("Hello", "d", "t", "dan")
+    assert program.send("chan_2", "dan", "Hello", dedup_id="1").message_id == sent.message_id
+    read = messages.get_a_message(KIND, "chan_2", sent.message_id)
+    assert (read.message, read.data, read.message_id) == ("Hello", "d", sent.message_id)
+    assert [user.user_id for user in read.mentioned_users] == ["eve"]
+    program.send("chan_2", "eve", "Reply", parent_message_id=sent.message_id)
+    listed = messages.list_messages(KIND, "chan_2", 0, 0, include_reply_type="ALL").messages
+    assert [message.message for message in listed] == ["Hello", "Reply"]
+    assert users.view_number_of_unread_messages("eve").unread_count == 0, "who sends has read"
+    last = program.send("chan_2", "dan", "Again")
+    assert users.view_number_of_unread_messages("eve").unread_count == 1
+    assert users.view_number_of_channels_with_unread_messages("eve").unread_count == 1
+    messages.mark_channel_messages_as_read(
+        "chan_2", mark_channel_messages_as_read_request=models.MarkChannelMessagesAsReadRequest(user_id="eve"))
+    users.mark_all_messages_as_read("eve", mark_all_messages_as_read_request=models.MarkAllMessagesAsReadRequest())
+    assert users.view_number_of_unread_messages("eve").unread_count == 0
+
+    def items(value):
+        return models.SendbirdSortedMetaarray([models.SendbirdSortedMetaarrayInner(key="k", value=[value])])
+
+    messages.add_extra_data_to_a_message(
+        KIND, "chan_2", last.message_id,
+        add_extra_data_to_a_message_request=models.AddExtraDataToAMessageRequest(items("1")))
+    messages.update_extra_data_in_a_message(
+        KIND, "chan_2", last.message_id, update_extra_data_in_a_message_request=models.UpdateExtraDataInAMessageRequest(
+            sorted_metaarray=items("2"), mode="add"))
+    read = messages.get_a_message(KIND, "chan_2", last.message_id, with_sorted_meta_array=True)
+    assert [(item.key, item.value) for item in read.sorted_metaarray.value] == [("k", ["1", "2"])]
+    messages.remove_extra_data_from_a_message(KIND, "chan_2", last.message_id)
+    edited = messages.update_a_message(
+        KIND, "chan_2", last.message_id, update_a_message_request=models.UpdateAMessageRequest("MESG", message="Changed"))
+    assert edited.message == "Changed" and edited.updated_at > 0
+    assert messages.get_total_number_of_messages_in_a_channel(KIND, "chan_2").total == 3
+    messages.delete_a_message(KIND, "chan_2", last.message_id)
+    assert messages.get_total_number_of_messages_in_a_channel(KIND, "chan_2").total == 2
+
+
+# MARK: What plain clients do wrong
+
+
+def call(program, method, path, **more):
+    headers = more.pop("headers", {"Api-Token": program.info["apiToken"]})
+    answer = requests.request(method, f"{program.info['url']}/v3{path}", headers=headers, timeout=30, **more)
+    return answer.status_code, answer.json()
+
+
+@pytest.mark.parametrize("method, path, more, code", [
+    ("GET", "/users/nobody", {}, 400301),
+    ("GET", "/group_channels/nothing", {}, 400201),
+    ("POST", "/users", {"json": [{"user_id": "a", "nickname": "a"}]}, 400403),
+    ("POST", "/users", {"data": {"user_id": "a", "nickname": "a"}}, 400403),
+    ("POST", "/users", {"headers": {"Authorization": "Bearer x"}, "json": {}}, 400401),
+    ("POST", "/users", {"json": {"userid": "a", "nickname": "a"}}, 400105),
+    ("POST", "/users/frank/token", {}, 400402),
+    ("GET", "/users/", {}, 400930),
+    ("GET", "/users/frank/nothing/at/all", {}, 400930),
+    ("PATCH", "/users/frank", {"json": {}}, 400930),
+    ("GET", "", {}, 400930),
+])
+def test_a_mistake_has_its_code(program, method, path, more, code):
+    if call(program, "GET", "/users/frank")[0] != 200:
+        program.user("frank")
+    status, answer = call(program, method, path, **dict(more))
+    assert (status, answer["error"], answer["code"]) == (400, True, code)
+
+
+def test_a_body_needs_no_content_type(program):
+    status, _ = call(program, "POST", "/users", data='{"user_id":"gil","nickname":"Gil"}')
+    assert status == 200
+
+
+def test_a_misspelt_member_is_reported(program, gateway):
+    assert call(program, "PUT", "/users/frank", json={"nickname": "F", "is_activ": False})[0] == 200
+    frames = gateway.get("/v1/sandbox/frames")["items"]
+    assert frames[-1]["unknown"] == ["is_activ"]
+
+
+def test_a_file_is_sent_and_fetched(program):
+    program.user("hal")
+    program.channel("chan_3", "hal")
+    status, sent = call(
+        program, "POST", "/group_channels/chan_3/messages", data={"message_type": "FILE", "user_id": "hal"},
+        files={"file": ("a/ä b.txt", b"four" * (1 << 19), "text/plain")})
+    assert (status, sent["type"], sent["file"]["size"]) == (200, "FILE", 1 << 21)
+    fetched = requests.get(sent["file"]["url"], timeout=30)
+    assert (fetched.status_code, fetched.content, fetched.headers["Content-Type"]) == (200, b"four" * (1 << 19), "text/plain")
+    assert call(program, "GET", "/files/nothing/x")[1]["code"] == 400201
+
+
+def test_the_articles_page_passes(gateway, tmp_path):
+    article = Path(__file__).parents[2] / "Sources/parley/Parley.docc/SendbirdSandbox.md"
+    page = tmp_path / "test_page.py"
+    page.write_text(re.search(r"```python\n(.*?)```", article.read_text(), re.DOTALL)[1])
+    url = gateway.get("/v1/info")["sendbirdSandbox"]["url"]
+    done = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(page)], cwd=tmp_path, timeout=120,
+        env=os.environ | {"PARLEY_URL": url, "PARLEY_TOKEN": gateway.token}, capture_output=True, text=True)
+    assert done.returncode == 0 and "2 passed" in done.stdout, done.stdout
