@@ -10,13 +10,13 @@ let isSanitized = Context.environment["PARLEY_SANITIZED"] != nil
 /// For targets whose small functions run in the hot paths of others: an optimized build may inline them there.
 let inlinedElsewhere: [SwiftSetting] = [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
 
-/// For targets that read and write every byte of JSON, of pages and of articles: without the optimizer they take most of
-/// the time of a debug build, and of its tests. Assertions stay.
+/// For targets that read and write every byte of JSON, of pages and of articles: without the optimizer they take most
+/// of the time of a debug build, and of its tests. Assertions stay.
 let fastInDebug: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 /// Whether the part that calls other machines is built: webhooks and pushes (trait `Outbound`), NICE CXone with its
-/// sandbox (trait `CXone`), or Sendbird's (trait `Sendbird`). Every dependency that only they need has one of these conditions, in tests too: without it,
-/// a build without the trait would fetch and compile that package.
+/// sandbox (trait `CXone`), or Sendbird's (trait `Sendbird`). Every dependency that only they need has one of these
+/// conditions, in tests too: without it, a build without the trait would fetch and compile that package.
 let outbound = TargetDependencyCondition.when(traits: ["Outbound"])
 let cxone = TargetDependencyCondition.when(traits: ["CXone"])
 let sendbird = TargetDependencyCondition.when(traits: ["Sendbird"])
@@ -33,7 +33,8 @@ let package = Package(
             name: "CXone", description: "Sessions on NICE CXone, and the sandbox that stands in for it.",
             enabledTraits: ["Outbound"]),
         .trait(
-            name: "Sendbird", description: "The sandbox that stands in for Sendbird.", enabledTraits: ["Outbound"]),
+            name: "Sendbird", description: "Sessions on Sendbird, and the sandbox that stands in for it.",
+            enabledTraits: ["Outbound"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -123,6 +124,12 @@ let package = Package(
             name: "SendbirdWire",
             dependencies: ["Formats", .product(name: "Crypto", package: "swift-crypto", condition: outbound)]),
         .target(
+            name: "SendbirdService",
+            dependencies: [
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "SendbirdWire",
+                .product(name: "Crypto", package: "swift-crypto", condition: outbound),
+            ]),
+        .target(
             name: "SendbirdSandbox",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "LocalService", "MicroHTTP", "SandboxKit",
@@ -168,6 +175,7 @@ let package = Package(
                 .target(name: "CXoneSandbox", condition: cxone), .target(name: "CXoneService", condition: cxone),
                 .target(name: "HTTPClientPort", condition: outbound), .target(name: "Outbound", condition: outbound),
                 .target(name: "SendbirdSandbox", condition: sendbird),
+                .target(name: "SendbirdService", condition: sendbird),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
                 .product(name: "Logging", package: "swift-log"),
@@ -316,6 +324,12 @@ let package = Package(
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "LocalService", "MicroHTTP", "SandboxKit",
                 "SendbirdSandbox", "TestSupport",
+            ]),
+        .testTarget(
+            name: "SendbirdServiceTests",
+            dependencies: [
+                "Bounds", "Chat", "ChatModel", "ChatStore", "Formats", "HTTPClientPort", "HTTPRouting", "LocalService",
+                "MicroHTTP", "SandboxKit", "SendbirdSandbox", "SendbirdService", "SendbirdWire", "TestSupport",
             ]),
         .testTarget(
             name: "CXoneSandboxTests",

@@ -82,6 +82,7 @@ def test_a_session_on_cxone_is_refused_with_the_reason(small):
 
 @pytest.mark.parametrize("flags, part", [
     (["--cxone-sandbox"], "NICE CXone"), (["--sendbird-sandbox"], "Sendbird"),
+    (["--sendbird", "applications.json"], "Sendbird"),
     (["--apns", "apps.json"], "webhooks and pushes"),
     (["--fcm", "apps.json"], "webhooks and pushes"),
     (["--push-contact", "mailto:tests@example.com"], "webhooks and pushes"),

@@ -2625,11 +2625,12 @@ export interface SessionList {
 /**
  * A session to open. A channel of the embedded service is named by `channel`. A channel of NICE CXone (`"service":
  * "cxone"`) is given by `environment` or `urls`, with `brandId` and `channelId`. The answer has an `id` for it,
- * which may be given as `channel` from then on.
+ * which may be given as `channel` from then on. A channel of `sendbird` is named by `channel`, as the file of
+ * `--sendbird` calls it.
  */
 export interface SessionRequest {
   /** The service; `local` if absent. If it is unknown: `unknownService`. */
-  service?: 'local' | 'cxone';
+  service?: 'local' | 'cxone' | 'sendbird';
   channel?: ChannelId;
   /** The platform's region. */
   environment?: 'AE1' | 'AU1' | 'AU2' | 'CA1' | 'EU1' | 'EU2' | 'JO1' | 'JP1' | 'KR1' | 'NA1' | 'NA2' | 'UK1' | 'UK2'

@@ -54,7 +54,8 @@ actor Outbox {
     /// The outcome's message is confirmed, or failed if the policy keeps it. It is pending if the platform has not
     /// answered in time; then events tell how it ends.
     ///
-    /// Throws `messageIdConflict`, `illegalThreadState`, `unknownAttachment`, `attachmentInUse`, `tooManyUnsent`. If
+    /// Throws `messageIdConflict`, `illegalThreadState`, `unknownAttachment`, `attachmentInUse`, `tooManyUnsent`; for a
+    /// reply `unknownParent`, `replyDepthExceeded`, `replyNotAllowed`. If
     /// the message is not kept, throws why it failed: with the policy `none`, and for a message that can never be sent.
     ///
     /// - Parameters:
@@ -91,6 +92,12 @@ actor Outbox {
                     return (outcome, nil, nil)
                 }
                 try ThreadRules.checkSend(record.thread)
+                if let id = draft.parentID {
+                    guard let parent = try transaction.message(id, in: record)?.message else {
+                        throw ChatError(.unknownParent, "The thread has no message \(id).", pointer: "/parentId")
+                    }
+                    try ThreadRules.checkReply(to: parent)
+                }
                 var message = Message(
                     id: id, threadID: thread, createdAt: transaction.now, direction: .toAgent,
                     author: Author(try transaction.account(account).customer), text: draft.text, status: .pending)

@@ -39,10 +39,24 @@ public struct RemoteThread: Sendable, Hashable {
     public var thread: ChatThread
     /// What the account has not read; nil if the service does not count.
     public var unreadCount: Int?
+    /// What the thread is for the account; nil if the service does not tell.
+    public var own: RemoteMembership?
 
     public init(_ thread: ChatThread, unreadCount: Int? = nil) {
         self.thread = thread
         self.unreadCount = unreadCount
+    }
+}
+
+/// What a thread of a remote service is for one of its members.
+public struct RemoteMembership: Sendable, Hashable {
+    public var state: MemberState
+    public var isHidden: Bool
+    /// The account sees no message that was created then or before; nil for all.
+    public var historyResetAt: Timestamp?
+
+    public init(state: MemberState, isHidden: Bool, historyResetAt: Timestamp?) {
+        (self.state, self.isHidden, self.historyResetAt) = (state, isHidden, historyResetAt)
     }
 }
 

@@ -14,6 +14,7 @@ extension WriteTransaction {
             thread.members = [owner.customer]
             var record = try insert(thread, owner: owner)
             record.members[0].unreadCount = remote.unreadCount ?? 0
+            try merge(remote.own, into: &record)
             try save(&record, logging: .threadCreated, withDesk: false)
             if isNew { try save([Chunk(low: .min, high: .min, isOpen: true)], insteadOf: [], of: record.number) }
             return record
@@ -31,14 +32,32 @@ extension WriteTransaction {
             }
         }
         if let unreadCount = remote.unreadCount { record.members[0].unreadCount = unreadCount }
+        try merge(remote.own, into: &record)
         if record.thread.lastMessage != before.0.lastMessage {
             // The number lets a removal of the message find its text here.
             record.lastMessageNumber = try record.thread.lastMessage.flatMap { try message($0.id, in: record)?.number }
         }
-        if record.thread != before.0 || record.members[0].unreadCount != before.1[0].unreadCount {
+        if record.thread != before.0 || record.members[0].membership != before.1[0].membership {
             try save(&record, logging: .threadUpdated, withDesk: false)
         }
         return record
+    }
+
+    /// Takes over what the thread is for the account. The caller saves the thread.
+    private func merge(_ own: RemoteMembership?, into record: inout ThreadRecord) throws {
+        guard let own else { return }
+        var member = record.members[0]
+        (member.state, member.isHidden) = (own.state, own.isHidden)
+        if let line = own.historyResetAt, line > member.historyResetAt ?? .earliest {
+            member.historyResetAt = line
+            record.historyBoundary = max(record.historyBoundary, line.milliseconds)
+            // The account's list of messages gets a new version, although no message has changed.
+            record.messagesVersion = nextOffset
+            touch(thread: record.number)
+        }
+        guard member != record.members[0] else { return }
+        record.members[0] = member
+        try saveMembership(member, in: record)
     }
 
     /// Deletes a thread of an account, and logs `thread.removed`. Its messages follow in batches:

@@ -8,7 +8,7 @@ enum Setting: String, CaseIterable {
     case identityHeader = "identity.header", identityProxy = "identity.proxy"
     case identitySecretFile = "identity.secret.file", identityCreate = "identity.create"
     case data, web, docs, openapi
-    case demo, cxoneSandbox = "cxone.sandbox", sendbirdSandbox = "sendbird.sandbox"
+    case demo, cxoneSandbox = "cxone.sandbox", sendbird, sendbirdSandbox = "sendbird.sandbox"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
     case memoryLimit = "memory.limit"
@@ -69,7 +69,7 @@ enum Setting: String, CaseIterable {
         switch self {
         case .listen, .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox: .bool
-        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .store,
+        case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .sendbird, .store,
             .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate:
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,

@@ -79,6 +79,8 @@ struct SettingFlags: ParsableArguments {
         name: .customLong("cxone-sandbox"),
         help: "Stand in for NICE CXone: serve its protocol in front of the embedded service.")
     var cxoneSandbox = false
+    @Option(help: ArgumentHelp("A file with the applications of Sendbird to reach (JSON).", valueName: "file"))
+    var sendbird: String?
     @Flag(
         name: .customLong("sendbird-sandbox"),
         help: "Stand in for Sendbird: serve a part of its Platform API in front of the first multi-thread channel.")
@@ -244,7 +246,7 @@ struct SettingFlags: ParsableArguments {
         if sendbirdSandbox { flags[.sendbirdSandbox] = .bool(true) }
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
-            (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp),
+            (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp), (.sendbird, sendbird),
             (.identityHeader, identityHeader), (.identitySecretFile, identitySecretFile),
             (.identityCreate, identityCreate), (.customerHost, customerHost),
             (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),

@@ -159,7 +159,7 @@ struct Settings {
         case .identityHeader, .identitySecretFile: .string("")
         case .identityCreate: .string("off")
         case .syncPace: .int(100)
-        case .pushContact, .apns, .fcm: .string("")
+        case .pushContact, .apns, .fcm, .sendbird: .string("")
         case .mcp: .string("off")
         case .mcpReads: .int(ToolRates().readsPerMinute)
         case .mcpWrites: .int(ToolRates().writesPerMinute)

@@ -86,8 +86,10 @@ struct GatewayService: Service {
         let platform = try PlatformParts(
             settings, store: store, clock: clock, folder: folder.path, sealing: active == nil ? nil : key,
             addresses: addresses, log: log)
+        let sendbird = try SendbirdParts(settings, store: store, clock: clock, addresses: addresses, log: log)
         let sessions = Sessions(
-            store: store, services: [local] + platform.services, missing: platform.missing, clock: clock,
+            store: store, services: [local] + platform.services + sendbird.services,
+            missing: platform.missing.merging(sendbird.missing) { first, _ in first }, clock: clock,
             pace: .milliseconds(settings.number(.syncPace)), memory: memory)
         try await sessions.load()
 
@@ -146,7 +148,7 @@ struct GatewayService: Service {
             settings, sessions: sessions, clock: clock, key: key, addresses: addresses, log: log)
         let sandbox = platform.sandbox(
             settings, service: local, sessions: sessions, clock: clock, key: key, devices: outgoing, log: log)
-        let sendbird = try await SendbirdParts.groups(settings, service: local, store: store, clock: clock, key: key)
+        let stand = try await SendbirdParts.groups(settings, service: local, store: store, clock: clock, key: key)
         guard let assistants = MCPAccess(rawValue: settings.string(.mcp)) else {
             throw SettingsError("mcp must be one of \(MCPAccess.allCases.map(\.rawValue).joined(separator: ", ")).")
         }
@@ -154,7 +156,7 @@ struct GatewayService: Service {
         (rates.readsPerMinute, rates.writesPerMinute) = (settings.number(.mcpReads), settings.number(.mcpWrites))
         let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, rates: rates)]
         let groups: [any RouteGroup<GatewayCore>] =
-            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + sendbird + mcp
+            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + stand + mcp
         let application = GatewayApplication(
             configuration: configuration, sessions: sessions, store: store,
             groups: groups + documents.groups(beside: groups), secrets: secrets,

@@ -1,14 +1,48 @@
+import Chat
 import ChatStore
 import Gateway
 import HTTPRouting
 import LocalService
 
 #if Sendbird
+    import HTTPClientPort
     import SendbirdSandbox
+    import SendbirdService
 #endif
 
-/// The sandbox that stands in for Sendbird. A build without the trait `Sendbird` has none.
-enum SendbirdParts {
+/// Sendbird: the service on which sessions can be made, and the sandbox that stands in for the platform. A build without
+/// the trait `Sendbird` has neither.
+struct SendbirdParts: Sendable {
+    /// The service of `--sendbird`; none without.
+    let services: [any ChatService]
+    /// Why the service is not there, by its id.
+    let missing: [String: String]
+
+    /// Throws ``SettingsError`` for a file that is refused.
+    init(
+        _ settings: Settings, store: ChatStore, clock: ContinuousClock, addresses: OutgoingAddresses, log: LogOutput
+    ) throws(SettingsError) {
+        #if Sendbird
+            guard let configuration = try SendbirdFile.read(settings.string(.sendbird)) else {
+                services = []
+                missing = ["sendbird": "This gateway has no service sendbird: start it with --sendbird."]
+                return
+            }
+            let logger = log.logger("sendbird")
+            services = [
+                SendbirdService(
+                    configuration, store: store, clock: clock,
+                    http: AsyncHTTPPort(judge: addresses.rules.judge(.operator))
+                ) { logger.warning("\($0)") }
+            ]
+            missing = [:]
+        #else
+            try settings.refuse([.sendbird], part: "Sendbird")
+            services = []
+            missing = ["sendbird": "This gateway was built without Sendbird (the package trait Sendbird)."]
+        #endif
+    }
+
     /// The routes of `--sendbird-sandbox`; none without. Throws ``SettingsError`` where it cannot be there.
     static func groups(
         _ settings: Settings, service: LocalService, store: ChatStore, clock: ContinuousClock, key: [UInt8]

@@ -1,0 +1,136 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import SendbirdWire
+
+/// The account of one connection: a user of the application, in one channel of Parley.
+struct ConnectedUser: Sendable {
+    let store: ChatStore
+    let client: SendbirdClient
+    let application: String
+    let entry: SendbirdConfiguration.Entry
+    /// The account when the connection was opened. Its names may be out of date: see ``current``.
+    let record: AccountRecord
+    let channel: Channel
+    let marks = ReadMarks()
+
+    var number: Int64 { record.number }
+    /// The customer's id is the user's.
+    var user: String { record.key.customer }
+
+    /// The account as it is in the store now. If it cannot be read, the one from when the connection was opened.
+    private var current: AccountRecord {
+        get async { (try? await store.read { [number] in try $0.account(number) }) ?? record }
+    }
+
+    var reader: MessageReader { get async { MessageReader(account: await current, agents: Set(entry.agents)) } }
+
+    /// Makes a call, and reads its answer. Throws the platform's refusal in the API's words.
+    func ask<Answer: SendbirdShape>(
+        _ call: SendbirdCall, _ urgency: RequestGate.Urgency, about subject: SendbirdSubject,
+        as type: Answer.Type = Answer.self
+    ) async throws(ChatError) -> Answer {
+        do throws(SendbirdFailure) {
+            return try await client.ask(call, urgency, as: type)
+        } catch {
+            throw ChatError(error, about: subject)
+        }
+    }
+
+    /// Does something for a customer. A call whose answer tells nothing may be repeated, so that a lost answer costs
+    /// only an error.
+    func tell(_ call: SendbirdCall, about subject: SendbirdSubject) async throws(ChatError) {
+        do throws(SendbirdFailure) {
+            try await client.tell(call)
+        } catch {
+            throw ChatError(error, about: subject)
+        }
+    }
+
+    // MARK: Rows
+
+    /// Throws `unknownThread`.
+    func thread(_ id: String) async throws(ChatError) -> ThreadRecord {
+        guard let found = try await store.read({ [number] in try $0.thread(id, of: number) }) else {
+            throw .unknownThread(id)
+        }
+        return found
+    }
+
+    /// Runs work in a transaction on one of the account's threads, as its customer. Throws `unknownThread`.
+    func unit<T: Sendable>(
+        _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
+    ) async throws(ChatError) -> T {
+        try await store.write { [number] transaction in
+            guard var record = try transaction.thread(thread, of: number) else {
+                throw ChatError.unknownThread(thread)
+            }
+            transaction.actor = Author(try transaction.account(number).customer)
+            return try work(transaction, &record)
+        }
+    }
+
+    /// The thread's JSON as the outcome of a request, stored with the receipt.
+    func answer(
+        _ thread: String, _ receipt: Receipt?, as kind: Outcome.Kind = .ok
+    ) async throws(ChatError) -> Outcome {
+        try await store.write { [number] transaction in
+            guard let record = try transaction.thread(thread, of: number) else { throw ChatError.unknownThread(thread) }
+            let outcome = Outcome(kind, id: thread, body: record.json(for: number), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
+            return outcome
+        }
+    }
+
+    /// Writes what the platform says of channels. Returns the ids of those that are threads of this channel of Parley.
+    ///
+    /// - Parameter place: of ``marks`` before the platform was asked.
+    @discardableResult
+    func write(
+        _ channels: [SendbirdChannel], askedAt place: Int, isNew: Bool = false
+    ) async throws(ChatError) -> [String] {
+        let threads = channels.filter { $0.isThread(of: entry) }
+        guard !threads.isEmpty else { return [] }
+        let (number, reader) = (number, await reader)
+        try await store.write { transaction in
+            for channel in threads {
+                try transaction.merge(
+                    channel, of: number, for: reader, counts: !marks.isMarked(channel.url, since: place), isNew: isNew)
+            }
+        }
+        return threads.map(\.url)
+    }
+}
+
+extension WriteTransaction {
+    /// Writes what the platform says of a channel.
+    ///
+    /// - Parameter counts: whether its count of unread messages is true.
+    func merge(
+        _ channel: SendbirdChannel, of account: Int64, for reader: MessageReader, counts: Bool, isNew: Bool = false
+    ) throws {
+        let known = try thread(channel.url, of: account)?.thread
+        var remote = channel.thread(for: reader, knowing: known)
+        if !counts { remote.unreadCount = nil }
+        var record = try merge(remote, of: account, isNew: isNew)
+        if let receipts = channel.readReceipts {
+            try markSeen(by: receipts.filter { $0.key != reader.user }.values.max() ?? .never, in: &record)
+        }
+    }
+
+    /// Others have read the account's messages up to this time: the newest of them that are not marked yet are.
+    private func markSeen(by time: UnixMilliseconds, in record: inout ThreadRecord) throws {
+        guard let time = time.time else { return }
+        let read = try messages(
+            in: record, around: time.advanced(byMilliseconds: 1), previous: 100, next: 0, simultaneous: 0, replies: .all
+        )
+        for var message in read where message.message.direction == .toAgent && message.message.status != .seen {
+            (message.message.status, message.message.seenAt) = (.seen, time)
+            try save(&message, in: &record, withDesk: false)
+            guard message.number == record.lastMessageNumber else { continue }
+            setLastMessage(message, of: &record)
+            try save(&record, logging: .threadUpdated, withDesk: false)
+        }
+    }
+}

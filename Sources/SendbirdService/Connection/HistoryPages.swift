@@ -1,0 +1,186 @@
+import ChatModel
+import ChatStore
+import Chat
+import Formats
+import SendbirdWire
+
+/// Reads the platform's history of threads in pages, and what has changed in it.
+struct HistoryPages: Sendable {
+    let account: ConnectedUser
+
+    /// The most messages on one side of a time in an answer.
+    static let limit = 200
+    /// The most missing messages that are looked for one by one.
+    static let lookups = 20
+
+    // MARK: Pages
+
+    /// One page. One message more than was asked for says that there are more.
+    func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        let place: (time: Int64, previous: Int, next: Int)
+        switch query {
+        case .newest(let limit): place = (latest, Self.beyond(limit), 0)
+        case .before(let time, let limit): place = (time.milliseconds, Self.beyond(limit), 0)
+        case .after(let time, let limit): place = (time.milliseconds, 0, Self.beyond(limit))
+        case .around(let time, let limit): place = (time.milliseconds, Self.beyond(limit), Self.beyond(limit))
+        }
+        var found = RawPage(try await raw(thread, at: place.time, previous: place.previous, next: place.next))
+        var (hasPrevious, hasNext) = (false, false)
+        if place.previous > 0 {
+            hasPrevious = found.cutOlder(than: place.time, beyond: place.previous - 1)
+            if !hasPrevious {
+                hasPrevious = try await hasMore(thread, beside: found.oldest ?? place.time, isOlder: true)
+            }
+        } else {
+            hasPrevious = true
+        }
+        if place.next > 0 {
+            hasNext = found.cutNewer(than: place.time, beyond: place.next - 1)
+            if !hasNext { hasNext = try await hasMore(thread, beside: found.newest ?? place.time, isOlder: false) }
+        } else if case .newest = query {
+            hasNext = false
+        } else {
+            hasNext = true
+        }
+        let reader = try await reader(of: thread)
+        // What was reset is no history any more.
+        if let line = reader.line, found.oldest ?? .max <= line.milliseconds { hasPrevious = false }
+        return HistoryPage(
+            messages: found.messages.compactMap { reader.read($0, in: thread) }, hasPrevious: hasPrevious,
+            hasNext: hasNext)
+    }
+
+    /// Removed messages may have shortened an answer, so that it does not say that there are no more.
+    private func hasMore(_ thread: String, beside time: Int64, isOlder: Bool) async throws(ChatError) -> Bool {
+        let more = try await raw(thread, at: time, previous: isOlder ? 1 : 0, next: isOlder ? 0 : 1)
+        return more.contains { isOlder ? $0.createdAt.value < time : $0.createdAt.value > time }
+    }
+
+    private static func beyond(_ limit: Int) -> Int { max(1, min(limit, Self.limit - 1)) + 1 }
+
+    /// After whatever the platform has: its clock may be another.
+    private var latest: Int64 { account.store.environment.now().milliseconds + 86_400_000 }
+
+    private func raw(
+        _ thread: String, at time: Int64, previous: Int, next: Int, sender: String? = nil
+    ) async throws(ChatError) -> [SendbirdMessage] {
+        try await account.ask(
+            .messages(of: thread, at: time, previous: previous, next: next, sender: sender), .page,
+            about: .thread(thread), as: SendbirdPage<SendbirdMessage>.self
+        ).items
+    }
+
+    func reader(of thread: String) async throws(ChatError) -> MessageReader {
+        var reader = await account.reader
+        reader.line = try await account.store.read { [number = account.number] transaction in
+            guard let record = try transaction.thread(thread, of: number) else { return nil }
+            return record.members.first { $0.account == number }?.historyResetAt
+        }
+        return reader
+    }
+
+    // MARK: Changes
+
+    /// Compares the newest messages with those that are here: the platform keeps no list of changes. Older ones stay as
+    /// they are until their page is read.
+    func changes(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+        let since: Int64 = if case .time(let time) = position { time.milliseconds } else { 0 }
+        let newest = try await raw(thread, at: latest, previous: Self.limit, next: 0)
+        let reader = try await reader(of: thread)
+        let changed = newest.filter { $0.changedAt >= since }
+        let updated = changed.compactMap { reader.read($0, in: thread) }.ascending
+        guard let removed = try await removed(since: newest, whole: newest.count < Self.limit, of: thread) else {
+            return .forgotten
+        }
+        let time = Timestamp(milliseconds: max(since, newest.map(\.changedAt).max() ?? 0))
+        return MessageChanges(updated: updated, removed: removed, position: .time(time), hasMore: false)
+    }
+
+    /// The platform's ids of the messages that are here, and are not among the newest there any more; nil for too many.
+    ///
+    /// - Parameters:
+    ///   - newest: the newest messages there.
+    ///   - whole: whether these are all.
+    func removed(since newest: [SendbirdMessage], whole: Bool, of thread: String) async throws(ChatError) -> [String]? {
+        var removed = newest.filter(\.isRemoved).map { String($0.id) }
+        let oldest = whole ? Int64.min : newest.map(\.createdAt.value).min() ?? .min
+        let listed = Set(newest.map { String($0.id) })
+        let missing = try await account.store.read { [number = account.number] transaction -> [String] in
+            guard let record = try transaction.thread(thread, of: number) else { return [] }
+            let here = try transaction.messages(
+                in: record, around: .latest, previous: Self.limit, next: 0, simultaneous: 0, replies: .all)
+            return try here.filter { $0.message.createdAt.milliseconds >= oldest }
+                .map { try transaction.remoteID($0.message.id, in: record) ?? $0.message.id }
+                .filter { !listed.contains($0) }
+        }
+        guard missing.count <= Self.lookups else { return nil }
+        for id in missing where try await isGone(id, from: thread) { removed.append(id) }
+        return removed
+    }
+
+    /// Whether the platform says that it has no such message.
+    func isGone(_ id: String, from thread: String) async throws(ChatError) -> Bool {
+        do throws(SendbirdFailure) {
+            return try await account.client.ask(.message(id, in: thread), .focus, as: SendbirdMessage.self).isRemoved
+        } catch {
+            if error.isNotFound { return true }
+            throw ChatError(error, about: .message(id))
+        }
+    }
+
+    // MARK: Own messages
+
+    /// Looks for a message by the id that Parley has given it, among those that the user has sent since a time; nil:
+    /// the platform does not have it there.
+    func message(sentAs id: String, in thread: String, since time: Timestamp) async throws(ChatError) -> RemoteMessage?
+    {
+        var reader = try await reader(of: thread)
+        // It must be found also behind the line.
+        reader.line = nil
+        var place = time.milliseconds
+        for _ in 0..<Self.lookups {
+            let page = try await raw(thread, at: place, previous: 0, next: Self.limit, sender: account.user)
+            // Also one that was removed since: it was sent, and must not be sent again.
+            if var found = page.first(where: { reader.requestID(of: $0) == id }) {
+                found.isRemoved = false
+                return reader.read(found, in: thread)
+            }
+            guard let last = page.map(\.createdAt.value).max(), last > place else { return nil }
+            place = last
+        }
+        throw ChatError(.serverError, "The platform has too many newer messages to look for one of them.")
+    }
+}
+
+/// The messages of an answer, oldest first.
+struct RawPage: Sendable {
+    private(set) var messages: [SendbirdMessage]
+
+    init(_ messages: [SendbirdMessage]) {
+        self.messages = messages.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
+
+    var oldest: Int64? { messages.first?.createdAt.value }
+    var newest: Int64? { messages.last?.createdAt.value }
+
+    /// Whether more than so many are older. Then the oldest are dropped with all that share their time: others of that
+    /// time may be missing.
+    mutating func cutOlder(than time: Int64, beyond limit: Int) -> Bool {
+        guard messages.count(where: { $0.createdAt.value < time }) > limit, let edge = oldest else { return false }
+        messages.removeAll { $0.createdAt.value == edge }
+        return true
+    }
+
+    mutating func cutNewer(than time: Int64, beyond limit: Int) -> Bool {
+        guard messages.count(where: { $0.createdAt.value > time }) > limit, let edge = newest else { return false }
+        messages.removeAll { $0.createdAt.value == edge }
+        return true
+    }
+}
+
+extension SendbirdMessage {
+    /// When it, or what it tells of its replies, was changed last.
+    fileprivate var changedAt: Int64 {
+        max(createdAt.value, updatedAt.value, thread?.updatedAt.value ?? 0)
+    }
+}

@@ -1,0 +1,122 @@
+import Bounds
+import Chat
+import ChatModel
+import ChatStore
+import Crypto
+import Formats
+import SendbirdWire
+import Synchronization
+
+/// Sends the customer's messages, each once.
+///
+/// The platform promises nothing about a message that arrives twice. So each carries the id that Parley has given it,
+/// and after a lost answer it is looked for before it is sent again.
+final class MessageSender: Sendable {
+    private let account: ConnectedUser
+    private let history: HistoryPages
+    private let clock: any Clock<Duration>
+    private let elapsed: @Sendable () -> Duration
+    /// When the last attempt to send a message ended, by the message's id. Of attempts before the connection only that
+    /// they ended before it is known.
+    private let attempts = Mutex(RecentlyUsed<String, Duration>(limit: 1000))
+
+    /// How long the platform may still be at an attempt whose answer was lost.
+    static let settling = Duration.seconds(10)
+    /// How much earlier than it was stored here a message may have been sent, by the platform's clock: in milliseconds.
+    private static let clockDifference: Int64 = 600_000
+
+    init(_ account: ConnectedUser, history: HistoryPages, clock: any Clock<Duration>) {
+        (self.account, self.history, self.clock) = (account, history, clock)
+        elapsed = clock.stopwatch()
+    }
+
+    /// Sends a message, and returns what the platform made of it. Throws `unsupportedCapability` for files,
+    /// `unknownParent`, and the platform's refusal; `serverError`, `eventTimeout`, `notConnected` where it may have
+    /// arrived.
+    func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
+        let (message, thread) = (outgoing.message, outgoing.thread.thread.id)
+        let request = try await request(for: message, in: outgoing.thread)
+        defer { attempts.withLock { $0[message.id] = elapsed() } }
+        do throws(SendbirdFailure) {
+            let sent = try await account.client.ask(
+                .send(request, to: thread), .deed, as: SendbirdMessage.self, mayBegin: progress.mayWrite)
+            guard let read = try await read(sent, in: thread) else {
+                throw .open(ChatError(.serverError, "The platform's answer tells of another message."))
+            }
+            return .told(read)
+        } catch {
+            // Taken to mean that the platform has had this message before.
+            if error.code == .existsAlready { throw ChatError(.serverError, "The platform has the message already.") }
+            throw ChatError(error, about: error.isNotFound ? .thread(thread) : .message(message.id))
+        }
+    }
+
+    private func read(_ sent: SendbirdMessage, in thread: String) async throws(SendbirdFailure) -> RemoteMessage? {
+        await account.reader.read(sent, in: thread)
+    }
+
+    private func request(for message: Message, in record: ThreadRecord) async throws(ChatError) -> SendMessage {
+        guard message.attachments.isEmpty, let text = message.text else {
+            throw ChatError(.unsupportedCapability, "The service sendbird sends no files yet.")
+        }
+        guard text.unicodeScalars.count <= SendbirdBound.messageText else {
+            throw ChatError(
+                .textTooLong, "The platform takes at most \(SendbirdBound.messageText) characters.", pointer: "/text")
+        }
+        var request = SendMessage(.text, userID: account.user, text: text)
+        request.customType = message.customType
+        if let parent = message.parentID {
+            let remote = try await account.store.read { try $0.remoteID(parent, in: record) } ?? parent
+            guard let id = Int64(remote) else {
+                throw ChatError(.unknownParent, "The platform has no message \(parent).", pointer: "/parentId")
+            }
+            request.parentID = id
+            request.isReplyToChannel = message.alsoInThread
+        }
+        request.extras = [SendbirdExtra(key: MessageReader.idKey, values: [message.id])]
+        request.deduplicationID = Self.deduplicationID(
+            application: account.application, user: account.user, thread: record.thread.id, message: message.id)
+        return request
+    }
+
+    /// Two sends of one message have the same; no other message of the application has it.
+    static func deduplicationID(application: String, user: String, thread: String, message: String) -> String {
+        var json = JSONWriter()
+        json.beginArray()
+        for text in [application, thread, user, message] { json.value(text) }
+        json.endArray()
+        return Base64URL.encode(SHA256.hash(data: json.bytes))
+    }
+
+    /// The message that the platform has under an id; nil if it has none, and will have none of the attempts that were
+    /// made. It may be at the last one for some seconds, so that "none" is said only after those.
+    func message(sentAs id: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
+        let number = account.number
+        let storedAt = try await account.store.read { transaction in
+            try transaction.thread(thread, of: number).flatMap {
+                try transaction.outgoing(id, in: $0)?.message.createdAt
+            }
+        }
+        let since = (storedAt ?? account.store.environment.now()).advanced(byMilliseconds: -Self.clockDifference)
+        if let found = try await find(id, in: thread, since) { return found }
+        let rest = (attempts.withLock { $0[id] } ?? .zero) + Self.settling - elapsed()
+        if rest > .zero {
+            let alarm = clock.alarm(in: rest)
+            guard (try? await alarm()) != nil else {
+                throw ChatError(.notConnected, "The question to the platform was cancelled.")
+            }
+            return try await find(id, in: thread, since)
+        }
+        return nil
+    }
+
+    private func find(_ id: String, in thread: String, _ since: Timestamp) async throws(ChatError) -> RemoteMessage? {
+        do throws(ChatError) {
+            return try await history.message(sentAs: id, in: thread, since: since)
+        } catch {
+            // Where there is no thread there is no message.
+            if error.code == .unknownThread { return nil }
+            throw error
+        }
+    }
+}

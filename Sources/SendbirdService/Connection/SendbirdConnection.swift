@@ -1,0 +1,142 @@
+import Chat
+import ChatModel
+import ChatStore
+import SendbirdWire
+import Synchronization
+
+/// A session's connection to the platform. There is no socket: it is open as long as the polls of the application reach
+/// the platform.
+///
+/// Its methods may be called from any task.
+final class SendbirdConnection: ServiceConnection {
+    let account: ConnectedUser
+    private let runtime: ApplicationRuntime
+    private let history: HistoryPages
+    private let sender: MessageSender
+    private let actions: ThreadActions
+    private let list: ThreadList
+    private let onLoss: @Sendable () -> Void
+    private let isOpen = Mutex(true)
+    let refresh: ThreadRefresh
+
+    init(_ account: ConnectedUser, runtime: ApplicationRuntime, onLoss: @escaping @Sendable () -> Void) {
+        (self.account, self.runtime, self.onLoss) = (account, runtime, onLoss)
+        history = HistoryPages(account: account)
+        sender = MessageSender(account, history: history, clock: runtime.clock)
+        actions = ThreadActions(account: account)
+        list = ThreadList(account)
+        refresh = ThreadRefresh(account, history: history, list: list)
+    }
+
+    /// The platform cannot be reached, or too much was missed: the core connects anew, and catches up.
+    func lose() {
+        guard shut() else { return }
+        onLoss()
+    }
+
+    func close() async { _ = shut() }
+
+    private func shut() -> Bool {
+        let wasOpen = isOpen.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+        if wasOpen { runtime.remove(self) }
+        return wasOpen
+    }
+
+    /// The customer does something in a thread: it is looked at more often for a while.
+    private func acting(in thread: String) { runtime.acted(in: thread) }
+
+    // MARK: Threads
+
+    func recoverThread() async throws(ChatError) -> Int { try await list.load(isFirst: true) }
+    func loadThreads() async throws(ChatError) -> Int { try await list.load(isFirst: true) }
+    func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        acting(in: thread)
+        let outcome = try await actions.load(thread, receipt: receipt)
+        try await refresh.run(thread, isFocus: true)
+        return outcome
+    }
+    func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let outcome = try await actions.createThread(draft, receipt: receipt)
+        acting(in: outcome.id)
+        return outcome
+    }
+    func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        acting(in: thread)
+        return try await actions.rename(thread, to: name, ifMatch: version)
+    }
+    func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.archive(thread, ifMatch: version, receipt: receipt)
+    }
+    func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        acting(in: thread)
+        return try await actions.markRead(thread, receipt: receipt)
+    }
+    func reportTyping(_ isTyping: Bool, text: String?, in thread: String) async throws(ChatError) {
+        acting(in: thread)
+        try await actions.reportTyping(isTyping, in: thread)
+    }
+    func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
+        acting(in: thread)
+        return try await actions.edit(message, in: thread, text: text, ifMatch: version)
+    }
+    func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
+        acting(in: thread)
+        try await actions.remove(message, in: thread, ifMatch: version)
+    }
+    func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.join(thread, receipt: receipt)
+    }
+    func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.leave(thread, receipt: receipt)
+    }
+    func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.setHidden(isHidden, thread, receipt: receipt)
+    }
+    func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await actions.resetHistory(thread, receipt: receipt)
+    }
+
+    // MARK: The customer
+
+    func setCustomFields(
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
+        try await actions.setCustomFields(fields, of: thread, ifMatch: version)
+    }
+
+    func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
+        try await CustomerData(account: account).setCustomer(draft, ifMatch: version)
+    }
+
+    func setCustomerCustomFields(
+        _ fields: [String: String], ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
+        try await CustomerData(account: account).setCustomFields(fields, ifMatch: version)
+    }
+}
+
+/// What the account's synchronization and its outbox ask for.
+extension SendbirdConnection: RemotePlatform {
+    var platform: (any RemotePlatform)? { self }
+
+    func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        try await history.messages(of: thread, query)
+    }
+    func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+        try await history.changes(of: thread, since: position)
+    }
+    func threads(after token: String?) async throws(ChatError) -> ThreadPage { try await list.page(after: token) }
+    func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges { try await list.changes() }
+    func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
+        try await sender.message(sentAs: requestID, in: thread)
+    }
+    func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
+        acting(in: outgoing.thread.thread.id)
+        return try await sender.send(outgoing, progress)
+    }
+}

@@ -1,0 +1,295 @@
+import Chat
+import ChatModel
+import ChatStore
+import Crypto
+import Formats
+import SendbirdWire
+
+/// What a customer does with threads and messages. The rules are checked before the platform is asked, and what it
+/// answers is written here.
+struct ThreadActions: Sendable {
+    let account: ConnectedUser
+
+    // MARK: Threads
+
+    /// Makes a channel of the customer and the configured agents. Our id is the channel's URL: where the platform has
+    /// it already, and the customer is in it, a lost answer was ours.
+    func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try ThreadRules.checkCreate(draft, on: account.channel, hasOpenThread: false)
+        try Self.checkName(draft.name)
+        let fields = try Self.check(draft.customFields)
+        let url = try url(of: draft)
+        if let known = try await account.store.read({ [number = account.number] in try $0.thread(url, of: number) }) {
+            guard known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields == fields else {
+                throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
+            }
+            return try await account.answer(url, receipt)
+        }
+        var channel = CreateChannel(userIDs: [account.user] + account.entry.agents, url: url)
+        channel.name = draft.name
+        channel.customType = account.entry.customType.isEmpty ? nil : account.entry.customType
+        channel.isStrict = true
+        do throws(SendbirdFailure) {
+            let made = try await account.client.ask(
+                .create(channel, by: account.user), .deed, as: SendbirdChannel.self)
+            guard made.url == url else {
+                throw .open(ChatError(.serverError, "The platform has made another channel than it was asked for."))
+            }
+        } catch {
+            guard error.code == .existsAlready else { throw ChatError(error, about: .user) }
+        }
+        if !fields.isEmpty { try await account.tell(.writeMetadata(fields, ofChannel: url), about: .thread(url)) }
+        let written = try await read(url, isNew: true)
+        guard written else {
+            throw ChatError(.threadIdConflict, "The platform has another channel of this URL.", pointer: "/id")
+        }
+        return try await account.answer(url, receipt, as: .created)
+    }
+
+    /// The URL for a thread. Those of the platform have letters, digits and underscores only.
+    private func url(of draft: ThreadDraft) throws(ChatError) -> String {
+        guard let id = draft.id else {
+            return String(
+                decoding: account.store.environment.makeID().utf8.map {
+                    $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0
+                },
+                as: UTF8.self)
+        }
+        let isPlain = id.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+        guard isPlain, SendbirdBound.channelURL.contains(id.utf8.count) else {
+            throw ChatError(
+                .invalidParameter, "On this platform a thread's id has 4 to 100 letters, digits and underscores.",
+                pointer: "/id")
+        }
+        return id
+    }
+
+    /// Reads one channel from the platform, and writes it. Returns false if it is not the account's, or not of this
+    /// channel of Parley.
+    func read(_ url: String, isNew: Bool = false) async throws(ChatError) -> Bool {
+        let place = account.marks.now
+        let channel = try await account.ask(
+            .channel(url, for: account.user), .page, about: .thread(url), as: SendbirdChannel.self)
+        guard channel.url == url, channel.personal.map({ $0.state != .none }) ?? false else { return false }
+        return try await !account.write([channel], askedAt: place, isNew: isNew).isEmpty
+    }
+
+    func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
+        let record = try await account.thread(thread)
+        try VersionRule.check(version, record.version)
+        try ThreadRules.checkRename(record.thread, to: name, on: account.channel)
+        try Self.checkName(name)
+        var update = UpdateChannel()
+        update.name = name ?? ""
+        let channel = try await account.ask(
+            .update(update, url: thread), .deed, about: .thread(thread), as: SendbirdChannel.self)
+        return try await account.unit(thread) { [number = account.number] transaction, record in
+            if record.thread.name != name {
+                record.thread.name = channel.name.isEmpty ? nil : channel.name.cut(toScalars: 256).text
+                try transaction.saveLater(&record)
+            }
+            return Outcome(.ok, id: thread, body: record.json(for: number), version: record.version)
+        }
+    }
+
+    /// Hides the thread for good, for this customer alone: the platform has nothing else that closes it.
+    func archive(
+        _ thread: String, ifMatch version: Int64?, receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        let record = try await account.thread(thread)
+        try VersionRule.check(version, record.version)
+        try ThreadRules.checkArchive(record.thread, on: account.channel)
+        try await account.tell(.hide(thread, for: account.user, isUntilMessage: false), about: .thread(thread))
+        try await account.unit(thread) { transaction, record in
+            record.thread.state = .closed
+            try transaction.saveLater(&record)
+        }
+        return try await account.answer(thread, receipt)
+    }
+
+    func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        _ = try await account.thread(thread)
+        guard try await read(thread) else { throw .unknownThread(thread) }
+        return try await account.answer(thread, receipt)
+    }
+
+    func setCustomFields(
+        _ fields: [String: String], of thread: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> [String: String] {
+        let record = try await account.thread(thread)
+        try VersionRule.check(version, ContentVersion.of(record.thread.customFields))
+        let checked = try CustomFieldRules.check(fields, account.channel.threadFields)
+        let merged = try Self.check(CustomFieldRules.merge(checked, into: record.thread.customFields))
+        if !checked.isEmpty {
+            try await account.tell(.writeMetadata(checked, ofChannel: thread), about: .thread(thread))
+        }
+        return try await account.unit(thread) { transaction, record in
+            if record.thread.customFields != merged {
+                record.thread.customFields = merged
+                try transaction.saveLater(&record)
+            }
+            return record.thread.customFields
+        }
+    }
+
+    /// The platform's limits. Throws `invalidParameter`.
+    private static func checkName(_ name: String?) throws(ChatError) {
+        guard (name ?? "").unicodeScalars.count <= SendbirdBound.channelName else {
+            throw ChatError(
+                .invalidParameter, "On this platform a name has at most \(SendbirdBound.channelName) characters.",
+                pointer: "/name")
+        }
+    }
+
+    static func check(_ fields: [String: String]) throws(ChatError) -> [String: String] {
+        let comma = UInt8(ascii: ",")
+        let isGood = fields.allSatisfy { name, value in
+            name.unicodeScalars.count <= SendbirdBound.metadataKey && !name.utf8.contains(comma)
+                && value.unicodeScalars.count <= SendbirdBound.metadataValue
+        }
+        guard isGood, fields.count <= SendbirdBound.metadataItems else {
+            throw ChatError(
+                .invalidParameter,
+                """
+                On this platform there are at most \(SendbirdBound.metadataItems) custom fields, with values of at most \
+                \(SendbirdBound.metadataValue) characters and names of at most \(SendbirdBound.metadataKey), without commas.
+                """, pointer: "/customFields")
+        }
+        return fields
+    }
+
+    // MARK: Membership
+
+    func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let record = try await account.thread(thread)
+        if record.members.first(where: { $0.account == account.number })?.state == .invited {
+            try await account.tell(.accept(thread, by: account.user), about: .thread(thread))
+            _ = try await read(thread)
+        }
+        return try await account.answer(thread, receipt)
+    }
+
+    func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        _ = try await account.thread(thread)
+        try await account.tell(.leave(thread, by: account.user), about: .thread(thread))
+        return try await account.store.write { [number = account.number] transaction in
+            try transaction.removeRemoteThread(thread, of: number)
+            try transaction.record(receipt, Outcome(.none))
+            return Outcome(.none)
+        }
+    }
+
+    func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        _ = try await account.thread(thread)
+        try await account.tell(
+            isHidden
+                ? .hide(thread, for: account.user, isUntilMessage: true) : .show(thread, for: account.user),
+            about: .thread(thread))
+        _ = try await read(thread)
+        return try await account.answer(thread, receipt)
+    }
+
+    func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        _ = try await account.thread(thread)
+        try await account.tell(.resetHistory(of: thread, for: account.user), about: .thread(thread))
+        _ = try await read(thread)
+        return try await account.answer(thread, receipt)
+    }
+
+    // MARK: Messages
+
+    /// Marks the thread as read here at once, and tells the platform.
+    func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        let number = account.number
+        account.marks.mark(thread)
+        let isUnread = try await account.unit(thread) { transaction, record in
+            try transaction.record(receipt, Outcome(.none))
+            guard let index = record.members.firstIndex(where: { $0.account == number }),
+                record.members[index].unreadCount > 0
+            else { return false }
+            var read = record.members[index].read
+            _ = try transaction.markSeen(.toClient, in: &record, read: &read, withDesk: false)
+            record.members[index].read = read
+            record.members[index].unreadCount = 0
+            try transaction.save(&record, logging: .threadUpdated, withDesk: false)
+            return true
+        }
+        if isUnread {
+            try await account.tell(.markRead(thread, by: account.user), about: .thread(thread))
+            account.marks.mark(thread)
+        }
+        return Outcome(.none)
+    }
+
+    func edit(
+        _ message: String, in thread: String, text: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> Outcome {
+        let id = try await own(message, in: thread, ifMatch: version).id
+        guard text.unicodeScalars.count <= SendbirdBound.messageText else {
+            throw ChatError(
+                .textTooLong, "The platform takes at most \(SendbirdBound.messageText) characters.", pointer: "/text")
+        }
+        let edited = try await account.ask(
+            .edit(id, in: thread, text: text), .deed, about: .message(message), as: SendbirdMessage.self)
+        let reader = await account.reader
+        return try await account.unit(thread) { transaction, record in
+            if let read = reader.read(edited, in: thread) { try transaction.merge([read], by: .change, into: &record) }
+            guard let stored = try transaction.message(message, in: record) else {
+                throw ChatError(.unknownMessage, "The message was removed meanwhile.")
+            }
+            return Outcome(.ok, id: message, body: stored.json, version: stored.version)
+        }
+    }
+
+    func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
+        let (id, replies) = try await own(message, in: thread, ifMatch: version)
+        guard replies == 0 else {
+            throw ChatError(.parentHasReplies, "The message \(message) has replies, and cannot be removed.")
+        }
+        do throws(SendbirdFailure) {
+            try await account.client.tell(.remove(id, in: thread))
+        } catch {
+            // Where it is gone, an answer was lost.
+            guard error.isNotFound else { throw ChatError(error, about: .message(message)) }
+        }
+        try await account.unit(thread) { transaction, record in try transaction.removeRemote([id], from: &record) }
+    }
+
+    /// The platform's id of an own message, and how many replies it has. The token may change anybody's: the rule is
+    /// here. Throws `unknownMessage`, `notAuthor`, `preconditionFailed`.
+    private func own(
+        _ message: String, in thread: String, ifMatch version: Int64?
+    ) async throws(ChatError) -> (id: String, replies: Int) {
+        let record = try await account.thread(thread)
+        let user = account.user
+        return try await account.store.read { transaction in
+            guard let stored = try transaction.message(message, in: record) else {
+                throw ChatError(.unknownMessage, "The thread has no message \(message).")
+            }
+            guard stored.message.author.kind == .customer, stored.message.author.id == user else {
+                throw ChatError(.notAuthor, "The message \(message) is another author's.")
+            }
+            try VersionRule.check(version, stored.version)
+            return (try transaction.remoteID(message, in: record) ?? message, stored.message.replyCount)
+        }
+    }
+
+    /// Tells the platform that the customer types, or has stopped; not awaited by anybody, so that a failure is
+    /// ignored.
+    func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
+        let record = try await account.thread(thread)
+        guard try ThreadRules.takesTyping(isTyping, record.thread) else { return }
+        try? await account.client.tell(.typing(isTyping, in: thread, by: account.user))
+    }
+}
+
+extension WriteTransaction {
+    /// Saves a thread that has changed. `updatedAt` always grows.
+    fileprivate func saveLater(_ record: inout ThreadRecord) throws {
+        record.thread.updatedAt = max(now, record.thread.updatedAt.advanced(byMilliseconds: 1))
+        try save(&record, logging: .threadUpdated, withDesk: false)
+    }
+}

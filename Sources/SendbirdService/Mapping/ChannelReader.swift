@@ -1,0 +1,57 @@
+import ChatModel
+import ChatStore
+import Formats
+import SendbirdWire
+
+extension SendbirdChannel {
+    /// Whether it can be a thread of a channel of Parley: of its type, and with a URL that may be an id.
+    func isThread(of entry: SendbirdConfiguration.Entry) -> Bool {
+        customType == entry.customType && !isSuper && Identifier.isValid(url)
+    }
+
+    /// The thread as the store takes it.
+    ///
+    /// - Parameter known: the thread as it is there; what the platform does not tell stays as it is.
+    func thread(for reader: MessageReader, knowing known: ChatThread?) -> RemoteThread {
+        var thread = known ?? ChatThread(id: url, createdAt: createdAt.time, members: [])
+        thread.name = name.isEmpty ? nil : name.cut(toScalars: 256).text
+        thread.customType = customType.isEmpty ? nil : customType.cut(toScalars: SendbirdBound.customType).text
+        thread.state = isFrozen || personal?.hiddenState == .preventAutoUnhide ? .closed : .ready
+        if let metadata { thread.customFields = metadata.asFields }
+        var own = reader
+        own.line = personal?.messageOffset.time
+        let last = lastMessage.flatMap { own.read($0, in: url) }
+        // The platform tells no time of the last change: it is the latest that is known of.
+        thread.updatedAt = max(thread.updatedAt, createdAt.time, last?.message.createdAt ?? .earliest)
+        // An own message that the store has under another id is as new here as there.
+        if let last, last.message.isInConversation, last.message.createdAt > known?.lastMessage?.createdAt ?? .earliest
+        {
+            thread.lastMessage = MessagePreview(last.message)
+        }
+        if let known, known != thread { thread.updatedAt = max(thread.updatedAt, known.updatedAt.next) }
+        var remote = RemoteThread(thread, unreadCount: personal?.unreadCount)
+        remote.own = personal.map { personal in
+            RemoteMembership(
+                state: personal.state == .invited ? .invited : .joined,
+                isHidden: personal.hiddenState != .unhidden && personal.hiddenState != .preventAutoUnhide,
+                historyResetAt: personal.messageOffset.time)
+        }
+        return remote
+    }
+}
+
+extension Timestamp {
+    fileprivate var next: Timestamp { advanced(byMilliseconds: 1) }
+}
+
+extension [String: String] {
+    /// The platform's metadata as custom fields, within their limits.
+    fileprivate var asFields: [String: String] {
+        var fields: [String: String] = [:]
+        for (name, value) in sorted(by: { $0.key < $1.key }).prefix(20) where !value.isEmpty {
+            fields[name.cut(toScalars: SendbirdBound.metadataKey).text] =
+                value.cut(toScalars: 1000).text
+        }
+        return fields
+    }
+}

@@ -1,0 +1,269 @@
+import Bounds
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import SendbirdWire
+import Synchronization
+
+/// One application while accounts are connected to it: its client, its connections, and its polls. ``PollPlan``
+/// decides; this performs what it says. May be used from any task.
+final class ApplicationRuntime: Sendable {
+    let application: SendbirdConfiguration.Application
+    let client: SendbirdClient
+    let clock: any Clock<Duration>
+    private let store: ChatStore
+    private let elapsed: @Sendable () -> Duration
+
+    private struct State {
+        var plan: PollPlan
+        var connections: [ObjectIdentifier: SendbirdConnection] = [:]
+        var timer: (due: Duration, task: Task<Void, Never>)?
+        /// What the application's list told of each channel when it was looked at last.
+        var fingerprints = RecentlyUsed<String, Int>(limit: 5000)
+        /// Threads that are refreshed now, and whether somebody has rung meanwhile.
+        var refreshing: [Ring: Bool] = [:]
+        var failures = 0
+    }
+    private let state: Mutex<State>
+
+    /// A thread of one account.
+    private struct Ring: Hashable {
+        var account: Int64
+        var thread: String
+    }
+
+    /// The most pages of the application's list that one poll reads.
+    private static let pages = 5
+    /// So many polls that fail one after the other are a loss.
+    private static let patience = 3
+
+    init(_ application: SendbirdConfiguration.Application, client: SendbirdClient, store: ChatStore) {
+        (self.application, self.client, self.store) = (application, client, store)
+        state = Mutex(State(plan: PollPlan(gets: application.getLimit)))
+        clock = client.clock
+        elapsed = clock.stopwatch()
+    }
+
+    // MARK: Connections
+
+    func add(_ connection: SendbirdConnection) {
+        let now = elapsed()
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = connection
+            state.plan.add(account: connection.account.number, at: now)
+            state.failures = 0
+            setTimer(&state)
+        }
+    }
+
+    func remove(_ connection: SendbirdConnection) {
+        state.withLock { state in
+            state.connections[ObjectIdentifier(connection)] = nil
+            let account = connection.account.number
+            if !state.connections.values.contains(where: { $0.account.number == account }) {
+                state.plan.remove(account: account)
+            }
+            if state.connections.isEmpty { state.fingerprints = RecentlyUsed(limit: 5000) }
+            setTimer(&state)
+        }
+    }
+
+    /// One connection of each account.
+    private var connections: [SendbirdConnection] {
+        let all = state.withLock { Array($0.connections.values) }
+        return Dictionary(all.map { ($0.account.number, $0) }) { first, _ in first }.values.sorted {
+            $0.account.number < $1.account.number
+        }
+    }
+
+    /// A customer does something in a thread.
+    func acted(in thread: String) {
+        let now = elapsed()
+        state.withLock { state in
+            state.plan.look(at: thread, at: now)
+            setTimer(&state)
+        }
+    }
+
+    // MARK: Polls
+
+    private func setTimer(_ state: inout State) {
+        let next = state.plan.next
+        if let timer = state.timer, let next, timer.due == next { return }
+        state.timer?.task.cancel()
+        state.timer = nil
+        guard let next else { return }
+        let alarm = clock.alarm(in: max(.zero, next - elapsed()))
+        let task = Task { [weak self] in
+            guard (try? await alarm()) != nil else { return }
+            self?.begin()
+        }
+        state.timer = (next, task)
+    }
+
+    private func begin() {
+        let now = elapsed()
+        let due = state.withLock { state in
+            state.timer = nil
+            let due = state.plan.due(at: now)
+            setTimer(&state)
+            return due
+        }
+        for poll in due { Task { await run(poll) } }
+    }
+
+    private func run(_ poll: PollPlan.Poll) async {
+        var foundNews = false
+        do throws(ChatError) {
+            foundNews = try await look(poll)
+            state.withLock { $0.failures = 0 }
+        } catch {
+            fail(error)
+        }
+        let (now, gets, random) = (elapsed(), client.gate.getLimit, store.environment.random())
+        state.withLock { state in
+            state.plan.ended(poll, foundNews: foundNews, at: now, gets: gets, random: random)
+            setTimer(&state)
+        }
+    }
+
+    /// A refresh that has missed too much is a loss at once; a platform that is away, after some polls.
+    private func fail(_ error: ChatError) {
+        // What the platform refuses tells nothing about the way there.
+        guard [.serverError, .eventTimeout].contains(error.code) else { return }
+        let isLoss = state.withLock { state in
+            state.failures += 1
+            return state.failures >= Self.patience
+        }
+        guard isLoss else { return }
+        for connection in state.withLock({ Array($0.connections.values) }) { connection.lose() }
+    }
+
+    private func look(_ poll: PollPlan.Poll) async throws(ChatError) -> Bool {
+        switch poll {
+        case .application: return try await lookAtApplication()
+        case .focus(let thread):
+            var foundNews = false
+            for connection in connections {
+                let account = connection.account
+                let isHere = try await store.read { try $0.hasThread(thread, of: account.number) }
+                guard isHere else { continue }
+                if try await ring(thread, of: connection, isFocus: true) { foundNews = true }
+            }
+            return foundNews
+        case .account(let number):
+            guard let connection = connections.first(where: { $0.account.number == number }) else { return false }
+            let changed = try await connection.refresh.readList()
+            for thread in changed { _ = try await ring(thread, of: connection, isFocus: false) }
+            return !changed.isEmpty
+        }
+    }
+
+    /// Reads the application's list until a page holds nothing new, and refreshes the threads that have changed, for
+    /// their members.
+    private func lookAtApplication() async throws(ChatError) -> Bool {
+        let entries = application.channels
+        var (token, foundNews): (String?, Bool) = (nil, false)
+        var failure: ChatError?
+        for _ in 0..<Self.pages {
+            let page = try await page(entries.map(\.customType), token)
+            let changed = state.withLock { state in
+                page.items.filter { channel in
+                    let fingerprint = channel.fingerprint
+                    guard state.fingerprints[channel.url] != fingerprint else { return false }
+                    state.fingerprints[channel.url] = fingerprint
+                    return true
+                }
+            }
+            for channel in changed {
+                do throws(ChatError) {
+                    if try await refresh(channel) { foundNews = true }
+                } catch {
+                    // The next poll looks again. The others must not wait for that.
+                    state.withLock { _ = $0.fingerprints.remove(channel.url) }
+                    failure = error
+                }
+            }
+            guard !changed.isEmpty, !page.next.isEmpty, page.next != token else { break }
+            token = page.next
+        }
+        if let failure { throw failure }
+        return foundNews
+    }
+
+    private func page(
+        _ types: [String], _ token: String?
+    ) async throws(ChatError) -> SendbirdPage<SendbirdChannel> {
+        do throws(SendbirdFailure) {
+            return try await client.ask(.latestChannels(customTypes: types, token: token), .applicationPoll)
+        } catch {
+            throw ChatError(error, about: .user)
+        }
+    }
+
+    private func refresh(_ channel: SendbirdChannel) async throws(ChatError) -> Bool {
+        let members = channel.members.map { Set($0.map(\.id)) }
+        var foundNews = false
+        for connection in connections where channel.isThread(of: connection.account.entry) {
+            let number = connection.account.number
+            let isMember = members?.contains(connection.account.user) ?? true
+            let isHere = try await store.read { try $0.hasThread(channel.url, of: number) }
+            guard isMember || isHere else { continue }
+            if try await ring(channel.url, of: connection, isFocus: false) { foundNews = true }
+        }
+        return foundNews
+    }
+
+    /// Refreshes a thread. One refresh of a thread runs at a time, and one ring waits behind it.
+    private func ring(
+        _ thread: String, of connection: SendbirdConnection, isFocus: Bool
+    ) async throws(ChatError) -> Bool {
+        let ring = Ring(account: connection.account.number, thread: thread)
+        let isFirst = state.withLock { state in
+            if state.refreshing[ring] != nil {
+                state.refreshing[ring] = true
+                return false
+            }
+            state.refreshing[ring] = false
+            return true
+        }
+        guard isFirst else { return false }
+        var foundNews = false
+        while true {
+            let result: Result<Bool, ChatError>
+            do throws(ChatError) {
+                result = .success(try await connection.refresh.run(thread, isFocus: isFocus))
+            } catch {
+                result = .failure(error)
+            }
+            let again = state.withLock { state in
+                let again = state.refreshing[ring] == true
+                state.refreshing[ring] = again && (try? result.get()) != nil ? false : nil
+                return state.refreshing[ring] != nil
+            }
+            if case .failure(let error) = result, error.code == .notConnected {
+                connection.lose()
+                return foundNews
+            }
+            if try result.get() { foundNews = true }
+            if !again { return foundNews }
+        }
+    }
+}
+
+extension SendbirdChannel {
+    /// Differs when something has changed that a refresh is to find.
+    fileprivate var fingerprint: Int {
+        var hasher = Hasher()
+        hasher.combine(lastMessage?.id)
+        hasher.combine(lastMessage?.updatedAt)
+        hasher.combine(lastMessage?.isRemoved)
+        hasher.combine(lastMessage?.thread)
+        hasher.combine(readReceipts)
+        hasher.combine(name)
+        hasher.combine(isFrozen)
+        hasher.combine(memberCount)
+        return hasher.finalize()
+    }
+}

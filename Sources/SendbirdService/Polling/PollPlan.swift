@@ -1,0 +1,154 @@
+/// When an application is polled for what. It is pure: it is told what happened and when, and says what is due.
+///
+/// Polls are quick while something happens, and get slower with each round that finds nothing. They take half of the
+/// application's GETs at most: if they would need more, all their intervals are stretched by one factor, so that
+/// nothing starves.
+struct PollPlan: Sendable {
+    enum Poll: Hashable, Sendable {
+        /// The channels of the application that have changed last: one call for all accounts.
+        case application
+        /// The newest messages of a thread in view.
+        case focus(String)
+        /// One account's whole list of threads.
+        case account(Int64)
+
+        /// The shortest and the longest interval.
+        var pace: (active: Duration, calm: Duration) {
+            switch self {
+            case .application: (.seconds(2), .seconds(15))
+            case .focus: (.seconds(2), .seconds(10))
+            case .account: (.seconds(300), .seconds(600))
+            }
+        }
+
+        /// GETs that one round takes. A look at a thread asks for what is new, for the newest, and for the thread.
+        var gets: Double {
+            switch self {
+            case .application, .account: 1
+            case .focus: 3
+            }
+        }
+
+        fileprivate var place: Int {
+            switch self {
+            case .focus: 0
+            case .application: 1
+            case .account: 2
+            }
+        }
+    }
+
+    private struct Entry: Sendable {
+        var interval: Duration
+        var due: Duration
+        var isRunning = false
+    }
+    private var entries: [Poll: Entry] = [:]
+    /// Until when what happened last makes the polls quick.
+    private var activeUntil = Duration.zero
+    /// How many GETs the application has in a second.
+    private var gets: Int
+    /// When each thread was in view last.
+    private var seen: [String: Duration] = [:]
+
+    /// How long something that happened makes the polls quick.
+    static let activity = Duration.seconds(60)
+    /// How long a thread is in view after its customer has done something in it.
+    static let attention = Duration.seconds(120)
+    /// The most threads in view.
+    static let views = 500
+    private static let slowdown = 1.5
+    /// The share of the application's GETs that polls may take.
+    static let share = 0.5
+
+    /// When ``due(at:)`` is to be asked, at the latest; nil: nothing will be due.
+    var next: Duration? { entries.values.filter { !$0.isRunning }.map(\.due).min() }
+
+    var threadsInView: Int { seen.count }
+
+    /// - Parameter gets: how many GETs the application has in a second.
+    init(gets: Int) { self.gets = gets }
+
+    // MARK: What happened
+
+    /// An account is connected. Its first connection begins the application's polls.
+    mutating func add(account: Int64, at now: Duration) {
+        begin(.application, at: now)
+        begin(.account(account), at: now)
+        acted(at: now)
+    }
+
+    /// The last connection of an account is gone.
+    mutating func remove(account: Int64) {
+        entries[.account(account)] = nil
+        if !entries.keys.contains(where: { if case .account = $0 { true } else { false } }) {
+            (entries, seen) = ([:], [:])
+        }
+    }
+
+    /// Somebody has asked for something, or something has changed.
+    mutating func acted(at now: Duration) {
+        activeUntil = max(activeUntil, now + Self.activity)
+        for (poll, entry) in entries where !entry.isRunning { entries[poll]!.interval = poll.pace.active }
+        let stretch = stretch
+        for (poll, entry) in entries where !entry.isRunning {
+            if case .account = poll { continue }
+            entries[poll]!.due = min(entry.due, now + poll.pace.active * stretch)
+        }
+    }
+
+    /// A customer does something in a thread.
+    mutating func look(at thread: String, at now: Duration) {
+        guard !entries.isEmpty else { return }
+        if seen[thread] == nil, seen.count >= Self.views, let oldest = seen.min(by: { $0.value < $1.value })?.key {
+            forget(oldest)
+        }
+        seen[thread] = now
+        begin(.focus(thread), at: now)
+        acted(at: now)
+    }
+
+    private mutating func forget(_ thread: String) {
+        seen[thread] = nil
+        entries[.focus(thread)] = nil
+    }
+
+    private mutating func begin(_ poll: Poll, at now: Duration) {
+        guard entries[poll] == nil else { return }
+        entries[poll] = Entry(interval: poll.pace.active, due: now + poll.pace.active)
+    }
+
+    // MARK: What is due
+
+    /// The polls that begin now, the most urgent first. ``ended(_:foundNews:at:gets:random:)`` must follow for each.
+    mutating func due(at now: Duration) -> [Poll] {
+        for (thread, time) in seen where time + Self.attention <= now { forget(thread) }
+        let due = entries.filter { !$0.value.isRunning && $0.value.due <= now }.keys
+        for poll in due { entries[poll]!.isRunning = true }
+        return due.sorted { ($0.place, "\($0)") < ($1.place, "\($1)") }
+    }
+
+    /// A poll is over.
+    ///
+    /// - Parameters:
+    ///   - gets: how many GETs the application has in a second now.
+    ///   - random: from 0 to 1. Gateways that begin together must not stay together.
+    mutating func ended(_ poll: Poll, foundNews: Bool, at now: Duration, gets: Int, random: Double) {
+        self.gets = gets
+        guard var entry = entries[poll] else { return }
+        if foundNews { acted(at: now) }
+        entry.interval =
+            now < activeUntil ? poll.pace.active : min(poll.pace.calm, entry.interval * Self.slowdown)
+        entry.isRunning = false
+        entries[poll] = entry
+        entries[poll]!.due = now + entry.interval * stretch * (0.8 + 0.4 * random)
+    }
+
+    /// GETs a second that the polls take at their intervals of now.
+    var demand: Double {
+        entries.reduce(0) { $0 + $1.key.gets / ($1.value.interval / .seconds(1)) }
+    }
+
+    /// By which factor all intervals are longer.
+    var stretch: Double { max(1, demand / (Double(gets) * Self.share)) }
+}

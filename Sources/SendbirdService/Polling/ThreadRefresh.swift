@@ -1,0 +1,159 @@
+import Bounds
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import SendbirdWire
+import Synchronization
+
+/// Reads what is new in one of an account's threads, and writes it: messages first, then the thread, whose unread count
+/// is the platform's. So order, repetition and an echo before the answer to a send do no harm.
+final class ThreadRefresh: Sendable {
+    private let account: ConnectedUser
+    private let history: HistoryPages
+    private let list: ThreadList
+    /// Up to when each thread's messages are all here, in the platform's milliseconds.
+    private let complete = Mutex(RecentlyUsed<String, Int64>(limit: 5000))
+    private let openedAt: Int64
+
+    /// How far a refresh goes back behind what is complete, in milliseconds.
+    private static let overlap: Int64 = 10_000
+    /// How different the clocks may be, and how long the beginning of a connection may take, in milliseconds.
+    private static let beginning: Int64 = 600_000
+    /// The messages that a look at a thread in view compares.
+    private static let focused = 100
+
+    init(_ account: ConnectedUser, history: HistoryPages, list: ThreadList) {
+        (self.account, self.history, self.list) = (account, history, list)
+        openedAt = account.store.environment.now().milliseconds
+    }
+
+    /// Refreshes a thread. Returns whether anything was new. Throws `notConnected` if too much was missed for a
+    /// refresh.
+    ///
+    /// - Parameter isFocus: compares the newest messages, so that edits and removals are found.
+    @discardableResult
+    func run(_ thread: String, isFocus: Bool) async throws(ChatError) -> Bool {
+        let number = account.number
+        let known = try await account.store.read { try $0.thread(thread, of: number) }
+        guard known != nil else { return try await begin(thread) }
+        do throws(ChatError) {
+            return try await read(thread, isFocus: isFocus)
+        } catch {
+            // Who cannot read a channel may not have it any more.
+            guard [.unknownThread, .notJoined].contains(error.code), try await channel(thread) == nil else {
+                throw error
+            }
+            try await account.store.write { try $0.removeRemoteThread(thread, of: number) }
+            return true
+        }
+    }
+
+    private func read(_ thread: String, isFocus: Bool) async throws(ChatError) -> Bool {
+        let since = complete.withLock { $0[thread] } ?? openedAt - Self.beginning
+        let fresh = RawPage(try await messages(of: thread, at: since - Self.overlap, next: HistoryPages.limit))
+        guard fresh.messages.count < HistoryPages.limit else {
+            throw ChatError(.notConnected, "More was missed than one answer of the platform has.")
+        }
+        var removed = fresh.messages.filter(\.isRemoved).map { String($0.id) }
+        var compared = fresh
+        if isFocus {
+            let now = account.store.environment.now().milliseconds
+            let newest = try await messages(of: thread, at: now + 86_400_000, previous: Self.focused)
+            let isWhole = newest.count < Self.focused
+            guard let gone = try await history.removed(since: newest, whole: isWhole, of: thread) else {
+                throw ChatError(.notConnected, "More messages are gone than are looked for one by one.")
+            }
+            removed += gone
+            compared = RawPage(newest)
+        }
+        let place = account.marks.now
+        let channel = try await channel(thread)
+        let isNew = try await write(fresh, compared, removed: removed, channel, askedAt: place, to: thread)
+        if let newest = fresh.newest { complete.withLock { $0[thread] = max(newest, $0[thread] ?? newest) } }
+        return isNew
+    }
+
+    private func messages(
+        of thread: String, at time: Int64, previous: Int = 0, next: Int = 0
+    ) async throws(ChatError) -> [SendbirdMessage] {
+        try await account.ask(
+            .messages(of: thread, at: time, previous: previous, next: next), .focus, about: .thread(thread),
+            as: SendbirdPage<SendbirdMessage>.self
+        ).items
+    }
+
+    /// The thread as it is for the account; nil if the account does not have it any more.
+    private func channel(_ thread: String) async throws(ChatError) -> SendbirdChannel? {
+        do throws(SendbirdFailure) {
+            let channel = try await account.client.ask(
+                .channel(thread, for: account.user), .focus, as: SendbirdChannel.self)
+            guard channel.url == thread, channel.isThread(of: account.entry),
+                channel.personal.map({ $0.state != .none }) ?? false
+            else { return nil }
+            return channel
+        } catch {
+            if error.isNotFound { return nil }
+            throw ChatError(error, about: .thread(thread))
+        }
+    }
+
+    private func write(
+        _ fresh: RawPage, _ page: RawPage, removed: [String], _ channel: SendbirdChannel?, askedAt place: Int,
+        to thread: String
+    ) async throws(ChatError) -> Bool {
+        var reader = try await history.reader(of: thread)
+        reader.readReceipts = channel?.readReceipts ?? [:]
+        reader.deliveryReceipts = channel?.deliveryReceipts ?? [:]
+        if let line = channel?.personal?.messageOffset.time { reader.line = max(line, reader.line ?? line) }
+        let (live, compared) = (
+            fresh.messages.compactMap { reader.read($0, in: thread) },
+            page.messages.compactMap { reader.read($0, in: thread) }
+        )
+        let number = account.number
+        return try await account.store.write { [reader, marks = account.marks] transaction in
+            guard var record = try transaction.thread(thread, of: number) else { return false }
+            let before = (record.version, record.messagesVersion)
+            guard let channel else {
+                try transaction.removeRemoteThread(thread, of: number)
+                return true
+            }
+            try transaction.removeRemote(removed, from: &record)
+            try transaction.merge(compared, by: .change, into: &record)
+            try transaction.merge(live, by: .live, into: &record)
+            // In the unit: the customer may read it until then.
+            let counts = !marks.isMarked(thread, since: place)
+            try transaction.merge(channel, of: number, for: reader, counts: counts)
+            guard let after = try transaction.thread(thread, of: number) else { return true }
+            return before != (after.version, after.messagesVersion)
+        }
+    }
+
+    /// A thread that is new here: it is written with its newest messages.
+    private func begin(_ thread: String) async throws(ChatError) -> Bool {
+        guard let channel = try await channel(thread) else { return false }
+        let page = try await history.messages(of: thread, .newest(limit: 100))
+        let (number, reader) = (account.number, await account.reader)
+        try await account.store.write { transaction in
+            try transaction.merge(channel, of: number, for: reader, counts: true)
+            guard var record = try transaction.thread(thread, of: number) else { return }
+            let coverage = HistoryCoverage(
+                low: page.hasPrevious ? page.messages.first?.message.createdAt.milliseconds : nil,
+                high: page.messages.last?.message.createdAt.milliseconds, isNewest: true)
+            try transaction.merge(page.messages, by: .live, covering: coverage, into: &record)
+            try transaction.merge(channel, of: number, for: reader, counts: true)
+        }
+        if let newest = page.messages.last?.message.createdAt.milliseconds { complete.withLock { $0[thread] = newest } }
+        return true
+    }
+
+    /// Reads the whole list of threads: what was left, hidden, or missed otherwise. Returns those with new messages.
+    func readList() async throws(ChatError) -> [String] {
+        let number = account.number
+        let before = try await account.store.read { try $0.headOffset() }
+        _ = try await list.load(isFirst: false)
+        return try await account.store.read { transaction in
+            try transaction.threadStandings(of: number, limit: 5000).filter { $0.version > before }.map(\.id)
+        }
+    }
+}

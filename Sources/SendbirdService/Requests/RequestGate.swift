@@ -1,0 +1,137 @@
+import Chat
+import ChatModel
+import Synchronization
+
+/// Lets an application's calls begin one after the other, as its ``RequestBudget`` allows: the most urgent first.
+///
+/// May be used from any task.
+final class RequestGate: Sendable {
+    /// Who goes first when there is not enough for all.
+    enum Urgency: Int, Sendable, Comparable {
+        /// What a customer does, and what is asked because an answer was lost.
+        case deed
+        /// What somebody waits for.
+        case page
+        case focus, applicationPoll, accountPoll
+
+        static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
+    }
+
+    private struct Waiter {
+        var number: Int
+        var kind: RequestBudget.Kind
+        var scope: String?
+        var urgency: Urgency
+        var continuation: CheckedContinuation<Bool, Never>
+    }
+
+    private struct State {
+        var budget: RequestBudget
+        /// In the order in which they go.
+        var waiters: [Waiter] = []
+        /// Those that were made and do not wait yet. Who is cancelled meanwhile is taken out.
+        var coming: Set<Int> = []
+        var newest = 0
+        var timer: (due: Duration, task: Task<Void, Never>)?
+    }
+    private let state: Mutex<State>
+    private let clock: any Clock<Duration>
+    private let elapsed: @Sendable () -> Duration
+
+    /// The most calls that wait. Who comes then is refused.
+    static let limit = 2000
+
+    init(_ budget: RequestBudget, clock: any Clock<Duration>) {
+        state = Mutex(State(budget: budget))
+        self.clock = clock
+        elapsed = clock.stopwatch()
+    }
+
+    /// Returns when a call may begin. Throws `notConnected` when the task is cancelled, `serverError` when too many
+    /// wait.
+    func pass(_ kind: RequestBudget.Kind, scope: String?, _ urgency: Urgency) async throws(ChatError) {
+        let number = state.withLock { state -> Int? in
+            guard state.waiters.count < Self.limit else { return nil }
+            state.newest += 1
+            state.coming.insert(state.newest)
+            return state.newest
+        }
+        guard let number else { throw ChatError(.serverError, "Too many calls to the platform wait for their turn.") }
+        let mayBegin = await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waiter = Waiter(
+                    number: number, kind: kind, scope: scope, urgency: urgency, continuation: continuation)
+                enqueue(waiter)
+            }
+        } onCancel: {
+            cancel(number)
+        }
+        guard mayBegin else { throw ChatError(.notConnected, "The call to the platform was cancelled.") }
+    }
+
+    /// The platform has refused a call because there were too many.
+    func refused(_ kind: RequestBudget.Kind, for time: Duration) {
+        let now = elapsed()
+        state.withLock { $0.budget.refused(kind, for: time, at: now) }
+    }
+
+    /// GETs a second now.
+    var getLimit: Int {
+        let now = elapsed()
+        return state.withLock { $0.budget.limit(of: .get, at: now) }
+    }
+
+    private func enqueue(_ waiter: Waiter) {
+        let waits = state.withLock { state in
+            guard state.coming.remove(waiter.number) != nil else { return false }
+            let place = state.waiters.firstIndex { waiter.urgency < $0.urgency } ?? state.waiters.endIndex
+            state.waiters.insert(waiter, at: place)
+            return true
+        }
+        if waits { proceed() } else { waiter.continuation.resume(returning: false) }
+    }
+
+    private func cancel(_ number: Int) {
+        let waiter = state.withLock { state -> Waiter? in
+            if state.coming.remove(number) != nil { return nil }
+            guard let place = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
+            return state.waiters.remove(at: place)
+        }
+        waiter?.continuation.resume(returning: false)
+    }
+
+    /// Lets go whom the budget allows, and looks again when it allows the next one.
+    private func proceed() {
+        let now = elapsed()
+        let going = state.withLock { state -> [Waiter] in
+            var (going, staying): ([Waiter], [Waiter]) = ([], [])
+            var next: Duration?
+            for waiter in state.waiters {
+                if let wait = state.budget.take(waiter.kind, scope: waiter.scope, at: now) {
+                    staying.append(waiter)
+                    next = min(next ?? wait, wait)
+                } else {
+                    going.append(waiter)
+                }
+            }
+            state.waiters = staying
+            setTimer(next.map { now + $0 }, at: now, &state)
+            return going
+        }
+        for waiter in going { waiter.continuation.resume(returning: true) }
+    }
+
+    private func setTimer(_ due: Duration?, at now: Duration, _ state: inout State) {
+        if let timer = state.timer, let due, timer.due <= due { return }
+        state.timer?.task.cancel()
+        state.timer = nil
+        guard let due else { return }
+        let alarm = clock.alarm(in: due - now)
+        let task = Task { [weak self] in
+            guard (try? await alarm()) != nil else { return }
+            self?.state.withLock { $0.timer = nil }
+            self?.proceed()
+        }
+        state.timer = (due, task)
+    }
+}

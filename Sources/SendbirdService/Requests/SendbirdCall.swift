@@ -1,0 +1,170 @@
+import Formats
+import SendbirdWire
+
+/// One call of the platform's API, without who makes it.
+struct SendbirdCall: Sendable {
+    enum Method: String, Sendable { case get = "GET", post = "POST", put = "PUT", delete = "DELETE" }
+
+    var method: Method
+    /// After `/v3`, each segment percent-encoded.
+    var path: String
+    var body: [UInt8]?
+    /// The user or channel by which the platform counts it, too.
+    var scope: String?
+
+    var kind: RequestBudget.Kind { method == .get ? .get : .write }
+
+    /// - Parameters:
+    ///   - segments: of the path; each is encoded as a whole, whatever it has.
+    ///   - query: what is nil is left out.
+    init(
+        _ method: Method, _ segments: [String], _ query: [(name: String, value: String?)] = [],
+        body: (any SendbirdRequestBody)? = nil, scope: String? = nil
+    ) {
+        self.method = method
+        path = "/" + segments.map(\.percentEncoded).joined(separator: "/")
+        let pairs = query.compactMap { pair in pair.value.map { "\(pair.name)=\($0.percentEncoded)" } }
+        if !pairs.isEmpty { path += "?" + pairs.joined(separator: "&") }
+        self.body = body.map { $0.encoded }
+        self.scope = scope
+    }
+}
+
+// MARK: Users
+
+extension SendbirdCall {
+    static func user(_ id: String) -> SendbirdCall { SendbirdCall(.get, ["users", id]) }
+
+    static func create(_ user: CreateUser) -> SendbirdCall { SendbirdCall(.post, ["users"], body: user) }
+
+    static func update(_ user: UpdateUser, id: String) -> SendbirdCall {
+        SendbirdCall(.put, ["users", id], body: user, scope: "user \(id)")
+    }
+
+    static func writeMetadata(_ values: [String: String], ofUser id: String) -> SendbirdCall {
+        SendbirdCall(.put, ["users", id, "metadata"], body: WriteMetadata(values, isUpsert: true))
+    }
+}
+
+// MARK: Channels
+
+extension SendbirdCall {
+    /// One user's channels, with what is personal.
+    ///
+    /// - Parameters:
+    ///   - url: for one of them alone.
+    ///   - token: of a later page.
+    static func channels(
+        of user: String, customType: String, url: String? = nil, token: String? = nil
+    ) -> SendbirdCall {
+        SendbirdCall(
+            .get, ["users", user, "my_group_channels"],
+            [
+                ("limit", "100"), ("token", token), ("order", "latest_last_message"), ("hidden_mode", "all"),
+                ("member_state_filter", "all"), ("show_empty", "true"), ("show_read_receipt", "true"),
+                ("show_metadata", "true"), ("super_mode", "nonsuper"),
+                // There is no word for those without a type: the reader leaves out the others.
+                ("custom_types", customType.isEmpty ? nil : customType), ("channel_urls", url),
+            ])
+    }
+
+    /// The channels of the application that have changed last, with their members.
+    static func latestChannels(customTypes: [String], token: String?) -> SendbirdCall {
+        SendbirdCall(
+            .get, ["group_channels"],
+            [
+                ("order", "latest_last_message"), ("limit", "20"), ("token", token), ("super_mode", "nonsuper"),
+                ("custom_types", customTypes.contains("") ? nil : customTypes.joined(separator: ",")),
+                ("show_read_receipt", "true"),
+                ("show_member", "true"), ("show_frozen", "true"), ("show_empty", "true"),
+            ])
+    }
+
+    static func channel(_ url: String, for user: String) -> SendbirdCall {
+        SendbirdCall(
+            .get, ["group_channels", url],
+            [("user_id", user), ("show_member", "true"), ("show_read_receipt", "true"), ("show_metadata", "true")])
+    }
+
+    static func create(_ channel: CreateChannel, by user: String) -> SendbirdCall {
+        SendbirdCall(.post, ["group_channels"], body: channel, scope: "user \(user)")
+    }
+
+    static func update(_ channel: UpdateChannel, url: String) -> SendbirdCall {
+        SendbirdCall(.put, ["group_channels", url], body: channel)
+    }
+
+    static func writeMetadata(_ values: [String: String], ofChannel url: String) -> SendbirdCall {
+        SendbirdCall(.put, ["group_channels", url, "metadata"], body: WriteMetadata(values, isUpsert: true))
+    }
+
+    static func accept(_ url: String, by user: String) -> SendbirdCall {
+        SendbirdCall(.put, ["group_channels", url, "accept"], body: ForUser(user))
+    }
+
+    static func leave(_ url: String, by user: String) -> SendbirdCall {
+        SendbirdCall(.put, ["group_channels", url, "leave"], body: LeaveChannel(userIDs: [user]))
+    }
+
+    /// - Parameter isUntilMessage: whether the next message shows it again.
+    static func hide(_ url: String, for user: String, isUntilMessage: Bool) -> SendbirdCall {
+        SendbirdCall(
+            .put, ["group_channels", url, "hide"],
+            body: HideChannel(userID: user, allowsAutoUnhide: isUntilMessage))
+    }
+
+    static func show(_ url: String, for user: String) -> SendbirdCall {
+        SendbirdCall(.delete, ["group_channels", url, "hide"], [("user_id", user)])
+    }
+
+    static func resetHistory(of url: String, for user: String) -> SendbirdCall {
+        SendbirdCall(.put, ["group_channels", url, "reset_user_history"], body: ResetHistory(userID: user))
+    }
+
+    static func typing(_ isTyping: Bool, in url: String, by user: String) -> SendbirdCall {
+        SendbirdCall(isTyping ? .post : .delete, ["group_channels", url, "typing"], body: ReportTyping([user]))
+    }
+}
+
+// MARK: Messages
+
+extension SendbirdCall {
+    /// Messages around a time, with all that is exactly of that time.
+    ///
+    /// - Parameter sender: only what this user has sent.
+    static func messages(
+        of url: String, at time: Int64, previous: Int, next: Int, sender: String? = nil
+    ) -> SendbirdCall {
+        SendbirdCall(
+            .get, ["group_channels", url, "messages"],
+            [
+                ("message_ts", "\(time)"), ("prev_limit", "\(previous)"), ("next_limit", "\(next)"),
+                ("include", "true"), ("sender_ids", sender),
+            ] + details + [("including_removed", "true"), ("include_reply_type", "ALL")])
+    }
+
+    static func message(_ id: String, in url: String) -> SendbirdCall {
+        SendbirdCall(.get, ["group_channels", url, "messages", id], details)
+    }
+
+    private static let details: [(name: String, value: String?)] = [
+        ("include_thread_info", "true"), ("with_sorted_meta_array", "true"),
+    ]
+
+    static func send(_ message: SendMessage, to url: String) -> SendbirdCall {
+        SendbirdCall(.post, ["group_channels", url, "messages"], body: message, scope: "channel \(url)")
+    }
+
+    static func edit(_ id: String, in url: String, text: String) -> SendbirdCall {
+        SendbirdCall(.put, ["group_channels", url, "messages", id], body: UpdateMessage(.text, text: text))
+    }
+
+    static func remove(_ id: String, in url: String) -> SendbirdCall {
+        SendbirdCall(.delete, ["group_channels", url, "messages", id])
+    }
+
+    static func markRead(_ url: String, by user: String) -> SendbirdCall {
+        SendbirdCall(
+            .put, ["group_channels", url, "messages", "mark_as_read"], body: ForUser(user), scope: "channel \(url)")
+    }
+}

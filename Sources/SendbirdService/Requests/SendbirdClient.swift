@@ -1,0 +1,126 @@
+import Chat
+import ChatModel
+import Formats
+import HTTPClientPort
+import SendbirdWire
+import Synchronization
+
+/// Makes the calls of one application: with its token, within its budget. May be used from any task.
+///
+/// The token goes to the application's own address and nowhere else, in a header: it is in no URL and no error.
+final class SendbirdClient: Sendable {
+    private let base: String
+    private let token: String
+    private let port: any HTTPPort
+    let clock: any Clock<Duration>
+    /// Writes a line to the log.
+    private let notice: @Sendable (String) -> Void
+    let gate: RequestGate
+    /// Whether the log says already that the platform refuses the application.
+    private let isRefused = Mutex(false)
+    private let id: String
+
+    /// For one call, connection and answer together.
+    static let patience = Duration.seconds(30)
+    /// How long a call that the platform has refused for its number waits at most, in all.
+    static let limitPatience = Duration.seconds(30)
+
+    init(
+        _ application: SendbirdConfiguration.Application, port: any HTTPPort, clock: any Clock<Duration>,
+        notice: @escaping @Sendable (String) -> Void
+    ) {
+        (id, base, token) = (application.id, application.base, application.token)
+        (self.port, self.clock, self.notice) = (port, clock, notice)
+        gate = RequestGate(
+            RequestBudget(gets: application.getLimit, writes: application.writeLimit), clock: clock)
+    }
+
+    /// Makes a call, and reads its answer.
+    ///
+    /// - Parameter mayBegin: asked once, when the next step is that the call goes out; false: it must not.
+    func ask<Answer: SendbirdShape>(
+        _ call: SendbirdCall, _ urgency: RequestGate.Urgency, as type: Answer.Type = Answer.self,
+        mayBegin: () -> Bool = { true }
+    ) async throws(SendbirdFailure) -> Answer {
+        let body = try await exchange(call, urgency, mayBegin)
+        do throws(SendbirdSyntaxError) {
+            return try Answer(answer: body)
+        } catch {
+            throw .open(ChatError(.serverError, "The platform's answer cannot be read: \(error)."))
+        }
+    }
+
+    /// Makes a call whose answer tells nothing.
+    func tell(_ call: SendbirdCall) async throws(SendbirdFailure) { _ = try await exchange(call, .deed, { true }) }
+
+    private func exchange(
+        _ call: SendbirdCall, _ urgency: RequestGate.Urgency, _ mayBegin: () -> Bool
+    ) async throws(SendbirdFailure) -> [UInt8] {
+        try await pass(call, urgency)
+        guard mayBegin() else { throw .open(ChatError(.notConnected, "Nobody waits for the call any more.")) }
+        var (waited, pause) = (Duration.zero, Duration.seconds(1))
+        while true {
+            let answer = try await send(call)
+            switch SendbirdOutcome(
+                status: answer.status, body: answer.body, retryAfter: answer.headers["x-ratelimit-retryafter"])
+            {
+            case .done:
+                isRefused.withLock { $0 = false }
+                return answer.body
+            case .refused(let error):
+                let failure = SendbirdFailure.refused(error)
+                if failure.endsApplication { noteRefusal(error) }
+                throw failure
+            case .unknown:
+                throw .open(ChatError(.serverError, "The platform answered \(answer.status)."))
+            case .limited(let seconds):
+                // It was not processed, so that it is repeated as it is.
+                let wait = max(.seconds(1), seconds.map { Duration.seconds($0) } ?? pause)
+                pause = min(pause * 2, .seconds(30))
+                gate.refused(call.kind, for: min(wait, .seconds(60)))
+                waited += wait
+                guard waited <= Self.limitPatience else {
+                    throw .open(ChatError(.serverError, "The platform takes no more calls of the application now."))
+                }
+                // The gate lets it go when the time is over.
+                try await pass(call, urgency)
+            }
+        }
+    }
+
+    private func pass(_ call: SendbirdCall, _ urgency: RequestGate.Urgency) async throws(SendbirdFailure) {
+        do throws(ChatError) {
+            try await gate.pass(call.kind, scope: call.scope, urgency)
+        } catch {
+            throw .open(error)
+        }
+    }
+
+    private func send(_ call: SendbirdCall) async throws(SendbirdFailure) -> HTTPAnswer {
+        var headers = [HTTPCall.Header("Api-Token", token)]
+        if call.body != nil { headers.append(HTTPCall.Header("Content-Type", "application/json; charset=utf8")) }
+        let request = HTTPCall(
+            call.method.rawValue, base + "/v3" + call.path, headers: headers, body: call.body, timeout: Self.patience)
+        do {
+            return try await port.send(request, limit: SendbirdBound.answer)
+        } catch HTTPCallError.timeout {
+            throw .open(ChatError(.eventTimeout, "The platform did not answer in time."))
+        } catch let refusal as AddressRefusal {
+            throw .open(ChatError(.serverError, refusal.detail))
+        } catch is CancellationError {
+            throw .open(ChatError(.notConnected, "The call was cancelled."))
+        } catch {
+            throw .open(ChatError(.serverError, "The platform cannot be reached."))
+        }
+    }
+
+    private func noteRefusal(_ error: SendbirdError) {
+        let isNew = isRefused.withLock { isRefused in
+            defer { isRefused = true }
+            return !isRefused
+        }
+        if isNew {
+            notice("Sendbird refuses the application \(id) (\(error.code.rawValue)): its token must be changed.")
+        }
+    }
+}

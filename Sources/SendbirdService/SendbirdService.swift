@@ -1,0 +1,96 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import HTTPClientPort
+import SendbirdWire
+
+/// The adapter to Sendbird by its Platform API, which is made for servers: one token does everything in an application.
+///
+/// The applications and their channels are configured (``SendbirdConfiguration``); a channel of Parley is the group
+/// channels of one custom type, and a customer is a user. News come by polling. Nothing here was compared with
+/// Sendbird's servers.
+public final class SendbirdService: ChatService {
+    /// The service's id in the API. It must not change: stored accounts refer to it.
+    public static let serviceID = "sendbird"
+
+    public let id = SendbirdService.serviceID
+    public let name = "Sendbird"
+    public let isRemote = true
+    public var capabilities: Set<Capability> { Self.capabilities }
+
+    static let capabilities: Set<Capability> = [
+        .threads, .rename, .archive, .customFields, .editMessages, .deleteMessages, .members, .replies, .collections,
+        .historyReset, .typing, .readReceipts, .search,
+    ]
+
+    private let store: ChatStore
+    /// By the id of a channel of Parley.
+    private let places: [String: Place]
+
+    private struct Place: Sendable {
+        let entry: SendbirdConfiguration.Entry
+        let runtime: ApplicationRuntime
+    }
+
+    /// Makes the service. Nothing is sent to the platform yet.
+    ///
+    /// - Parameters:
+    ///   - http: makes the calls to the addresses of the configuration.
+    ///   - notice: takes a line for the log. It may be called on any thread.
+    public init(
+        _ configuration: SendbirdConfiguration, store: ChatStore, clock: any Clock<Duration>, http: any HTTPPort,
+        notice: @escaping @Sendable (String) -> Void = { _ in }
+    ) {
+        self.store = store
+        var places: [String: Place] = [:]
+        for application in configuration.applications {
+            let client = SendbirdClient(application, port: http, clock: clock, notice: notice)
+            let runtime = ApplicationRuntime(application, client: client, store: store)
+            for entry in application.channels { places[entry.id] = Place(entry: entry, runtime: runtime) }
+        }
+        self.places = places
+    }
+
+    public func channels() -> [Channel] { places.values.map { Channel($0.entry) }.sorted { $0.id < $1.id } }
+
+    public func channel(_ id: String) throws(ChatError) -> Channel { Channel(try place(id).entry) }
+
+    public func recentChannel(_ id: String) -> Channel? { places[id].map { Channel($0.entry) } }
+
+    private func place(_ id: String) throws(ChatError) -> Place {
+        guard let place = places[id] else {
+            throw ChatError(.unknownChannel, "The file of --sendbird has no channel \(id).", pointer: "/channel")
+        }
+        return place
+    }
+
+    public func isOnline(_ account: AccountRecord) -> Bool { true }
+
+    /// Looks for the customer's user, makes it if there is none, and begins to poll.
+    public func connect(
+        _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
+    ) async throws(ChatError) -> any ServiceConnection {
+        let place = try place(account.key.channel)
+        let user = ConnectedUser(
+            store: store, client: place.runtime.client, application: place.runtime.application.id, entry: place.entry,
+            record: account, channel: channel)
+        try await CustomerData(account: user).open()
+        let connection = SendbirdConnection(user, runtime: place.runtime, onLoss: onLoss)
+        place.runtime.add(connection)
+        return connection
+    }
+
+    /// Removes the account's threads. What the platform has of the customer stays there.
+    public func erase(_ account: AccountRecord) async throws(ChatError) {
+        try await store.eraseThreads(ownedBy: account.number)
+    }
+}
+
+extension Channel {
+    init(_ entry: SendbirdConfiguration.Entry) {
+        self.init(
+            id: entry.id, name: entry.name, mode: .multithread, capabilities: SendbirdService.capabilities,
+            fileRestrictions: FileRestrictions(isAttachmentsEnabled: false, maximumSize: 0, allowedTypes: []))
+    }
+}

@@ -1,0 +1,130 @@
+import Chat
+import ChatModel
+import ChatStore
+@testable import SendbirdService
+import TestSupport
+import Testing
+
+/// Calls whose answers, or which themselves, do not arrive. Nothing is done twice.
+@Suite struct LostAnswerTests {
+    @Test func aMessageWhoseAnswerIsLost() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            world.port.next("POST", "/messages", .loseAnswer)
+            _ = try await client.send(MessageDraft(id: "m1", text: "once"), to: thread, receipt: nil)
+            #expect(try await world.messages(of: client, in: thread).map(\.id) == ["m1"])
+            #expect(try await world.farTexts(in: thread) == ["once"] && world.port.count("POST", "/messages") == 1)
+        }
+    }
+
+    /// "None" is believed only when the platform can be at it no longer.
+    @Test func aMessageThatNeverArrived() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            world.port.next("POST", "/messages", .loseRequest)
+            async let sending = client.send(MessageDraft(id: "m1", text: "once"), to: thread, receipt: nil)
+            let isUnsent: @Sendable () async throws -> Bool = {
+                try await world.store.read { transaction in
+                    let record = try transaction.thread(thread, of: client.account)!
+                    return try transaction.outgoing("m1", in: record)?.isFailed == true
+                }
+            }
+            let asked = await eventually { world.port.count("GET", "/messages") >= 1 }
+            #expect(asked)
+            #expect(try await !isUnsent())
+            #expect(try await world.passes(until: isUnsent))
+            _ = try? await sending
+            #expect(try await world.farTexts(in: thread) == [])
+            _ = try await client.resend("m1", in: thread, receipt: nil)
+            #expect(try await world.farTexts(in: thread) == ["once"] && world.port.count("POST", "/messages") == 2)
+        }
+    }
+
+    /// The poll may see the message before its answer is known to be lost.
+    @Test func aThreadWhoseAnswerIsLost() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            world.port.next("POST", "/group_channels", .loseAnswer)
+            await #expect(throws: ChatError.self) {
+                _ = try await client.createThread(ThreadDraft(id: "order_7"), receipt: nil)
+            }
+            let again = try await client.createThread(ThreadDraft(id: "order_7"), receipt: nil)
+            #expect(again.id == "order_7")
+            #expect(try await world.store.read { try $0.threadCount(of: client.account) } == 1)
+        }
+    }
+
+    @Test func aRemovalWhoseAnswerIsLost() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            _ = try await client.send(MessageDraft(id: "m1", text: "one"), to: thread, receipt: nil)
+            let id = try #require(
+                try await world.store.read { try $0.remoteID("m1", in: $0.thread(thread, of: client.account)!) })
+            world.port.next("DELETE", "/\(id)", .loseAnswer)
+            await #expect(throws: ChatError.self) { try await client.remove("m1", in: thread, ifMatch: nil) }
+            try await client.remove("m1", in: thread, ifMatch: nil)
+            #expect(try await world.texts(of: client, in: thread) == [])
+        }
+    }
+
+    private static let tooMany = SandboxPort.Fate.answer(
+        status: 429, body: #"{"error":true,"code":500910,"message":"Too many requests."}"#,
+        headers: ["x-ratelimit-retryafter": "2"])
+
+    /// A call that was refused for its number was not processed: it is made again, without asking first.
+    @Test func tooManyCalls() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            world.port.next("POST", "/messages", Self.tooMany)
+            async let sending = client.send(MessageDraft(id: "m1", text: "once"), to: thread, receipt: nil)
+            #expect(await eventually { world.port.count("POST", "/messages") == 1 })
+            #expect(try await world.passes { try await world.farTexts(in: thread) == ["once"] })
+            _ = try await sending
+            let times = world.port.calls.filter { $0.method == "POST" && $0.path.hasSuffix("/messages") }.map(\.at)
+            #expect(times.count == 2 && times[1] - times[0] >= .seconds(2))
+        }
+    }
+
+    @Test(arguments: [400_401, 400_304, 403_100]) func aTokenThatIsWithdrawn(code: Int) async throws {
+        try await TwoGateways.run { world in
+            for _ in 0..<3 {
+                world.port.next(
+                    "GET", "/users/ada",
+                    .answer(status: 400, body: #"{"error":true,"code":\#(code),"message":"No."}"#, headers: [:]))
+            }
+            let client = try await world.session()
+            #expect(client.state != .ready && client.connectionError?.code == .serverError)
+            try? await client.connect()
+            let lines = world.notices.withLock { $0 }
+            #expect(lines.count == 1 && lines[0].contains("\(code)") && !lines[0].contains(world.token))
+        }
+    }
+
+    /// No second has more calls than the smallest plan allows, and all arrives.
+    @Test func theBudgetIsKept() async throws {
+        try await TwoGateways.run(gets: 10, writes: 5) { world in
+            let client = try await world.session()
+            #expect(await world.passes { client.state == .ready })
+            for name in ["one_1", "two_2", "three_3"] {
+                async let making = client.createThread(ThreadDraft(id: name), receipt: nil)
+                #expect(
+                    try await world.passes { try await world.store.read { try $0.hasThread(name, of: client.account) } }
+                )
+                _ = try? await making
+                try await world.deskSends("Hello \(name)", to: name)
+            }
+            for name in ["one_1", "two_2", "three_3"] {
+                #expect(
+                    try await world.passes { try await world.texts(of: client, in: name) == ["Hello \(name)"] })
+            }
+            for (kind, limit) in [(true, 10), (false, 5)] {
+                let times = world.port.calls.filter { ($0.method == "GET") == kind }.map(\.at)
+                for time in times { #expect(times.count { $0 >= time && $0 < time + .seconds(1) } <= limit) }
+            }
+        }
+    }
+}

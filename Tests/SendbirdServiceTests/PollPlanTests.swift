@@ -1,0 +1,117 @@
+@testable import SendbirdService
+import Testing
+
+/// When is polled for what.
+@Suite struct PollPlanTests {
+    /// Lets time pass; each round ends at once. Returns how many rounds of each poll there were.
+    ///
+    /// - Parameter news: the polls that find something each time.
+    private func run(
+        _ plan: inout PollPlan, from start: Duration, for time: Duration, gets: Int = 10, news: Set<PollPlan.Poll> = []
+    ) -> [PollPlan.Poll: Int] {
+        var rounds: [PollPlan.Poll: Int] = [:]
+        while let next = plan.next, next <= start + time {
+            for poll in plan.due(at: next) {
+                rounds[poll, default: 0] += 1
+                plan.ended(poll, foundNews: news.contains(poll), at: next, gets: gets, random: 0.5)
+            }
+        }
+        return rounds
+    }
+
+    @Test func nobodyIsPolledForWithoutAnAccount() {
+        var plan = PollPlan(gets: 10)
+        plan.look(at: "t", at: .zero)
+        #expect(plan.next == nil && plan.threadsInView == 0)
+        plan.add(account: 1, at: .zero)
+        plan.look(at: "t", at: .zero)
+        #expect(plan.next == .seconds(2))
+        plan.remove(account: 1)
+        #expect(plan.next == nil)
+    }
+
+    @Test func aQuietApplicationIsAskedLessOften() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        #expect(run(&plan, from: .zero, for: .seconds(60))[.application] == 30)
+        _ = run(&plan, from: .seconds(60), for: .seconds(120))
+        #expect(run(&plan, from: .seconds(180), for: .seconds(600)) == [.application: 40, .account(1): 2])
+    }
+
+    @Test func newsMakeItQuickAgain() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        _ = run(&plan, from: .zero, for: .seconds(300))
+        let start = plan.next!
+        #expect(plan.due(at: start) == [.application])
+        plan.ended(.application, foundNews: true, at: start, gets: 10, random: 0.5)
+        #expect(plan.next == start + .seconds(2))
+    }
+
+    @Test func somebodyWhoActsIsNotKeptWaiting() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        _ = run(&plan, from: .zero, for: .seconds(301))
+        plan.look(at: "t", at: .seconds(301))
+        #expect(plan.next == .seconds(303))
+        #expect(plan.due(at: .seconds(303)) == [.focus("t"), .application])
+    }
+
+    @Test func aThreadIsInViewForAWhile() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        plan.look(at: "t", at: .zero)
+        _ = run(&plan, from: .zero, for: .seconds(119))
+        #expect(plan.threadsInView == 1)
+        _ = run(&plan, from: .seconds(119), for: .seconds(20))
+        #expect(plan.threadsInView == 0)
+        for index in 0...PollPlan.views { plan.look(at: "t\(index)", at: .seconds(200 + index)) }
+        #expect(plan.threadsInView == PollPlan.views)
+    }
+
+    /// While a poll runs it is not due again, however long it takes.
+    @Test func oneRoundRunsAtATime() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        #expect(plan.due(at: .seconds(2)) == [.application])
+        #expect(plan.due(at: .seconds(200)) == [])
+        plan.ended(.application, foundNews: false, at: .seconds(200), gets: 10, random: 0.5)
+        #expect(plan.due(at: .seconds(400)) == [.application, .account(1)])
+    }
+
+    /// The table of the article about Sendbird: what polling takes in a minute while all threads are in view and
+    /// active, and while nobody does anything.
+    @Test(arguments: [
+        (threads: 0, gets: 10, active: 30, quiet: 4), (1, 10, 120, 4), (10, 10, 300, 4), (100, 10, 300, 4),
+        (100, 600, 9030, 4),
+    ])
+    func whatPollingTakes(threads: Int, gets: Int, active: Int, quiet: Int) {
+        var plan = PollPlan(gets: gets)
+        plan.add(account: 1, at: .zero)
+        let polls = Set((0..<threads).map { PollPlan.Poll.focus("\($0)") } + [.application])
+        // A first minute, in which intervals get their length.
+        var count = 0.0
+        for minute in 0..<4 {
+            for index in 0..<threads { plan.look(at: "\(index)", at: .seconds(60 * minute)) }
+            let rounds = run(&plan, from: .seconds(60 * minute), for: .seconds(60), gets: gets, news: polls)
+            if minute > 0 { count += rounds.reduce(0) { $0 + $1.key.gets * Double($1.value) } / 3 }
+        }
+        #expect(abs(count - Double(active)) <= Double(active) / 10, "\(count)")
+        #expect(count <= Double(gets) * PollPlan.share * 60 * 1.05)
+        _ = run(&plan, from: .seconds(240), for: .seconds(600), gets: gets)
+        let rounds = run(&plan, from: .seconds(840), for: .seconds(300), gets: gets)
+        #expect(rounds[.application] == quiet * 5)
+        #expect(rounds.keys.allSatisfy { if case .focus = $0 { false } else { true } })
+    }
+
+    /// Nothing starves: each thread has its rounds, stretched alike.
+    @Test func allAreStretchedAlike() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        for index in 0..<40 { plan.look(at: "\(index)", at: .zero) }
+        let rounds = run(&plan, from: .zero, for: .seconds(110))
+        let counts = (0..<40).map { rounds[.focus("\($0)")] ?? 0 }
+        #expect(counts.min()! >= 4 && counts.max()! - counts.min()! <= 1, "\(counts)")
+        #expect((rounds[.application] ?? 0) >= 4)
+    }
+}

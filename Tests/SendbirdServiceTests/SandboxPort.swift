@@ -1,0 +1,147 @@
+import Formats
+import Foundation
+import HTTPClientPort
+import HTTPRouting
+import MicroHTTP
+@testable import SendbirdSandbox
+import Synchronization
+import TestSupport
+
+/// The network between the adapter and the sandbox of another gateway, in memory. What a test wants lost is lost here.
+final class SandboxPort: HTTPPort {
+    struct Call: Sendable {
+        var method: String
+        /// Without the query.
+        var path: String
+        var url: String
+        var token: String?
+        var at: Duration
+    }
+
+    /// What becomes of a call that fits.
+    enum Fate: Sendable {
+        /// It never arrives.
+        case loseRequest
+        /// It arrives, and its answer does not.
+        case loseAnswer
+        case answer(status: Int, body: String, headers: [String: String])
+    }
+
+    struct Lost: Error {}
+
+    private struct State {
+        var calls: [Call] = []
+        var fates: [(method: String, ending: String, fate: Fate)] = []
+        /// What the sandbox does not keep of messages yet, by their ids.
+        var extras: [Int64: Data] = [:]
+    }
+    private let state = Watched(State())
+    private let application: FarApplication
+    private let environment: TestEnvironment
+    private let elapsed: @Sendable () -> Duration
+
+    init(to sandbox: SendbirdSandbox, _ environment: TestEnvironment, _ clock: ManualClock) {
+        application = FarApplication(SendbirdRoutes(sandbox, hasOwnPaths: true))
+        self.environment = environment
+        elapsed = clock.stopwatch()
+    }
+
+    var calls: [Call] { state.withLock { $0.calls } }
+
+    func count(_ method: String, _ ending: String) -> Int {
+        calls.count { $0.method == method && $0.path.hasSuffix(ending) }
+    }
+
+    /// The next call of this method whose path ends so has this fate.
+    func next(_ method: String, _ ending: String, _ fate: Fate) {
+        state.withLock { $0.fates.append((method, ending, fate)) }
+    }
+
+    func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
+        let target = String(call.url[(call.url.firstRange(of: "/v3")?.lowerBound ?? call.url.startIndex)...])
+        let path = String(target.prefix { $0 != "?" })
+        let (method, time) = (call.method, elapsed())
+        let token = call.headers.first { $0.name == "Api-Token" }?.value
+        let fate = state.change { state -> Fate? in
+            state.calls.append(Call(method: method, path: path, url: call.url, token: token, at: time))
+            guard let place = state.fates.firstIndex(where: { $0.method == method && path.hasSuffix($0.ending) })
+            else { return nil }
+            return state.fates.remove(at: place).fate
+        }
+        switch fate {
+        case .loseRequest: throw Lost()
+        case .answer(let status, let body, let headers):
+            return HTTPAnswer(status: status, headers: headers, body: Array(body.utf8))
+        case .loseAnswer, nil: break
+        }
+        // Each call is a little later than the one before.
+        environment.advance(milliseconds: 1)
+        let answer = try await exchange(call, target)
+        if case .loseAnswer = fate { throw Lost() }
+        return answer
+    }
+
+    private func exchange(_ call: HTTPCall, _ target: String) async throws -> HTTPAnswer {
+        let headers = [("Host", "far.test")] + call.headers.map { ($0.name, $0.value) }
+        func ask(_ body: [UInt8]) async throws -> HTTPAnswer {
+            let response = try await application.answer(
+                to: HTTPRequest(method: call.method, target: target, headers: headers, body: body))
+            guard case .bytes(let bytes) = response.body else { throw Lost() }
+            return HTTPAnswer(status: response.status, body: bytes)
+        }
+        var answer = try await ask(call.body ?? [])
+        if answer.status == 400, String(decoding: answer.body, as: UTF8.self).contains("sorted_metaarray"),
+            var body = try JSONSerialization.jsonObject(with: Data(call.body ?? [])) as? [String: Any],
+            let extras = body.removeValue(forKey: "sorted_metaarray")
+        {
+            answer = try await ask(Array(try JSONSerialization.data(withJSONObject: body)))
+            if let made = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
+                let id = made["message_id"] as? Int64
+            {
+                let kept = try JSONSerialization.data(withJSONObject: extras)
+                state.withLock { $0.extras[id] = kept }
+            }
+        }
+        answer.body = try withExtras(answer.body)
+        return answer
+    }
+
+    /// Adds to each message of an answer what was kept of it here.
+    private func withExtras(_ body: [UInt8]) throws -> [UInt8] {
+        let extras = state.withLock { $0.extras }
+        guard !extras.isEmpty, var json = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
+        else { return body }
+        func added(to message: [String: Any]) throws -> [String: Any] {
+            guard let id = message["message_id"] as? Int64, let kept = extras[id] else { return message }
+            var message = message
+            message["sorted_metaarray"] = try JSONSerialization.jsonObject(with: kept)
+            return message
+        }
+        json = try added(to: json)
+        if let messages = json["messages"] as? [[String: Any]] { json["messages"] = try messages.map(added) }
+        return Array(try JSONSerialization.data(withJSONObject: json))
+    }
+}
+
+/// An application with the sandbox's routes and nothing else.
+private final class FarApplication: CallContext {
+    let keysInFlight = KeysInFlight()
+    private let table: RouteTable<FarApplication>
+
+    init(_ routes: SendbirdRoutes<FarApplication>) { table = RouteTable(routes.routes) }
+
+    func answer(to request: HTTPRequest) async throws -> HTTPResponse {
+        guard let match = table.match(request.path), let route = Method(rawValue: request.method).flatMap(match.route)
+        else { return HTTPResponse(status: 404) }
+        let call = try Call(request, route: route, parameters: match.parameters, identity: .gateway, context: self)
+        switch route.handler {
+        case .now(let handler): return try handler(call)
+        case .task(_, let handler): return try await handler(call)
+        case .stream: return HTTPResponse(status: 501)
+        }
+    }
+
+    func outcome(under scope: String) async throws -> (fingerprint: String, outcome: Never)? { nil }
+    func record(_ answer: HTTPResponse, of request: KeyedRequest) async throws {}
+    func answer(_ outcome: Never, to call: HTTPRouting.Call<FarApplication>) -> HTTPResponse {}
+}

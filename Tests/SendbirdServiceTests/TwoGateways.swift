@@ -1,0 +1,151 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import LocalService
+import SendbirdSandbox
+import SendbirdService
+import TestSupport
+import Testing
+
+/// Two gateways' chat parts in one process: the far one's sandbox is the platform of the near one's sessions. Time is
+/// one, and moves when the test says so.
+struct TwoGateways {
+    let environment: TestEnvironment
+    let clock: ManualClock
+    let farStore: ChatStore
+    let local: LocalService
+    let store: ChatStore
+    let sessions: Sessions
+    let port: SandboxPort
+    let token: String
+    let notices: Watched<[String]>
+
+    var desk: LocalDesk { local.desk }
+    static let agent = Agent(id: "4021", name: "Marta Novak")
+
+    static func run(gets: Int = 1000, writes: Int = 1000, _ body: (TwoGateways) async throws -> Void) async throws {
+        let environment = TestEnvironment()
+        try await withStore(environment: environment) { far in
+            try await withStore(environment: environment) { near in
+                let clock = ManualClock()
+                let local = try await LocalService(store: far, clock: clock)
+                let channel = try #require(try await SendbirdSandbox.channel(of: local))
+                let sandbox = SendbirdSandbox(
+                    store: far, service: local, channel: channel, key: Array(repeating: 7, count: 32), clock: clock)
+                let port = SandboxPort(to: sandbox, environment, clock)
+                let configuration = try SendbirdConfiguration(
+                    json: Array(
+                        """
+                        {"applications":[{"id":"\(sandbox.applicationID)","url":"http://127.0.0.1:1",
+                          "apiToken":"\(sandbox.token)","getLimit":\(gets),"writeLimit":\(writes),
+                          "channels":[{"id":"support","name":"Support"}]}]}
+                        """.utf8))
+                let notices = Watched<[String]>([])
+                let service = SendbirdService(configuration, store: near, clock: clock, http: port) { line in
+                    notices.change { $0.append(line) }
+                }
+                let world = TwoGateways(
+                    environment: environment, clock: clock, farStore: far, local: local, store: near,
+                    sessions: Sessions(store: near, services: [service], clock: clock, pace: .zero), port: port,
+                    token: sandbox.token, notices: notices)
+                do {
+                    try await body(world)
+                    await world.end()
+                } catch {
+                    await world.end()
+                    throw error
+                }
+                for call in port.calls {
+                    #expect(call.token == sandbox.token && !call.url.contains(sandbox.token))
+                }
+            }
+        }
+    }
+
+    private func end() async {
+        for client in sessions.all { try? await client.disconnect() }
+    }
+
+    func session(_ customer: String = "ada", connect: Bool = true) async throws -> ChatClient {
+        try await sessions.create(
+            service: SendbirdService.serviceID, channel: "support", customer: CustomerDraft(id: customer),
+            connect: connect, receipt: nil)
+    }
+
+    /// Time passes, for clocks and timestamps.
+    func pass(_ duration: Duration) {
+        environment.advance(milliseconds: Int64(duration / .milliseconds(1)))
+        clock.advance(by: duration)
+    }
+
+    /// Time passes in steps until a condition holds; false if it does not within two minutes of this time.
+    func passes(until holds: @Sendable () async throws -> Bool) async rethrows -> Bool {
+        for _ in 0..<120 {
+            if try await holds() { return true }
+            let before = clock.sleepCount
+            pass(.seconds(1))
+            // Whoever was woken has gone to sleep again, or is at work.
+            for _ in 0..<200 where clock.sleepCount == before { await Task.yield() }
+            if try await settled(holds) { return true }
+        }
+        return false
+    }
+
+    /// Lets all do what they have to do now.
+    private func settled(_ holds: @Sendable () async throws -> Bool) async rethrows -> Bool {
+        var (calm, last) = (0, -1)
+        while calm < 3 {
+            try? await store.write { _ in }
+            try? await farStore.write { _ in }
+            for _ in 0..<30 { await Task.yield() }
+            let now = port.calls.count
+            calm = now == last ? calm + 1 : 0
+            last = now
+            if try await holds() { return true }
+        }
+        return false
+    }
+
+    // MARK: What both have
+
+    func texts(of client: ChatClient, in thread: String) async throws -> [String] {
+        try await messages(of: client, in: thread).map { $0.text ?? "" }
+    }
+
+    /// Oldest first.
+    func messages(of client: ChatClient, in thread: String) async throws -> [Message] {
+        let page = try await client.messages(
+            of: thread, replies: .all, page: PageRequest(limit: 100, cursor: nil))
+        let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
+        return try items.map { try Message(json: $0) }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
+    }
+
+    func thread(_ id: String, of client: ChatClient) async throws -> JSONValue {
+        let account = client.account
+        let json = try await store.read { try $0.thread(id, of: account)?.json(for: account) }
+        return try JSONParser.parse(try #require(json))
+    }
+
+    /// The texts that the far gateway has, oldest first.
+    func farTexts(in thread: String) async throws -> [String] {
+        try await farMessages(in: thread).map { $0.text ?? "" }
+    }
+
+    func farMessages(in thread: String) async throws -> [Message] {
+        try await farStore.read { transaction in
+            let record = try transaction.deskThreads(thread, onService: "local", channel: nil, customer: nil).first
+            guard let record else { return [] }
+            return try transaction.messages(
+                in: record, around: .latest, previous: 1000, next: 0, simultaneous: 0, replies: .all
+            ).map(\.message)
+        }
+    }
+
+    func deskSends(_ text: String, to thread: String, id: String? = nil, parent: String? = nil) async throws {
+        environment.advance(milliseconds: 1)
+        _ = try await desk.send(
+            MessageDraft(id: id, text: text, parentID: parent), as: Self.agent, to: DeskThread(id: thread), receipt: nil
+        )
+    }
+}
