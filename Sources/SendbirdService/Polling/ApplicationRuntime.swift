@@ -169,16 +169,16 @@ final class ApplicationRuntime: Sendable {
         for _ in 0..<Self.pages {
             let page = try await page(entries.map(\.customType), token)
             let changed = state.withLock { state in
-                page.items.filter { channel in
-                    let fingerprint = channel.fingerprint
-                    guard state.fingerprints[channel.url] != fingerprint else { return false }
+                page.items.compactMap { channel -> (channel: SendbirdChannel, isNew: Bool)? in
+                    let (fingerprint, known) = (channel.fingerprint, state.fingerprints[channel.url])
+                    guard known != fingerprint else { return nil }
                     state.fingerprints[channel.url] = fingerprint
-                    return true
+                    return (channel, known == nil)
                 }
             }
-            for channel in changed {
+            for (channel, isNew) in changed {
                 do throws(ChatError) {
-                    if try await refresh(channel) { foundNews = true }
+                    if try await refresh(channel, isNew: isNew) { foundNews = true }
                 } catch {
                     // The next poll looks again. The others must not wait for that.
                     state.withLock { _ = $0.fingerprints.remove(channel.url) }
@@ -202,14 +202,16 @@ final class ApplicationRuntime: Sendable {
         }
     }
 
-    private func refresh(_ channel: SendbirdChannel) async throws(ChatError) -> Bool {
+    /// - Parameter isNew: it was not looked at before. Then it is refreshed only if the store is behind: a connection begins
+    ///   with reading all threads.
+    private func refresh(_ channel: SendbirdChannel, isNew: Bool) async throws(ChatError) -> Bool {
         let members = channel.members.map { Set($0.map(\.id)) }
         var foundNews = false
         for connection in connections where channel.isThread(of: connection.account.entry) {
-            let number = connection.account.number
-            let isMember = members?.contains(connection.account.user) ?? true
-            let isHere = try await store.read { try $0.hasThread(channel.url, of: number) }
-            guard isMember || isHere else { continue }
+            let account = connection.account
+            let here = try await store.read { try $0.thread(channel.url, of: account.number)?.thread }
+            guard here != nil || members?.contains(account.user) != false else { continue }
+            if isNew, let here, !channel.isAhead(of: here, for: account.user) { continue }
             if try await ring(channel.url, of: connection, isFocus: false) { foundNews = true }
         }
         return foundNews
@@ -253,6 +255,13 @@ final class ApplicationRuntime: Sendable {
 }
 
 extension SendbirdChannel {
+    /// Whether there is a newer message than the store has, or the customer's newest one was read.
+    fileprivate func isAhead(of thread: ChatThread, for user: String) -> Bool {
+        if let last = lastMessage?.createdAt.time, last > thread.lastActivityAt { return true }
+        guard let last = thread.lastMessage, last.direction == .toAgent, last.status != .seen else { return false }
+        return (readReceipts ?? [:]).contains { $0.key != user && $0.value >= UnixMilliseconds(last.createdAt) }
+    }
+
     /// Differs when something has changed that a refresh is to find.
     fileprivate var fingerprint: Int {
         var hasher = Hasher()

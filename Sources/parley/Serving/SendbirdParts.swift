@@ -32,7 +32,7 @@ struct SendbirdParts: Sendable {
             services = [
                 SendbirdService(
                     configuration, store: store, clock: clock,
-                    http: AsyncHTTPPort(judge: addresses.rules.judge(.operator))
+                    http: AsyncHTTPPort(judge: addresses.rules.judge(.opener))
                 ) { logger.warning("\($0)") }
             ]
             missing = [:]

@@ -1,0 +1,201 @@
+"""Sessions on the service `sendbird`, whose platform is the sandbox of another gateway: two gateways, and HTTP between them."""
+
+import http.client
+import http.server
+import json
+import os
+import subprocess
+import threading
+
+import pytest
+from gateway import Gateway, binary, until
+
+EXTRAS = "sorted_metaarray"
+
+
+class Network:
+    """What is between the adapter and the sandbox. It loses answers when it is told to.
+
+    It also keeps the extra data of messages where the sandbox does not take them."""
+
+    def __init__(self, far):
+        self.calls, self.lost, self.extras = [], [], {}
+        network = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def answer(self):
+                length = int(self.headers.get("Content-Length") or 0)
+                body = self.rfile.read(length)
+                network.calls.append((self.command, self.path, dict(self.headers)))
+                status, text = network.ask(far, self.command, self.path, body, self.headers.get("Api-Token", ""))
+                for entry in network.lost:
+                    if self.command == entry[0] and self.path.partition("?")[0].endswith(entry[1]):
+                        network.lost.remove(entry)
+                        self.close_connection = True
+                        return
+                self.send_response(status)
+                self.send_header("Content-Type", "application/json")
+                self.send_header("Content-Length", str(len(text)))
+                self.end_headers()
+                self.wfile.write(text)
+
+            do_GET = do_POST = do_PUT = do_DELETE = answer
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+    def ask(self, far, method, path, body, token):
+        def exchange(body):
+            connection = http.client.HTTPConnection(far.host, far.port, timeout=30)
+            try:
+                connection.request(method, path, body or None, {"Api-Token": token})
+                answer = connection.getresponse()
+                return answer.status, answer.read()
+            finally:
+                connection.close()
+
+        status, text = exchange(body)
+        if status == 400 and EXTRAS.encode() in text:
+            sent = json.loads(body)
+            extras = sent.pop(EXTRAS)
+            status, text = exchange(json.dumps(sent).encode())
+            if status == 200:
+                self.extras[json.loads(text)["message_id"]] = extras
+        if status == 200 and self.extras:
+            answer = json.loads(text)
+            for message in [answer, *answer.get("messages", [])]:
+                if message.get("message_id") in self.extras:
+                    message[EXTRAS] = self.extras[message["message_id"]]
+            text = json.dumps(answer).encode()
+        return status, text
+
+    def count(self, method, ending):
+        return sum(call[0] == method and call[1].partition("?")[0].endswith(ending) for call in self.calls)
+
+
+def write(path, applications, mode=0o600):
+    path.write_text(json.dumps({"applications": applications}))
+    path.chmod(mode)
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def world(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("sendbird")
+    with Gateway(options=["--sendbird-sandbox"]) as far:
+        info = far.get("/v1/info")["sendbirdSandbox"]
+        network = Network(far)
+        file = write(folder / "applications.json", [{
+            "id": info["applicationId"], "url": network.url, "apiToken": info["apiToken"], "getLimit": 200, "writeLimit": 100,
+            "channels": [{"id": "support", "name": "Support"}]}])
+        with Gateway(options=["--sendbird", file]) as near:
+            yield near, far, network, info
+            for _, path, headers in network.calls:
+                assert headers["Api-Token"] == info["apiToken"] and info["apiToken"] not in path
+            assert info["apiToken"] not in near.whole_log()
+        network.server.shutdown()
+
+
+def session(near, customer):
+    made = near.post("/v1/sessions", {"service": "sendbird", "channel": "support", "customer": {"id": customer, "firstName": customer.title()}}).json
+    assert made["state"] == "ready", made
+    return f"/v1/sessions/{made['id']}"
+
+
+def texts(near, thread):
+    return [message["text"] for message in reversed(near.get(f"{thread}/messages?limit=100")["items"])]
+
+
+def test_the_service_and_what_it_can_do(world):
+    near = world[0]
+    service = next(item for item in near.get("/v1/services")["items"] if item["id"] == "sendbird")
+    assert "threads" in service["capabilities"] and "replies" in service["capabilities"]
+    assert not {"liveChat", "transcript", "richMessages", "attachments"} & set(service["capabilities"])
+    assert near.get("/v1/services/sendbird/channels/support")["mode"] == "multithread"
+    assert near.get("/v1/services/sendbird/channels/other").code == "unknownChannel"
+
+
+def test_what_it_lacks_is_refused_by_name(world):
+    near = world[0]
+    path = session(near, "lacking")
+    thread = f"{path}/threads/{near.post(f'{path}/threads', {})['id']}"
+    refused = near.post(f"{thread}/transcript", {"email": "a@example.com"})
+    assert refused.code == "unsupportedCapability" and "transcript" in refused["detail"]
+
+
+def test_a_conversation(world):
+    near, far, network, info = world
+    path = session(near, "ada")
+    made = near.post(f"{path}/threads", {"name": "Order 7"})["id"]
+    thread = f"{path}/threads/{made}"
+    assert near.post(f"{thread}/messages", {"id": "m1", "text": "Where is it?"}).status == 201
+    desk = f"/v1/desk/threads/{made}"
+    assert far.get(desk)["lastMessage"]["text"] == "Where is it?" and far.get(desk)["name"] == "Order 7"
+    far.post(f"{desk}/messages", {"text": "On its way.", "agent": {"id": "a1", "name": "Jo"}})
+    until("the agent's answer", lambda: texts(near, thread) == ["Where is it?", "On its way."])
+    until("the unread count", lambda: near.get(thread)["unreadCount"] == 1)
+    answer = near.get(f"{thread}/messages?limit=1")["items"][0]
+    assert answer["author"]["kind"] == "agent" and answer["author"]["name"] == "Jo"
+    near.post(f"{thread}/read")
+    assert near.get(thread)["unreadCount"] == 0
+    near.patch(f"{thread}/messages/m1", {"text": "Where is it now?"})
+    assert [item["text"] for item in far.get(f"{desk}/messages")["items"]][-1] == "Where is it now?"
+    reply = near.post(f"{thread}/messages", {"id": "r1", "text": "Which day?", "parentId": answer["id"]})
+    assert reply.status == 201, reply
+    until("the count of replies", lambda: near.get(f"{thread}/messages/{answer['id']}").json.get("replyInfo", {}).get("count") == 1)
+    near.delete(f"{thread}/messages/r1")
+    assert "Which day?" not in [item["text"] for item in far.get(f"{desk}/messages?replies=all")["items"]]
+
+
+def test_a_lost_answer_sends_nothing_twice(world):
+    near, far, network, info = world
+    path = session(near, "lost")
+    made = near.post(f"{path}/threads", {})["id"]
+    before = network.count("POST", f"{made}/messages")
+    network.lost.append(("POST", f"{made}/messages"))
+    sent = near.post(f"{path}/threads/{made}/messages", {"id": "m1", "text": "once"})
+    assert sent.status == 201 and sent["status"] == "sent", sent
+    assert network.count("POST", f"{made}/messages") == before + 1
+    assert [item["text"] for item in far.get(f"/v1/desk/threads/{made}/messages")["items"]] == ["once"]
+
+
+def test_after_a_restart_all_is_there_again(world):
+    near, far, network, info = world
+    path = session(near, "again")
+    made = near.post(f"{path}/threads", {})["id"]
+    near.post(f"{path}/threads/{made}/messages", {"text": "before"})
+    near.kill()
+    said = far.post(f"/v1/desk/threads/{made}/messages", {"text": "meanwhile", "agent": {"id": "a1", "name": "Jo"}})
+    assert said.status == 201, said
+    near.start()
+    until("what came meanwhile", lambda: texts(near, f"{path}/threads/{made}") == ["before", "meanwhile"])
+
+
+@pytest.mark.parametrize("content, mode, words", [
+    ('{"applications":[{"id":"a","apiToken":"secret1","channels":[{"id":"c"}]}]}', 0o644, "chmod 600"),
+    ('{"applications":[{"id":"a","apiToken":"secret1","colour":1,"channels":[{"id":"c"}]}]}', 0o600, "/applications/0"),
+    ('{"applications":[{"id":"a","apiToken":"secret1","url":"http://example.com","channels":[{"id":"c"}]}]}', 0o600, "loopback"),
+    ("secret1", 0o600, "JSON"), (None, 0, "cannot be read"),
+])
+def test_a_file_that_is_refused(tmp_path, content, mode, words):
+    file = tmp_path / "applications.json"
+    if content is not None:
+        file.write_text(content)
+        os.chmod(file, mode)
+    done = subprocess.run(
+        [binary(), "--data", str(tmp_path / "data"), "--listen", "127.0.0.1:0", "--sendbird", str(file)],
+        capture_output=True, text=True, timeout=60)
+    assert done.returncode == 1
+    assert words in done.stderr and str(file) in done.stderr and "secret1" not in done.stderr
+
+
+def test_without_the_file_there_is_no_such_service(tmp_path):
+    with Gateway() as gateway:
+        refused = gateway.post("/v1/sessions", {"service": "sendbird", "channel": "support"})
+        assert refused.code == "unknownService" and "--sendbird" in refused["detail"]
