@@ -82,14 +82,13 @@ struct TwoGateways {
     /// Time passes in steps until a condition holds; false if it does not within two minutes of this time.
     func passes(until holds: @Sendable () async throws -> Bool) async rethrows -> Bool {
         for _ in 0..<120 {
-            if try await holds() { return true }
+            if try await settled(holds) { return true }
             let before = clock.sleepCount
             pass(.seconds(1))
             // Whoever was woken has gone to sleep again, or is at work.
             for _ in 0..<200 where clock.sleepCount == before { await Task.yield() }
-            if try await settled(holds) { return true }
         }
-        return false
+        return try await settled(holds)
     }
 
     /// Lets all do what they have to do now.
