@@ -38,7 +38,7 @@ struct SessionCommands: AsyncParsableCommand {
                 """)
         @Option(help: ArgumentHelp("The channel.", valueName: "channel"), completion: IDCompletion.channels)
         var channel: String
-        @Option(help: ArgumentHelp("The service: local, cxone.", valueName: "service"))
+        @Option(help: ArgumentHelp("The service: local, cxone, sendbird.", valueName: "service"))
         var service: String?
         @OptionGroup var customer: CustomerFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
@@ -111,7 +111,7 @@ struct CustomerCommands: AsyncParsableCommand {
             help: ArgumentHelp("The channel. Without it, all of the service's.", valueName: "channel"),
             completion: IDCompletion.channels)
         var channel: String?
-        @Option(help: ArgumentHelp("The service: local, cxone.", valueName: "service"))
+        @Option(help: ArgumentHelp("The service: local, cxone, sendbird.", valueName: "service"))
         var service: String?
 
         func path(_ more: [String] = [], _ query: [(String, String?)] = []) -> String {
