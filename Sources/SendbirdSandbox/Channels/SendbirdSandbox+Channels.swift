@@ -38,8 +38,9 @@ extension SendbirdSandbox {
         let desk = service.desk
         do throws(SendbirdError) {
             _ = try await act { () throws(ChatError) in try await desk.createThread(draft, as: nil, receipt: nil) }
-        } catch  where error.code == .existsAlready && isDistinct {
-            // Another request was quicker.
+        } catch {
+            // Another request may have been quicker.
+            guard error.code == .existsAlready, isDistinct else { throw error }
             return try await rejoined(url, drafts, request)
         }
         try await write { transaction in
