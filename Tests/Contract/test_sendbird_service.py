@@ -10,16 +10,12 @@ import threading
 import pytest
 from gateway import Gateway, binary, until
 
-EXTRAS = "sorted_metaarray"
-
 
 class Network:
-    """What is between the adapter and the sandbox. It loses answers when it is told to.
-
-    It also keeps the extra data of messages where the sandbox does not take them."""
+    """What is between the adapter and the sandbox. It loses answers when it is told to."""
 
     def __init__(self, far):
-        self.calls, self.lost, self.extras = [], [], {}
+        self.calls, self.lost = [], []
         network = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -51,29 +47,13 @@ class Network:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def ask(self, far, method, path, body, token):
-        def exchange(body):
-            connection = http.client.HTTPConnection(far.host, far.port, timeout=30)
-            try:
-                connection.request(method, path, body or None, {"Api-Token": token})
-                answer = connection.getresponse()
-                return answer.status, answer.read()
-            finally:
-                connection.close()
-
-        status, text = exchange(body)
-        if status == 400 and EXTRAS.encode() in text:
-            sent = json.loads(body)
-            extras = sent.pop(EXTRAS)
-            status, text = exchange(json.dumps(sent).encode())
-            if status == 200:
-                self.extras[json.loads(text)["message_id"]] = extras
-        if status == 200 and self.extras:
-            answer = json.loads(text)
-            for message in [answer, *answer.get("messages", [])]:
-                if message.get("message_id") in self.extras:
-                    message[EXTRAS] = self.extras[message["message_id"]]
-            text = json.dumps(answer).encode()
-        return status, text
+        connection = http.client.HTTPConnection(far.host, far.port, timeout=30)
+        try:
+            connection.request(method, path, body or None, {"Api-Token": token})
+            answer = connection.getresponse()
+            return answer.status, answer.read()
+        finally:
+            connection.close()
 
     def count(self, method, ending):
         return sum(call[0] == method and call[1].partition("?")[0].endswith(ending) for call in self.calls)

@@ -1,5 +1,4 @@
 import Formats
-import Foundation
 import HTTPClientPort
 import HTTPRouting
 import MicroHTTP
@@ -32,8 +31,6 @@ final class SandboxPort: HTTPPort {
     private struct State {
         var calls: [Call] = []
         var fates: [(method: String, ending: String, fate: Fate)] = []
-        /// What the sandbox does not keep of messages yet, by their ids.
-        var extras: [Int64: Data] = [:]
     }
     private let state = Watched(State())
     private let application: FarApplication
@@ -83,43 +80,10 @@ final class SandboxPort: HTTPPort {
 
     private func exchange(_ call: HTTPCall, _ target: String) async throws -> HTTPAnswer {
         let headers = [("Host", "far.test")] + call.headers.map { ($0.name, $0.value) }
-        func ask(_ body: [UInt8]) async throws -> HTTPAnswer {
-            let response = try await application.answer(
-                to: HTTPRequest(method: call.method, target: target, headers: headers, body: body))
-            guard case .bytes(let bytes) = response.body else { throw Lost() }
-            return HTTPAnswer(status: response.status, body: bytes)
-        }
-        var answer = try await ask(call.body ?? [])
-        if answer.status == 400, String(decoding: answer.body, as: UTF8.self).contains("sorted_metaarray"),
-            var body = try JSONSerialization.jsonObject(with: Data(call.body ?? [])) as? [String: Any],
-            let extras = body.removeValue(forKey: "sorted_metaarray")
-        {
-            answer = try await ask(Array(try JSONSerialization.data(withJSONObject: body)))
-            if let made = try JSONSerialization.jsonObject(with: Data(answer.body)) as? [String: Any],
-                let id = made["message_id"] as? Int64
-            {
-                let kept = try JSONSerialization.data(withJSONObject: extras)
-                state.withLock { $0.extras[id] = kept }
-            }
-        }
-        answer.body = try withExtras(answer.body)
-        return answer
-    }
-
-    /// Adds to each message of an answer what was kept of it here.
-    private func withExtras(_ body: [UInt8]) throws -> [UInt8] {
-        let extras = state.withLock { $0.extras }
-        guard !extras.isEmpty, var json = try JSONSerialization.jsonObject(with: Data(body)) as? [String: Any]
-        else { return body }
-        func added(to message: [String: Any]) throws -> [String: Any] {
-            guard let id = message["message_id"] as? Int64, let kept = extras[id] else { return message }
-            var message = message
-            message["sorted_metaarray"] = try JSONSerialization.jsonObject(with: kept)
-            return message
-        }
-        json = try added(to: json)
-        if let messages = json["messages"] as? [[String: Any]] { json["messages"] = try messages.map(added) }
-        return Array(try JSONSerialization.data(withJSONObject: json))
+        let response = try await application.answer(
+            to: HTTPRequest(method: call.method, target: target, headers: headers, body: call.body ?? []))
+        guard case .bytes(let bytes) = response.body else { throw Lost() }
+        return HTTPAnswer(status: response.status, body: bytes)
     }
 }
 

@@ -22,7 +22,7 @@ extension SendbirdSandbox {
             }
             var account = try transaction.openAccount(key)
             let before = account
-            account.customer.firstName = asked.nickname
+            account.customer.firstName = asked.nickname.isEmpty ? nil : asked.nickname
             account.customer.imageURL = asked.profileURL.isEmpty ? nil : asked.profileURL
             try transaction.save(account, since: before, isNew: true)
             let extras = try transaction.change(UserExtras.self, of: .account(account.number)) { extras in
@@ -70,7 +70,7 @@ extension SendbirdSandbox {
             var account = try transaction.user(id, in: self)
             let before = account
             if let nickname = asked.nickname {
-                (account.customer.firstName, account.customer.lastName) = (nickname, nil)
+                (account.customer.firstName, account.customer.lastName) = (nickname.isEmpty ? nil : nickname, nil)
             }
             if let url = asked.profileURL { account.customer.imageURL = url.isEmpty ? nil : url }
             try transaction.save(account, since: before, isNew: false)
