@@ -38,6 +38,43 @@ struct SearchTests {
         }
     }
 
+    /// A gateway that stops does not wait for a thread that a busy machine leaves no time.
+    @Test(arguments: [1, 4]) func aStepThatIsEndedIsUndone(after rows: Int) async throws {
+        try await withStore { store in
+            let room = try await Room.make(in: store)
+            for number in 1...6 { try await room.send("m\(number)", "word") }
+            try await withFolder { folder in
+                let index = try SQLiteConnection(path: folder + "/search.sqlite")
+                let reader = try store.backend.makeReader()
+                defer {
+                    index.close()
+                    reader.close()
+                }
+                let epoch = store.feed.epoch
+                func step(isOver: @escaping () -> Bool) throws -> SearchProgress {
+                    try index.transaction {
+                        try reader.reading {
+                            try SearchBatch(index: index, rows: $0, epoch: epoch, checkedTo: nil, isOver: isOver).run()
+                        }
+                    }
+                }
+                func entries() throws -> Int64? { try index.first("SELECT count(*) FROM entry") { $0.integer(0) } }
+                _ = try reader.reading { try SearchProgress.begin(index, rows: $0, epoch: epoch) }
+                var asked = 0
+                #expect(throws: SearchBatch.Over.self) {
+                    _ = try step {
+                        asked += 1
+                        return asked > rows
+                    }
+                }
+                #expect(asked == rows + 1)
+                #expect(try entries() == 0)
+                while try !step(isOver: { false }).isAtEnd {}
+                #expect(try entries() == 6)
+            }
+        }
+    }
+
     /// Each word of a query is work for each hit. Words that come again are no more of them.
     @Test func ofAQueryTheFirstWordsCount() async throws {
         let words = (0..<40).map { "w\($0)" }

@@ -14,6 +14,11 @@ struct SearchBatch {
     let epoch: String
     /// The number up to which threads were checked for removal; nil when there is nothing to check.
     let checkedTo: Int64?
+    /// Asked before each row; true ends the step.
+    var isOver: () -> Bool = { false }
+
+    /// The step was ended, and is to be undone: another one takes its rows again.
+    struct Over: Error {}
 
     /// The most rows of one step. The index writes less for each of them the more there are, and a step keeps the log
     /// from being checkpointed.
@@ -25,6 +30,7 @@ struct SearchBatch {
     /// The name of the JSON member of a thread whose history was reset.
     private static let resetMember = Array("\"historyResetAt\"".utf8)
 
+    /// Throws ``Over`` when ``isOver`` says so.
     func run() throws -> SearchProgress {
         var progress = try SearchProgress.read(index, rows: rows, epoch: epoch)
         progress.checkedTo = checkedTo
@@ -37,6 +43,8 @@ struct SearchBatch {
         return progress
     }
 
+    private func goOn() throws { if isOver() { throw Over() } }
+
     private func build(from number: Int64, _ progress: inout SearchProgress) throws {
         var (last, count) = (number, 0)
         while count < Self.limit {
@@ -46,6 +54,7 @@ struct SearchBatch {
                 "SELECT \(IndexedMessage.columns) FROM message WHERE number > ? ORDER BY number LIMIT ?",
                 [.integer(last), .integer(Int64(portion))]
             ) { row in
+                try goOn()
                 (last, count) = (row.integer(0), count + 1)
                 if let message = try IndexedMessage(row: row) { try indexMessage(message, &progress) }
                 return true
@@ -64,6 +73,7 @@ struct SearchBatch {
             "SELECT place, type, owner, message, data FROM log WHERE place > ? ORDER BY place LIMIT ?",
             [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
+            try goOn()
             let type = EventType(rawValue: row.text(1))
             let isRead =
                 switch type {
@@ -219,6 +229,7 @@ struct SearchBatch {
     }
 
     private func firstThatIsGone(of threads: [Int64]) throws -> Int64? {
+        try goOn()
         let numbers = Placeholders(threads.map(SQLValue.integer))
         let there = try rows.db.all("SELECT number FROM thread WHERE number IN \(numbers.sql)", numbers.values) {
             $0.integer(0)
@@ -244,6 +255,7 @@ struct SearchBatch {
             try rows.db.query(
                 "SELECT \(IndexedMessage.columns) FROM message WHERE number IN \(numbers.sql)", numbers.values
             ) { row in
+                try goOn()
                 if let message = try IndexedMessage(row: row) { try indexMessage(message, &progress) }
                 return true
             }
@@ -295,6 +307,7 @@ struct SearchBatch {
     }
 
     private func remove(place: Int64, _ progress: inout SearchProgress) throws {
+        try goOn()
         try index.run("DELETE FROM entry WHERE place = ?", [.integer(place)])
         try index.run("DELETE FROM words WHERE rowid = ?", [.integer(place)])
         progress.isUnclean = true

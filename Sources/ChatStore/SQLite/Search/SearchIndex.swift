@@ -133,6 +133,8 @@ final class SearchIndex: Sendable {
     /// The place in the log up to which searches find everything.
     var indexedTo: ChatModel.Cursor { ChatModel.Cursor(epoch: epoch, offset: state.withLock { $0.indexedTo }) }
 
+    private var isClosed: Bool { state.withLock { $0.isClosed } }
+
     /// Whether it has been up to date since it was opened.
     var hasReachedEnd: Bool { state.withLock { $0.hasReachedEnd } }
 
@@ -186,7 +188,11 @@ final class SearchIndex: Sendable {
                 let check = nextCheck()
                 let step = try writer.use { db in
                     try db.transaction {
-                        try rows.reading { try SearchBatch(index: db, rows: $0, epoch: epoch, checkedTo: check).run() }
+                        try rows.reading {
+                            try SearchBatch(
+                                index: db, rows: $0, epoch: epoch, checkedTo: check, isOver: { [self] in isClosed }
+                            ).run()
+                        }
                     }
                 }
                 state.withLock { ($0.indexedTo, $0.failures, $0.checkedTo) = (step.indexedTo, 0, step.checkedTo) }
@@ -200,6 +206,8 @@ final class SearchIndex: Sendable {
                     lastPause = .now
                 }
             }
+            return true
+        } catch is SearchBatch.Over {
             return true
         } catch {
             if judge(error) { return true }
@@ -274,7 +282,7 @@ final class SearchIndex: Sendable {
     func clean() throws {
         var pages = -64
         while true {
-            if state.withLock({ $0.isClosed }) { return }
+            if isClosed { return }
             let changes = try writer.use { db in
                 let before = db.totalChangesCount
                 try db.transaction {
@@ -291,6 +299,8 @@ final class SearchIndex: Sendable {
         }
     }
 
+    /// Ends the step that is being done: while the processors are busy, its thread might need a minute for the rest. The next
+    /// start does the step again.
     func close() async {
         let subscription = state.withLock { state in
             state.isClosed = true
