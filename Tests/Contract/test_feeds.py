@@ -133,7 +133,9 @@ def test_resume(front, form, name, how):
         middle = collect(feed, reader, 4)
     with read(form, middle[-1].id) as reader:
         rest = collect(feed, reader, 5)
-        rest += reader.collect(lambda event: event.name == "ready")
+        # A collection may take the last ones only now: then they come behind it.
+        if all(event.name != "ready" for event in rest):
+            rest += reader.collect(lambda event: event.name == "ready")
         feed.happen(6)
         rest += collect(feed, reader, 6)
     assert numbers(feed, part + middle + rest) == list(range(7))

@@ -30,6 +30,7 @@ import Testing
         ],
         "parley/Serving/PlatformParts.swift": ["AsyncHTTPPort(": "judge", "NIOSocketPort(": "judge"],
         "parley/Serving/OutgoingParts.swift": ["AsyncHTTPPort(": "judge"],
+        "parley/Serving/SendbirdParts.swift": ["AsyncHTTPPort(": "judge"],
         "PostgresStore/Connection/PostgresConnection.swift": ["connectdbParams(": "the operator's --store"],
         "parley/Client/GatewayConnection.swift": [
             "getaddrinfo(": "the user's own --url", "Glibc.connect(": "the same", "socket(family": "the same",
@@ -89,6 +90,6 @@ import Testing
                 }
             }
         }
-        #expect(count == 6)
+        #expect(count == 7)
     }
 }

@@ -28,11 +28,11 @@ struct SendbirdParts: Sendable {
                 missing = ["sendbird": "This gateway has no service sendbird: start it with --sendbird."]
                 return
             }
-            let logger = log.logger("sendbird")
+            let (logger, rules) = (log.logger("sendbird"), addresses.rules)
             services = [
                 SendbirdService(
                     configuration, store: store, clock: clock,
-                    http: AsyncHTTPPort(judge: addresses.rules.judge(.opener))
+                    http: AsyncHTTPPort(judge: rules.judge(.opener))
                 ) { logger.warning("\($0)") }
             ]
             missing = [:]
