@@ -58,7 +58,9 @@ struct SearchTests {
                         }
                     }
                 }
-                func entries() throws -> Int64? { try index.first("SELECT count(*) FROM entry") { $0.integer(0) } }
+                func entries() throws -> Int64? {
+                    try index.first("/* all */ SELECT count(*) FROM entry") { $0.integer(0) }
+                }
                 _ = try reader.reading { try SearchProgress.begin(index, rows: $0, epoch: epoch) }
                 var asked = 0
                 #expect(throws: SearchBatch.Over.self) {

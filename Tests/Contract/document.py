@@ -13,7 +13,7 @@ METHODS = ("get", "put", "post", "delete", "patch")
 
 class Document:
     def __init__(self, path=PATH):
-        self.raw = yaml.safe_load(path.read_text())
+        self.raw = yaml.load(path.read_text(), Loader=yaml.CSafeLoader)
         self.operations = [
             (method, template, operation)
             for template, item in self.raw["paths"].items()

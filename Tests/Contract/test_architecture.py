@@ -16,9 +16,13 @@ def test_forty_behaviours_have_a_place():
     assert len({behaviour for behaviour, _, _ in PLACES}) == len(PLACES) >= 40
 
 
-@pytest.mark.parametrize("behaviour, path, name", PLACES, ids=[behaviour for behaviour, _, _ in PLACES])
-def test_a_behaviour_is_where_the_article_says(behaviour, path, name):
-    assert re.search(rf"\b(func|var|let|struct|enum|class) {name}\b", (SOURCES / path).read_text())
+def test_each_behaviour_is_where_the_article_says():
+    """One test: hundreds of them took more time than what they look at."""
+    def is_there(path, name):
+        file = SOURCES / path
+        return file.is_file() and re.search(rf"\b(func|var|let|struct|enum|class) {name}\b", file.read_text())
+
+    assert [place for place in PLACES if not is_there(*place[1:])] == []
 
 
 def imports(target: str) -> set[str]:

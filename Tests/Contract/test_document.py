@@ -7,9 +7,23 @@ from document import DOCUMENT
 from openapi_spec_validator import validate
 
 RAW = DOCUMENT.raw
-OPERATIONS = [pytest.param(method, path, operation, id=operation["operationId"])
-              for method, path, operation in DOCUMENT.operations]
 COMPONENTS = RAW["components"]
+
+
+def of_each_operation(check):
+    """Makes one test of a check of operations: as a test for each, they took more time than what they look at."""
+
+    def test():
+        found = []
+        for method, path, operation in DOCUMENT.operations:
+            try:
+                check(method, path, operation)
+            except AssertionError as error:
+                found.append(f"{operation['operationId']}: {error}")
+        assert not found, "\n".join(found)
+
+    test.__name__, test.__doc__ = check.__name__, check.__doc__
+    return test
 
 
 def walk(node, path="#"):
@@ -54,7 +68,7 @@ def test_operation_ids_are_unique_lower_camel():
     assert [id for id in ids if not re.fullmatch(r"[a-z][A-Za-z0-9]*", id)] == []
 
 
-@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+@of_each_operation
 def test_operation_is_described(method, path, operation):
     assert len(operation["tags"]) == 1 and operation["tags"][0] in [tag["name"] for tag in RAW["tags"]]
     assert 0 < len(operation["summary"]) <= 60
@@ -66,7 +80,7 @@ def test_operation_is_described(method, path, operation):
     assert all("example" in parameter for parameter in parameters if parameter["in"] == "path")
 
 
-@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+@of_each_operation
 def test_operation_has_all_answers(method, path, operation):
     responses = operation["responses"]
     platform = "x-platform" in operation  # its answers are another platform's
@@ -97,7 +111,7 @@ def test_operation_has_all_answers(method, path, operation):
         assert "X-Request-Id" in DOCUMENT.resolve(response)["headers"]
 
 
-@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+@of_each_operation
 def test_writing_posts_take_an_idempotency_key(method, path, operation):
     names = [parameter["name"] for parameter in DOCUMENT.parameters(operation)]
     stores_nothing = path.startswith("/auth/") or path.endswith(("/batch", "/tickets", "/me/password", "/visitors", "/identity")) or "x-platform" in operation
@@ -105,7 +119,7 @@ def test_writing_posts_take_an_idempotency_key(method, path, operation):
     assert ("Idempotency-Key" in names) == writes
 
 
-@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+@of_each_operation
 def test_operation_has_valid_examples(method, path, operation):
     holders = list(operation.get("requestBody", {}).get("content", {}).values())
     for status, response in operation["responses"].items():
@@ -367,7 +381,7 @@ def test_unions_by_a_member_say_which():
     assert silent == []
 
 
-@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+@of_each_operation
 def test_pages_and_idempotent_operations_say_so(method, path, operation):
     names = [parameter["name"] for parameter in DOCUMENT.parameters(operation)]
     assert operation.get("x-idempotent", False) == ("Idempotency-Key" in names)
@@ -379,7 +393,7 @@ def test_pages_and_idempotent_operations_say_so(method, path, operation):
             assert {"items", "next"} <= set(branch["properties"])
 
 
-@pytest.mark.parametrize("method, path, operation", OPERATIONS)
+@of_each_operation
 def test_streams_are_left_to_a_reader(method, path, operation):
     """Generated methods read a body to its end. One that has none is left out; of the others the page comes first."""
     content = DOCUMENT.resolve(operation["responses"].get("200", {})).get("content", {})

@@ -204,7 +204,8 @@ struct ThreadActions: Sendable {
     /// Marks the thread as read here at once, and tells the platform.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
-        account.marks.mark(thread)
+        account.marks.begin(thread)
+        defer { account.marks.end(thread) }
         let isUnread = try await account.unit(thread) { transaction, record in
             try transaction.record(receipt, Outcome(.none))
             guard let index = record.members.firstIndex(where: { $0.account == number }),
@@ -219,7 +220,6 @@ struct ThreadActions: Sendable {
         }
         if isUnread {
             try await account.tell(.markRead(thread, by: account.user), about: .thread(thread))
-            account.marks.mark(thread)
         }
         return Outcome(.none)
     }
