@@ -31,6 +31,7 @@ final class SandboxPort: HTTPPort {
     private struct State {
         var calls: [Call] = []
         var fates: [(method: String, ending: String, fate: Fate)] = []
+        var inFlight = 0
     }
     private let state = Watched(State())
     private let application: FarApplication
@@ -44,6 +45,9 @@ final class SandboxPort: HTTPPort {
     }
 
     var calls: [Call] { state.withLock { $0.calls } }
+
+    /// Whether no call is on its way.
+    var isQuiet: Bool { state.withLock { $0.inFlight == 0 } }
 
     func count(_ method: String, _ ending: String) -> Int {
         calls.count { $0.method == method && $0.path.hasSuffix(ending) }
@@ -59,7 +63,9 @@ final class SandboxPort: HTTPPort {
         let path = String(target.prefix { $0 != "?" })
         let (method, time) = (call.method, elapsed())
         let token = call.headers.first { $0.name == "Api-Token" }?.value
+        defer { state.change { $0.inFlight -= 1 } }
         let fate = state.change { state -> Fate? in
+            state.inFlight += 1
             state.calls.append(Call(method: method, path: path, url: call.url, token: token, at: time))
             guard let place = state.fates.firstIndex(where: { $0.method == method && path.hasSuffix($0.ending) })
             else { return nil }
