@@ -53,7 +53,7 @@ struct PortableLink {
             try [
                 // Before 2.34 they were no part of libc.so.6.
                 "--no-as-needed", "-l:libpthread.so.0", "-l:libdl.so.2",
-                // The compiler's library, which stays outside, asks for what this system's C library has.
+                // `libgcc_s` is not linked in. Its undefined names are found when the program starts.
                 "--allow-shlib-undefined",
                 // All names are looked up at the start, so that a missing one is seen at once.
                 "-z", "now",

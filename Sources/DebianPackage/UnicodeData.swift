@@ -1,14 +1,16 @@
 import Foundation
 
-/// What Foundation knows of the world's languages, by ICU, cut down to what a gateway may need: the root of all locales and
-/// English. It is a third of the program, and Parley asks for none of it: its time zones are read from the system, and its
-/// words are its own.
+/// A part of ICU's data, by which Foundation knows the world's languages: the root of all locales, and English.
 ///
-/// The data are one block: a header, the number of items, for each item where its name and where its content begins (both
-/// from the end of the header), then names and contents, in the order of the names.
+/// All of the data is a third of the program. Parley uses none of it: it reads time zones from the system, and has its
+/// own texts.
+///
+/// The data is one block. It begins with a header and the number of items. A table follows: for each item, where its
+/// name begins and where its content begins, counted from the end of the header. Then come all names, and all contents
+/// in the same order.
 enum UnicodeData {
-    /// Makes an object file with the data, and returns what the linker must know to take it in place of the library's: the
-    /// library's own is then used by nobody, and left out.
+    /// Makes an object file with the data. Returns the linker's options that make the program use it. The library's own
+    /// data is then used by nobody, and the linker leaves it out.
     static func options(in folder: URL, clang: String) throws -> [String] {
         let library = URL(fileURLWithPath: clang).deletingLastPathComponent()
             .appendingPathComponent("../lib/swift_static/linux/lib_FoundationICU.a").standardized.path

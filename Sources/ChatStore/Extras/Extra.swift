@@ -42,7 +42,7 @@ extension ReadTransaction {
 }
 
 extension WriteTransaction {
-    /// Keeps JSON beside the row under the key, in place of what was there; nil removes it.
+    /// Stores JSON for the row under the key, and replaces what was stored there. Nil removes it.
     package func setExtra(_ key: String, of row: ExtraRow, to json: [UInt8]?) throws {
         guard let json else {
             return try db.run("DELETE FROM extra WHERE kind = ? AND row = ? AND key = ?", row.values + [.text(key)])

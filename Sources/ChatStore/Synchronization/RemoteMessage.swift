@@ -39,7 +39,7 @@ public struct RemoteThread: Sendable, Hashable {
     public var thread: ChatThread
     /// What the account has not read; nil if the service does not count.
     public var unreadCount: Int?
-    /// What the thread is for the account; nil if the service does not tell.
+    /// The thread's state for this account alone; nil if the service does not tell it.
     public var own: RemoteMembership?
 
     public init(_ thread: ChatThread, unreadCount: Int? = nil) {

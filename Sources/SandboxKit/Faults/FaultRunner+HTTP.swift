@@ -11,7 +11,7 @@ extension FaultRunner {
     ///   - channel: finds the embedded channel, for the faults that name one.
     ///   - refusal: the platform's own error, for a fault that refuses the request.
     ///   - customerOf: reads the customer from the body of an answer, if the request tells none.
-    ///   - unknown: members of the request that no description knows, after it was answered.
+    ///   - unknown: called after the request was answered: the members of its body that the platform does not know.
     package func recorded(
         _ operation: String, _ request: HTTPRequest, customer: String?, channel: () async -> String?,
         refusal: (Fault) -> HTTPResponse, customerOf: ([UInt8]) -> String?,

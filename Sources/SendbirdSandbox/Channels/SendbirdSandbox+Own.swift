@@ -62,7 +62,7 @@ extension SendbirdSandbox {
         return SendbirdNothing()
     }
 
-    /// `PUT .../messages/mark_as_read`
+    /// Marks the channel as read by the user: `PUT .../messages/mark_as_read`.
     func markAsRead(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let (asked, url) = (try request.read(ForUser.self), request.parameters["channel"])
         try await forMembers(asked.userID, of: url) { (connection) throws(ChatError) in

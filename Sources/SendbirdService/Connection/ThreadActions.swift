@@ -46,7 +46,7 @@ struct ThreadActions: Sendable {
         return try await account.answer(url, receipt, as: .created)
     }
 
-    /// The URL for a thread. Those of the platform have letters, digits and underscores only.
+    /// The channel's URL for a new thread. The platform allows letters, digits and underscores only.
     private func url(of draft: ThreadDraft) throws(ChatError) -> String {
         guard let id = draft.id else {
             return String(

@@ -27,7 +27,7 @@ final class RequestGate: Sendable {
 
     private struct State {
         var budget: RequestBudget
-        /// In the order in which they go.
+        /// The first one begins next.
         var waiters: [Waiter] = []
         /// Those that were made and do not wait yet. Who is cancelled meanwhile is taken out.
         var coming: Set<Int> = []

@@ -40,8 +40,8 @@ struct GatewayService: Service {
     /// What listens already, and holds the lease; nil on SQLite.
     let standby: StandbyGateway?
 
-    /// How long a graceful stop waits for requests and streams to end. What is left until ``longestEnd`` is for the store:
-    /// on a busy machine it takes more than a second to write its log into the database.
+    /// How long a graceful stop waits for requests and streams to end. The store needs the rest of ``longestEnd``: on a
+    /// busy machine, it takes more than a second to write its log into the database.
     static let grace = Duration.seconds(6)
     /// Seconds after which a stop that has not ended is cut off.
     static let longestEnd = 9.5

@@ -299,8 +299,8 @@ final class SearchIndex: Sendable {
         }
     }
 
-    /// Ends the step that is being done: while the processors are busy, its thread might need a minute for the rest. The next
-    /// start does the step again.
+    /// Ends the running step and undoes it; the next start does it again. While the processors are busy, the thread
+    /// might need a minute to finish it.
     func close() async {
         let subscription = state.withLock { state in
             state.isClosed = true
