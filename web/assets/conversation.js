@@ -41,7 +41,13 @@ export class Conversation extends EventTarget {
   async load(start) {
     if (this.parent) await this.#loadParent();
     if (this.leave.signal.aborted) return;
-    await Promise.all([this.list.open(start), this.notes?.load()]);
+    try {
+      await Promise.all([this.list.open(start), this.notes?.load()]);
+    } catch (error) {
+      if (this.leave.signal.aborted) return;
+      if (!this.parent || error.status !== 404) throw error;
+      return this.#gone(); // removed since it was asked for
+    }
     if (this.leave.signal.aborted) return;
     this.#settle();
     this.#changed();
