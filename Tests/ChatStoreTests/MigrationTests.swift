@@ -1,4 +1,5 @@
 import ChatModel
+import Formats
 import Foundation
 import TestSupport
 import Testing
@@ -190,6 +191,16 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).sorted()
         let versions = Schema.migrations.names.dropLast()
         #expect(names == versions.map { "schema-\($0).sql" }.sorted())
+    }
+
+    @Test(arguments: [4, 8, 15, 18]) func answersUnderIdempotencyKeysAreThere(version: Int) async throws {
+        try await withMigrated(version) { store in
+            let scope = "97e0d4142b70f1d97c9efdbd31bce87ec45bbc82365065d46e37dd9aec31f089"
+            let found = try await store.read { try $0.receipt(scope: scope, notBefore: Timestamp(milliseconds: 0)) }
+            let outcome = try #require(found).outcome
+            #expect(outcome.kind == .created && outcome.id == "m1")
+            #expect(try JSONParser.parse(outcome.body)["text"]?.string == "Hello")
+        }
     }
 
     @Test func theVersionBeforeRefusesTheTablesOfToday() async throws {

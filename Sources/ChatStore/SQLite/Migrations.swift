@@ -9,7 +9,7 @@ extension Schema {
         script(attachments), script(contacts), script(remoteFiles), script(readingAndUse), script(unreadAndDeliveries),
         script(devicesAndWatermarks), script(threadOrder), script(notes + connectedSessions + agentsAndWaiting),
         script(places), script(greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder),
-        script(access), script(customersPages), script(teamsDay), script(extras),
+        script(access), script(customersPages), script(teamsDay), script(extras + receiptsInOrder),
     ])
 
     private static func script(_ sql: String) -> Migrator.Step { { try $0.execute(sql) } }
@@ -480,5 +480,19 @@ extension Schema {
         CREATE TABLE extra (
             kind TEXT NOT NULL, row INTEGER NOT NULL, key TEXT NOT NULL, json BLOB NOT NULL, PRIMARY KEY (kind, row, key)
         ) WITHOUT ROWID;
+        """
+
+    private static let receiptsInOrder = """
+
+        ALTER TABLE receipt RENAME TO former;
+        CREATE TABLE receipt (
+            scope TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+            body BLOB NOT NULL, message INTEGER, at INTEGER NOT NULL, holder TEXT
+        );
+        INSERT INTO receipt SELECT scope, fingerprint, kind, id, body, message, at, holder FROM former ORDER BY at;
+        DROP TABLE former;
+        CREATE INDEX receipt_at ON receipt (at);
+        CREATE INDEX receipt_holder ON receipt (holder, at) WHERE holder IS NOT NULL;
+        CREATE INDEX receipt_message ON receipt (message) WHERE message IS NOT NULL;
         """
 }

@@ -307,11 +307,13 @@ enum Schema {
 
         """
 
-    /// - `log`: every change, in the order of its commit. `place` is the event's offset: `OFFSET` is a word of SQL. `data` is the event's payload; `message` is set where the
-    ///   payload has the text of a message or a note, which is removed together with it.
+    /// - `log`: every change, in the order of its commit. `place` is the event's offset: `OFFSET` is a word of SQL. `data`
+    ///   is the event's payload; `message` is set where the payload has the text of a message or a note, which is removed
+    ///   together with it.
     /// - `audience`: which accounts an event concerns, for a replay that reads no rows of others.
     /// - `lost`: ranges of offsets that were given out and lost again, see ``LostOffsets``.
-    /// - `receipt`: the answers to requests with an idempotency key, by the key's scope.
+    /// - `receipt`: the answers to requests with an idempotency key, by the key's scope. A scope is random and an answer is
+    ///   long, so the rows stand in the order of their time: a group of messages writes few pages of them.
     private static let eventLog = """
         CREATE TABLE log (
             place INTEGER PRIMARY KEY, at INTEGER NOT NULL, type TEXT NOT NULL, owner INTEGER NOT NULL,
@@ -326,9 +328,9 @@ enum Schema {
         CREATE TABLE lost (low INTEGER NOT NULL, high INTEGER NOT NULL, at INTEGER NOT NULL);
 
         CREATE TABLE receipt (
-            scope TEXT PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
+            scope TEXT NOT NULL PRIMARY KEY, fingerprint TEXT NOT NULL, kind TEXT NOT NULL, id TEXT NOT NULL,
             body BLOB NOT NULL, message INTEGER, at INTEGER NOT NULL, holder TEXT
-        ) WITHOUT ROWID;
+        );
         CREATE INDEX receipt_at ON receipt (at);
         CREATE INDEX receipt_holder ON receipt (holder, at) WHERE holder IS NOT NULL;
         CREATE INDEX receipt_message ON receipt (message) WHERE message IS NOT NULL;
