@@ -17,9 +17,11 @@ from gateway import DEADLINE, Gateway, binary, until
 HERE = pathlib.Path(__file__).resolve().parent
 WEB = HERE.parents[1] / "web"
 sys.path.insert(0, str(WEB))
-sys.dont_write_bytecode = True  # web/ is served
+kept, sys.dont_write_bytecode = sys.dont_write_bytecode, True  # web/ is served
 
 from parley import Parley, ParleyError  # noqa: E402
+
+sys.dont_write_bytecode = kept
 
 # The client follows one stream of all that it is asked for.
 WITHOUT_VERB = {"streamSessionEvents", "streamDeskEvents"}
