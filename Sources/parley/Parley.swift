@@ -1,4 +1,5 @@
 import ArgumentParser
+import Foundation
 
 /// The command `parley`. Alone it serves.
 @main
@@ -64,6 +65,9 @@ struct Parley: AsyncParsableCommand {
             } else {
                 try command.run()
             }
+        } catch let status as ExitCode {
+            // All is said. The library would first make the help of the command.
+            Foundation.exit(status.rawValue)
         } catch {
             // Each look at the fault makes its whole text, and the script for a shell is a long one.
             if isForShells(arguments) { exit(withError: error) }

@@ -4,23 +4,16 @@ import Formats
 import Foundation
 import Scenarios
 
-/// The flags by which a command finds the gateway.
-struct ReachFlags: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Where the gateway is: http://HOST:PORT or unix:PATH. Without it, the data folder says.",
-            valueName: "address"))
-    var gateway: String?
-    @Option(
-        name: .customLong("token-file"),
-        help: ArgumentHelp(
-            "A file with the token. Without it, PARLEY_TOKEN, then the data folder's.", valueName: "file"))
-    var tokenFile: String?
-    @OptionGroup var place: FolderFlags
+/// Flags by which a command finds the gateway.
+protocol GatewayNaming: FolderNaming {
+    var gateway: String? { get }
+    var tokenFile: String? { get }
+}
 
+extension GatewayNaming {
     /// Throws ``SettingsError``.
     func finder() async throws -> GatewayFinder {
-        let folder = try await place.settings([:])[.data]
+        let folder = try await settings([:])[.data]
         guard case .string(let path) = folder.content else { throw SettingsError("data must be a text.") }
         return GatewayFinder(
             gateway: gateway, tokenFile: tokenFile, folder: path, isFolderNamed: folder.origin != .default,
@@ -28,9 +21,27 @@ struct ReachFlags: ParsableArguments {
     }
 }
 
+extension ArgumentHelp {
+    fileprivate static let gateway = ArgumentHelp(
+        "Where the gateway is: http://HOST:PORT or unix:PATH. Without it, the data folder says.", valueName: "address")
+    fileprivate static let tokenFile = ArgumentHelp(
+        "A file with the token. Without it, PARLEY_TOKEN, then the data folder's.", valueName: "file")
+}
+
+/// The flags of commands that ask the gateway and print what comes.
+struct ReachFlags: GatewayNaming {
+    @Option(help: .gateway) var gateway: String?
+    @Option(name: .customLong("token-file"), help: .tokenFile) var tokenFile: String?
+    @Option(help: .dataFolder) var data: String?
+    @Option(help: .configurationFile) var config: String?
+}
+
 /// The flags of most commands that ask the gateway.
-struct ClientFlags: ParsableArguments {
-    @OptionGroup var reach: ReachFlags
+struct ClientFlags: GatewayNaming {
+    @Option(help: .gateway) var gateway: String?
+    @Option(name: .customLong("token-file"), help: .tokenFile) var tokenFile: String?
+    @Option(help: .dataFolder) var data: String?
+    @Option(help: .configurationFile) var config: String?
     @Option(
         name: [.customShort("o"), .customLong("output")],
         help: ArgumentHelp(
@@ -42,7 +53,8 @@ struct ClientFlags: ParsableArguments {
 
 /// A command that asks the gateway, and ends with an exit status that says how it went.
 protocol ClientCommand: AsyncParsableCommand {
-    var reach: ReachFlags { get }
+    associatedtype Reach: GatewayNaming
+    var reach: Reach { get }
     /// Nil: the environment decides.
     var wantedOutput: OutputFormat? { get }
     var isQuiet: Bool { get }
@@ -79,7 +91,7 @@ protocol UsualCommand: ClientCommand {
 }
 
 extension UsualCommand {
-    var reach: ReachFlags { flags.reach }
+    var reach: ClientFlags { flags }
     var wantedOutput: OutputFormat? { flags.output }
     var isQuiet: Bool { flags.quiet }
 }

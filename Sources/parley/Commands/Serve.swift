@@ -10,9 +10,7 @@ import PostgresStore
 import ServiceLifecycle
 import UnixSignals
 
-/// `parley serve`: runs the gateway until SIGTERM or SIGINT. A fault at the start is printed as one line, and the
-/// exit status is 1; 75 (EX_TEMPFAIL of sysexits.h) when another try may succeed.
-struct Serve: AsyncParsableCommand {
+extension Serve {
     static let configuration = CommandConfiguration(
         abstract: "Run the gateway (what parley alone does).",
         discussion: """
@@ -22,14 +20,11 @@ struct Serve: AsyncParsableCommand {
               parley --cxone-sandbox --log-level debug
             """)
 
-    /// All settings can be given as flags.
-    @OptionGroup var flags: SettingFlags
-
     /// Reads the settings, composes the gateway and runs it. The log is flushed before the command returns.
     func run() async throws {
         do {
             let supervisor = try Supervisor.own.get()
-            let settings = try await flags.settings()
+            let settings = try await self.settings()
             let log = try Self.log(settings)
             defer { log.lines.flush() }
             // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.

@@ -7,7 +7,7 @@ struct ShowConfiguration: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show each setting and where it came from.")
 
-    @OptionGroup var flags: SettingFlags
+    @OptionGroup var flags: Serve
 
     /// Prints the columns name, value and origin. Files that settings name are not opened, so a wrong path is not
     /// noticed here.

@@ -129,7 +129,7 @@ import Testing
                 var command = try await read()
                 // It ends with the text that it shows.
                 if "\(type(of: command))" == "HelpCommand" { try command.run() }
-                let flags = (command as? Serve)?.flags
+                let flags = command as? Serve
                 return "\(type(of: command)) \(flags.map { "\($0)" } ?? "")"
             } catch {
                 return "\(Parley.exitCode(for: error)) \(Parley.fullMessage(for: error))"

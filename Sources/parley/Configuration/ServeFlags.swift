@@ -2,13 +2,16 @@ import ArgumentParser
 import Configuration
 import Foundation
 
-/// The flags of commands that look for a running gateway: where its folder is.
-struct FolderFlags: ParsableArguments {
-    @Option(help: ArgumentHelp("The data folder.", valueName: "folder"))
-    var data: String?
-    @Option(help: ArgumentHelp("A configuration file (JSON).", valueName: "file"))
-    var config: String?
+/// Flags that name the data folder.
+///
+/// Such flags stand in one group, and not in a group of a group: at each level of groups a debug build of ArgumentParser
+/// looks at the flags four times over.
+protocol FolderNaming: ParsableArguments {
+    var data: String? { get }
+    var config: String? { get }
+}
 
+extension FolderNaming {
     /// The data folder that a gateway with these flags uses.
     func folder() async throws -> String { try await settings([:]).string(.data) }
 
@@ -21,11 +24,24 @@ struct FolderFlags: ParsableArguments {
     }
 }
 
-/// The flags of `serve` and `config`: whatever can be set.
+extension ArgumentHelp {
+    static let dataFolder = ArgumentHelp("The data folder.", valueName: "folder")
+    static let configurationFile = ArgumentHelp("A configuration file (JSON).", valueName: "file")
+}
+
+/// The flags of commands that look for a running gateway: where its folder is.
+struct FolderFlags: FolderNaming {
+    @Option(help: .dataFolder) var data: String?
+    @Option(help: .configurationFile) var config: String?
+}
+
+/// `parley serve`: runs the gateway until SIGTERM or SIGINT. A fault at the start is printed as one line, and the
+/// exit status is 1; 75 (EX_TEMPFAIL of sysexits.h) when another try may succeed.
 ///
+/// Its flags are whatever can be set; `config` has them, too.
 /// A flag that is not given stays nil, empty or false, and the next source decides. So a flag without a value can only
 /// switch something on. The defaults are in ``Settings``, the ranges of numbers in ``Setting``.
-struct SettingFlags: ParsableArguments {
+struct Serve: FolderNaming, AsyncParsableCommand {
     @Option(help: ArgumentHelp("Where to listen: ADDRESS:PORT or unix:PATH; may be repeated.", valueName: "address"))
     var listen: [String] = []
     @Flag(name: .customLong("listen-public"), help: "Allow addresses that others can reach.")
@@ -66,7 +82,8 @@ struct SettingFlags: ParsableArguments {
         name: .customLong("identity-create"),
         help: ArgumentHelp("What becomes of somebody whom nobody has added: off or agent.", valueName: "what"))
     var identityCreate: String?
-    @OptionGroup var place: FolderFlags
+    @Option(help: .dataFolder) var data: String?
+    @Option(help: .configurationFile) var config: String?
     @Option(help: ArgumentHelp("The folder of the pages.", valueName: "folder"))
     var web: String?
     @Option(help: ArgumentHelp("The folder of the guide.", valueName: "folder"))
@@ -268,6 +285,6 @@ struct SettingFlags: ParsableArguments {
         ] as [(Setting, Int?)] {
             flags[setting] = number.map { .int($0) }
         }
-        return try await place.settings(flags)
+        return try await settings(flags)
     }
 }
