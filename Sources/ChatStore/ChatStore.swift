@@ -1,5 +1,6 @@
 import Bounds
 import ChatModel
+import Synchronization
 
 /// Limits of memory and of the log that a store is opened with.
 public struct StoreOptions: Sendable {
@@ -56,6 +57,7 @@ public final class ChatStore: Sendable {
     let pages: PageCache
     let files: FileStore
     let search: LazySearch
+    private let hearing = Mutex<(@Sendable () -> DeedHearer)?>(nil)
 
     package init(backend: any StoreBackend, folder: String, options: StoreOptions, environment: ModelEnvironment) {
         let pages = PageCache(capacity: options.pageCacheCapacity)
@@ -75,6 +77,11 @@ public final class ChatStore: Sendable {
         }
     }
 
+    /// Lets somebody hear what each unit of ``write(inBackground:isRepeatable:_:)`` does, and add to it.
+    ///
+    /// - Parameter hearing: is called in the task that writes.
+    public func hear(_ hearing: @escaping @Sendable () -> DeedHearer) { self.hearing.withLock { $0 = hearing } }
+
     /// Runs a unit of work on the writer's thread, and returns when it is committed and on the disk.
     ///
     /// Units that wait at the same time share one transaction and one fsync. A unit that throws is undone alone.
@@ -92,14 +99,14 @@ public final class ChatStore: Sendable {
         inBackground: Bool = false, isRepeatable: Bool = false,
         _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
-        let act = Self.act
+        let (act, hearer) = (Self.act, hearing.withLock { $0 }?())
         let result: Result<T, ChatError> = await withCheckedContinuation { continuation in
             let box = ResultBox<T>()
             writer.submit(
                 GroupCommit.Unit(
                     isRepeatable: isRepeatable,
                     run: { transaction in
-                        box.value = try unit(transaction)
+                        box.value = try transaction.run(heardBy: hearer, unit)
                         try act?.record(in: transaction)
                     },
                     finish: { failure in

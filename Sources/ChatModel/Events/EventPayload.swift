@@ -87,6 +87,14 @@ extension JSONWriter {
 
 /// The events that go through the store's event feed, by their names on the wire.
 public enum EventType: String, Sendable, CaseIterable {
+    /// Those that streams show.
+    public static let allCases: [EventType] = [
+        .chatUpdated, .threadsLoaded, .threadCreated, .threadUpdated, .threadRemoved, .messageCreated, .messageUpdated,
+        .messageRemoved, .threadInfo, .noteCreated, .noteRemoved, .typing, .queueUpdated, .notification, .unreadUpdated,
+        .proactive, .webhookUpdated, .pushSimulated, .answerUpdated, .customerUpdated, .presenceUpdated, .tagUpdated,
+        .channelUpdated, .error,
+    ]
+
     case chatUpdated = "chat.updated"
     case threadsLoaded = "threads.loaded"
     case threadCreated = "thread.created"
@@ -111,6 +119,8 @@ public enum EventType: String, Sendable, CaseIterable {
     case tagUpdated = "tag.updated"
     case channelUpdated = "channel.updated"
     case error
+    /// For other programs alone: no stream shows it, and no filter names it.
+    case callback = "platform.callback"
 
     /// The type of the event's data.
     public var payload: any FeedEvent.Type {
@@ -139,6 +149,7 @@ public enum EventType: String, Sendable, CaseIterable {
         case .tagUpdated: TagUpdatedEvent.self
         case .channelUpdated: ChannelUpdatedEvent.self
         case .error: ErrorEvent.self
+        case .callback: CallbackEvent.self
         }
     }
 }

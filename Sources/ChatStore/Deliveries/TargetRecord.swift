@@ -6,6 +6,8 @@ public enum TargetKind: String, Sendable, CaseIterable {
     case webhook, webPush, apns, fcm
     /// An app's device to which the session's platform pushes, and not the gateway.
     case platform
+    /// A program that was made for another platform, whose stand-in calls it (``CallbackEvent``).
+    case callback
 }
 
 /// A row of `target`: a webhook or a device to which events or pushes are sent.

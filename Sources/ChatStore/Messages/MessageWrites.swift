@@ -22,7 +22,9 @@ extension WriteTransaction {
         let cause = EventCause(actor: actor ?? message.author)
         let event = MessageCreatedEvent(threadID: thread.thread.id, message: encoded, by: cause)
         try log(event, message: number, at: message.createdAt, in: &thread, withDesk: withDesk)
-        return MessageRecord(number: number, encoded: encoded, version: number)
+        let record = MessageRecord(number: number, encoded: encoded, version: number)
+        deeds?.append(.messageSent(record, thread))
+        return record
     }
 
     /// Whether a message of this id was removed from the thread.
@@ -62,11 +64,13 @@ extension WriteTransaction {
     /// Writes a changed message, logs `message.updated`, and sets the record's new version. The thread is not saved.
     public func save(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let encoded = Encoded(record.message)
-        let event = MessageUpdatedEvent(threadID: thread.thread.id, message: encoded, by: cause(record.changes))
+        let changes = record.changes
+        let event = MessageUpdatedEvent(threadID: thread.thread.id, message: encoded, by: cause(changes))
         record.noteTold()
         record.version = try log(
             event, message: record.number, at: record.message.createdAt, in: &thread, withDesk: withDesk)
         try write(record, json: encoded.bytes)
+        deeds?.append(.messageChanged(record, thread, changes: changes))
     }
 
     /// Writes the row of a message that has changed; logging it is the caller's.
@@ -81,6 +85,7 @@ extension WriteTransaction {
     public func remove(_ record: MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
         let event = try erase(record.number, id: record.message.id, in: thread)
         try log(event, message: nil, at: record.message.createdAt, in: &thread, withDesk: withDesk)
+        deeds?.append(.messageRemoved(record, thread))
     }
 
     /// Notes that a message's id must not be used again.
@@ -113,6 +118,7 @@ extension WriteTransaction {
     /// Takes text, files and author from a message that cannot be removed, because it has replies, and logs
     /// `message.updated`. The thread is not saved.
     public func redact(_ record: inout MessageRecord, in thread: inout ThreadRecord, withDesk: Bool) throws {
+        deeds?.append(.messageRemoved(record, thread))
         try scrub(message: record.number)
         try discardAttachments(of: record.number)
         try removeExtras(of: .message(record.number))

@@ -250,6 +250,7 @@ extension WriteTransaction {
                     ThreadUpdatedEvent(thread, by: cause(record.changes)), of: record, to: audience, without: fields)
             }
         if !isDesksAlone { record.version = place }
+        deeds?.append(record.deed(news))
         record.noteTold()
         record.storedSize = thread.bytes.count
         for member in record.members { record.customerRead = max(record.customerRead, member.read) }
@@ -323,6 +324,7 @@ extension WriteTransaction {
         try append(
             ThreadCreatedEvent(Encoded(record.thread), by: cause), of: record, to: [AudienceMember(.desk)],
             without: fields)
+        deeds?.append(.threadMade(record))
     }
 
     /// Appends an event that carries the thread, whose preview may show a message.

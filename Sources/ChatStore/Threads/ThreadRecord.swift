@@ -114,6 +114,14 @@ public struct ThreadRecord: Sendable, Equatable {
         return names + Membership.names.filter { own.contains($0) && !names.contains($0) }
     }
 
+    /// What saving it does, before ``noteTold()``.
+    func deed(_ news: ThreadNews) -> Deed {
+        switch news {
+        case .threadCreated: .threadMade(self)
+        case .threadUpdated: .threadChanged(self, from: told.thread, members: told.members)
+        }
+    }
+
     /// Notes that thread and members are stored as they are here, and that all readers were told.
     mutating func noteTold() { told = Told(thread: thread, members: members) }
 

@@ -11,6 +11,7 @@ extension WriteTransaction {
     ///
     /// - Returns: what to tell its queue.
     public func remove(_ record: ThreadRecord) throws -> QueueChange? {
+        deeds?.append(.threadRemoved(record))
         var record = record
         let audience = record.audience(withDesk: true).map { AudienceMember($0.audience) }
         let queue = try leaveQueue(&record)

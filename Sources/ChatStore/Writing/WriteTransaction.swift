@@ -21,6 +21,9 @@ public final class WriteTransaction: ReadTransaction {
     /// Each unit begins without one.
     public var actor: Author?
 
+    /// What the unit has done until now, if anybody hears of it; see ``Deed``.
+    var deeds: [Deed]?
+
     private struct Mark {
         var events: Int, head: Int64, scrubbed: Int, discardedFiles: Int
         /// How many rows were changed on the connection before the unit.

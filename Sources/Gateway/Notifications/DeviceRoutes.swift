@@ -108,7 +108,7 @@ struct DeviceBody: RequestBody {
     init(reading object: inout ObjectReader) {
         let kind = object.requiredChoice("kind", of: TargetKind.devices) ?? .webPush
         switch kind {
-        case .webPush, .webhook, .platform:
+        case .webPush, .webhook, .platform, .callback:
             registration = DeviceRegistration(
                 kind: kind, subscription: object.required("subscription"),
                 page: object.optionalString("page", length: 1...256))

@@ -28,7 +28,7 @@ package struct EventFilter: Sendable, Equatable {
         bits = 0
         for name in lists.flatMap({ $0.split(separator: ",", omittingEmptySubsequences: false) }) {
             if name == "ready" || name == "reset" || name == "ping" { continue }
-            guard let type = EventType(rawValue: String(name)) else {
+            guard let type = EventType(rawValue: String(name)), type != .callback else {
                 throw Problem.parameter("types", "there are no events of the type \(name.prefix(64))")
             }
             bits |= Self.bit(type)
@@ -49,7 +49,9 @@ package struct EventFilter: Sendable, Equatable {
         return event.type == .tagUpdated || event.type == .presenceUpdated || !event.audiences.contains(.desk)
     }
 
-    package func contains(_ type: EventType) -> Bool { bits == .max || bits & Self.bit(type) != 0 }
+    package func contains(_ type: EventType) -> Bool {
+        type != .callback && (bits == .max || bits & Self.bit(type) != 0)
+    }
 
     private static func bit(_ type: EventType) -> UInt32 {
         switch type {
@@ -77,6 +79,7 @@ package struct EventFilter: Sendable, Equatable {
         case .presenceUpdated: 1 << 20
         case .tagUpdated: 1 << 21
         case .channelUpdated: 1 << 22
+        case .callback: 0
         }
     }
 }

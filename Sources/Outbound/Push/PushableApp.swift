@@ -99,7 +99,7 @@ package enum AppKind: String, Sendable, CaseIterable {
         switch kind {
         case .apns: self = .apns
         case .fcm: self = .fcm
-        case .webhook, .webPush, .platform: return nil
+        case .webhook, .webPush, .platform, .callback: return nil
         }
     }
 
