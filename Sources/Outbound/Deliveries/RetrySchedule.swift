@@ -24,6 +24,9 @@ struct RetrySchedule: Sendable, Equatable {
         steps: [.seconds(1), .seconds(5), .seconds(15), .minutes(1), .minutes(5), .minutes(15), .minutes(30)],
         end: .goOn(every: .minutes(60)))
 
+    /// For programs of another platform, which tries three times in all.
+    static let callback = RetrySchedule(steps: [.seconds(1), .seconds(5)], end: .giveUp)
+
     /// For devices. The end is ``timeToLive`` of the event.
     static let push = RetrySchedule(
         steps: [.seconds(5), .seconds(15), .minutes(1), .minutes(5)], end: .goOn(every: .minutes(15)))
