@@ -26,6 +26,7 @@ package final class SendbirdSandbox: Sendable {
     package let faults: FaultRunner
     /// Ids that stay the same as long as the data folder exists.
     let ids: StableIDs
+    let targets: CallbackTargets
 
     /// The faults that it can cause, in the order in which they are told.
     static let faultKinds: [Fault.Kind] = [.delayAnswer, .refuse]
@@ -33,19 +34,26 @@ package final class SendbirdSandbox: Sendable {
     /// - Parameters:
     ///   - channel: the id of a multi-thread channel.
     ///   - key: a secret of the data folder, of which the token is made.
+    ///   - targets: sends webhooks.
     package init(
-        store: ChatStore, service: LocalService, channel: String, key: [UInt8], clock: any Clock<Duration>
+        store: ChatStore, service: LocalService, channel: String, key: [UInt8], targets: CallbackTargets,
+        clock: any Clock<Duration>
     ) {
-        (self.store, self.service, self.channel) = (store, service, channel)
+        (self.store, self.service, self.channel, self.targets) = (store, service, channel, targets)
         ids = StableIDs(seed: store.instance)
         applicationID = ids.uuid("sendbird\n\(channel)").uppercased()
-        // Not the gateway's key itself: what it signs means something else there.
-        let code = HMAC<SHA256>.authenticationCode(
-            for: Array("sendbird-sandbox\n\(channel)".utf8), using: SymmetricKey(data: key))
-        token = Hexadecimal.encode(code.prefix(20))
+        token = Self.token(of: channel, key: key)
         faults = FaultRunner(
             Self.faultKinds, frames: SandboxFrames(hiding: FrameSecrets(["token", "secret"]), store.environment),
             clock: clock, environment: store.environment)
+        hearDeeds()
+    }
+
+    /// Not the gateway's key itself: what it signs means something else there.
+    package static func token(of channel: String, key: [UInt8]) -> String {
+        let code = HMAC<SHA256>.authenticationCode(
+            for: Array("sendbird-sandbox\n\(channel)".utf8), using: SymmetricKey(data: key))
+        return Hexadecimal.encode(code.prefix(20))
     }
 
     /// The first channel of several threads; nil if there is none.

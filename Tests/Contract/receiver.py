@@ -42,6 +42,8 @@ class Request:
 class Receiver:
     """`answer(request)` gives a status, or a status with headers and body. Each request is in `requests` before it is answered."""
 
+    reads = Request
+
     def __init__(self, answer=lambda request: 204):
         self.answer = answer
         self.requests = []
@@ -56,7 +58,7 @@ class Receiver:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 headers = {name.lower(): value for name, value in self.headers.items()}
-                status, more, text = receiver.take(Request(self.path, headers, body))
+                status, more, text = receiver.take(receiver.reads(self.path, headers, body))
                 self.send_response(status)
                 for name, value in more.items():
                     self.send_header(name, value)
@@ -76,12 +78,15 @@ class Receiver:
     def url(self):
         return f"http://127.0.0.1:{self.port}/hook?key=in-the-url"
 
-    def take(self, request):
+    def check(self, request):
         faults = DOCUMENT.errors(BODIES[request.type], request.json) if request.type in BODIES else ["a type of no body"]
         if faults:
             self.faults.append((request, faults))
         if self.secrets and not any(request.is_signed_with(secret) for secret in self.secrets):
             self.faults.append((request, "no secret verifies it"))
+
+    def take(self, request):
+        self.check(request)
         self.requests.append(request)
         answer = self.answer(request)
         self.arrived.put(request)

@@ -312,11 +312,13 @@ import Testing
             let (sandbox, service) = (scene.sandbox, scene.service)
             let again = SendbirdSandbox(
                 store: sandbox.store, service: service, channel: sandbox.channel, key: Array(repeating: 7, count: 32),
+                targets: CallbackTargets(),
                 clock: scene.clock)
             #expect(again.applicationID == sandbox.applicationID && again.token == sandbox.token)
             #expect(sandbox.applicationID == sandbox.applicationID.uppercased() && sandbox.applicationID.count == 36)
             let other = SendbirdSandbox(
                 store: sandbox.store, service: service, channel: sandbox.channel, key: Array(repeating: 8, count: 32),
+                targets: CallbackTargets(),
                 clock: scene.clock)
             #expect(other.token != sandbox.token)
         }

@@ -24,8 +24,10 @@ struct SendbirdScene {
             let clock = ManualClock()
             let service = try await LocalService(store: store, clock: clock)
             let channel = try #require(try await SendbirdSandbox.channel(of: service))
+            let targets = CallbackTargets(check: { if $0.contains("refused") { throw CancellationError() } })
             let sandbox = SendbirdSandbox(
-                store: store, service: service, channel: channel, key: Array(repeating: 7, count: 32), clock: clock)
+                store: store, service: service, channel: channel, key: Array(repeating: 7, count: 32), targets: targets,
+                clock: clock)
             try await body(
                 SendbirdScene(
                     environment: environment, clock: clock, service: service, sandbox: sandbox,

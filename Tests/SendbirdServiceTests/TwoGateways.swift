@@ -32,7 +32,8 @@ struct TwoGateways {
                 let local = try await LocalService(store: far, clock: clock)
                 let channel = try #require(try await SendbirdSandbox.channel(of: local))
                 let sandbox = SendbirdSandbox(
-                    store: far, service: local, channel: channel, key: Array(repeating: 7, count: 32), clock: clock)
+                    store: far, service: local, channel: channel, key: Array(repeating: 7, count: 32),
+                    targets: CallbackTargets(), clock: clock)
                 let port = SandboxPort(to: sandbox, environment, clock)
                 let configuration = try SendbirdConfiguration(
                     json: Array(

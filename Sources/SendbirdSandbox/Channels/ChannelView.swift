@@ -12,6 +12,7 @@ struct ChannelView: Sendable {
     var hasMetadata = false
     var hasOperators = false
     var hasDeliveries = false
+    var hasLastMessage = true
     /// Where the gateway is, for the addresses of files.
     let origin: String
 
@@ -72,6 +73,7 @@ extension ReadTransaction {
             channel.readReceipts = Dictionary(times) { first, _ in first }
         }
         if view.hasDeliveries { channel.deliveryReceipts = extras.delivered }
+        guard view.hasLastMessage else { return channel }
         channel.lastMessage = try record.lastMessageNumber.flatMap { try message(number: $0, in: record) }.map {
             try shape(of: $0, in: record, at: view.origin)
         }

@@ -36,20 +36,20 @@ extension SendbirdSandbox {
         let draft = DeskThreadDraft(
             id: url, channel: channel, members: drafts, name: asked.name, customType: asked.customType)
         let desk = service.desk
+        var context = DeedContext(inviter: inviting)
+        context.channel = { extras in
+            (extras.isMade, extras.isDistinct, extras.isPublic) = (true, isDistinct, asked.isPublic == true)
+            (extras.data, extras.coverURL) = (asked.data ?? "", asked.coverURL ?? "")
+            (extras.inviter, extras.operators) = (inviting, unique(asked.operatorIDs ?? []))
+        }
         do throws(SendbirdError) {
-            _ = try await act { () throws(ChatError) in try await desk.createThread(draft, as: nil, receipt: nil) }
+            _ = try await act(with: context) { () throws(ChatError) in
+                try await desk.createThread(draft, as: nil, receipt: nil)
+            }
         } catch {
             // Another request may have been quicker.
             guard error.code == .existsAlready, isDistinct else { throw error }
             return try await rejoined(url, drafts, request)
-        }
-        try await write { transaction in
-            let record = try transaction.knownChannel(url, in: self)
-            try transaction.change(ChannelExtras.self, of: .thread(record.number)) { extras in
-                (extras.isMade, extras.isDistinct, extras.isPublic) = (true, isDistinct, asked.isPublic == true)
-                (extras.data, extras.coverURL) = (asked.data ?? "", asked.coverURL ?? "")
-                (extras.inviter, extras.operators) = (inviting, unique(asked.operatorIDs ?? []))
-            }
         }
         return try await created(url, request)
     }
@@ -62,7 +62,7 @@ extension SendbirdSandbox {
         let ids = Set(try await memberIDs(of: url))
         let missing = drafts.filter { !ids.contains($0.id) }
         if !missing.isEmpty {
-            _ = try await act { () throws(ChatError) in
+            _ = try await act(with: DeedContext(isJoining: true)) { () throws(ChatError) in
                 try await desk.add(missing, to: thread, as: nil, receipt: nil)
             }
         }
@@ -136,13 +136,18 @@ extension SendbirdSandbox {
         }
     }
 
-    /// Changes what is kept beside a channel. Throws 400201.
+    /// Changes what is kept beside a channel, and tells of it. Throws 400201.
     func change(
         _ url: String, _ work: @escaping @Sendable (inout ChannelExtras, ThreadRecord) throws -> Void
     ) async throws(SendbirdError) {
         try await write { transaction in
             let record = try transaction.knownChannel(url, in: self)
-            try transaction.change(ChannelExtras.self, of: .thread(record.number)) { try work(&$0, record) }
+            let before = try transaction.extras(of: record)
+            let after = try transaction.change(ChannelExtras.self, of: .thread(record.number)) { extras in
+                try work(&extras, record)
+                return extras
+            }
+            if before != after { try WebhookTeller(self, in: transaction)?.tell(after, since: before, of: record) }
         }
     }
 

@@ -67,7 +67,7 @@ extension SendbirdSandbox {
         }
         let drafts = members(asking, asked.invitationStatus, asking: asks)
         let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
-        _ = try await act { () throws(ChatError) in
+        _ = try await act(with: DeedContext(inviter: inviting)) { () throws(ChatError) in
             try await desk.add(drafts, to: thread, as: nil, receipt: nil)
         }
         var view = ChannelView(origin: request.origin)
@@ -104,7 +104,7 @@ extension SendbirdSandbox {
             }
         }
         let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
-        _ = try await act { () throws(ChatError) in
+        _ = try await act(with: DeedContext(isJoining: true)) { () throws(ChatError) in
             try await desk.add([MemberDraft(id: user, state: .joined)], to: thread, as: nil, receipt: nil)
         }
         return try await channel(url, as: ownView(of: user, request))

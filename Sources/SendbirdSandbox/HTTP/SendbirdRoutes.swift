@@ -17,7 +17,7 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
 
     package var routes: [Route<Context>] {
         let (sandbox, faults) = (sandbox, sandbox.faults)
-        let all = users + ofUsers + channels + ofMembers + messages + ofMessages + files
+        let all = users + ofUsers + channels + ofMembers + messages + ofMessages + files + settings
         let platform = withOtherMethods(all).map { $0.traced(.secret) }
         guard hasOwnPaths else { return platform }
         return platform + FaultRoutes(faults).routes + ScriptRoutes(faults).routes
@@ -165,6 +165,14 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
                 try await sandbox.writeExtras(request, creates: false)
             },
             route(.delete, extras, "deleteSortedMetaArray", sandbox.removeExtras),
+        ]
+    }
+
+    private var settings: [Route<Context>] {
+        let (sandbox, webhook) = (sandbox, "/v3/applications/settings/webhook")
+        return [
+            route(.get, webhook, "getWebhook", sandbox.webhook),
+            route(.put, webhook, "updateWebhook", sandbox.updateWebhook),
         ]
     }
 

@@ -24,17 +24,25 @@ extension SendbirdSandbox {
     }
 
     /// Does something by the embedded service.
-    func act<T: Sendable>(_ work: () async throws(ChatError) -> T) async throws(SendbirdError) -> T {
-        do throws(ChatError) {
-            return try await work()
-        } catch {
-            throw SendbirdError(error)
+    ///
+    /// - Parameter context: what is kept, or told, with what it does.
+    func act<T: Sendable>(
+        with context: DeedContext = DeedContext(), _ work: () async throws(ChatError) -> T
+    ) async throws(SendbirdError) -> T {
+        let result: Result<T, SendbirdError> = await DeedContext.$current.withValue(context) {
+            do throws(ChatError) {
+                return .success(try await work())
+            } catch {
+                return .failure(SendbirdError(error))
+            }
         }
+        return try result.get()
     }
 
     /// Does something as a user who is a member.
     func act<T: Sendable>(
-        as user: String, _ work: (any ServiceConnection) async throws(ChatError) -> T
+        as user: String, with context: DeedContext = DeedContext(),
+        _ work: (any ServiceConnection) async throws(ChatError) -> T
     ) async throws(SendbirdError) -> T {
         let account = try await read { transaction in
             let account = try transaction.user(user, in: self)
@@ -43,7 +51,7 @@ extension SendbirdSandbox {
             }
             return account
         }
-        return try await act { () throws(ChatError) in
+        return try await act(with: context) { () throws(ChatError) in
             let connection = try await service.connect(account, channel: service.channel(channel)) {}
             do throws(ChatError) {
                 let done = try await work(connection)

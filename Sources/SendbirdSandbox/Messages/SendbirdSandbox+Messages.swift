@@ -38,30 +38,31 @@ extension SendbirdSandbox {
             // The embedded service has no file without its bytes: there its address is the text.
             draft.text = upload == nil ? asked.file?.url : nil
         }
+        var context = DeedContext()
+        let file = upload == nil && asked.type == .file ? asked.file : nil
+        context.message = { extras in
+            (extras.data, extras.items, extras.file) = (asked.data ?? "", asked.extras ?? [], file)
+            (extras.mentionType, extras.mentioned) = (asked.mentionType, unique(asked.mentionedIDs ?? []))
+        }
         let id =
             asked.type == .admin
-            ? try await sendAsAdmin(draft, to: url)
-            : try await send(draft, upload, as: asked.userID ?? "", to: url, marksAsRead: asked.marksAsRead != false)
-        return try await write { transaction in
+            ? try await sendAsAdmin(draft, to: url, context)
+            : try await send(
+                draft, upload, as: asked.userID ?? "", to: url, marksAsRead: asked.marksAsRead != false, context)
+        return try await read { transaction in
             let record = try transaction.knownChannel(url, in: self)
             guard let message = try transaction.storedMessage(id, in: record) else {
                 throw SendbirdError(.notFound, "The message was removed meanwhile.")
-            }
-            // Another request under the same id may have been quicker.
-            if try transaction.kept(MessageExtras.self, of: .message(message.number)) == nil {
-                try transaction.change(MessageExtras.self, of: .message(message.number)) { extras in
-                    (extras.data, extras.items) = (asked.data ?? "", asked.extras ?? [])
-                    (extras.mentionType, extras.mentioned) = (asked.mentionType, unique(asked.mentionedIDs ?? []))
-                    extras.file = upload == nil && asked.type == .file ? asked.file : nil
-                }
             }
             return try transaction.shape(of: message, in: record, at: origin)
         }
     }
 
-    private func sendAsAdmin(_ draft: MessageDraft, to url: String) async throws(SendbirdError) -> String {
+    private func sendAsAdmin(
+        _ draft: MessageDraft, to url: String, _ context: DeedContext
+    ) async throws(SendbirdError) -> String {
         let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
-        return try await act { () throws(ChatError) in
+        return try await act(with: context) { () throws(ChatError) in
             try await desk.send(
                 draft, as: Agent(id: "sendbird"), to: thread, under: AnswerTerms(), receipt: nil
             ).id
@@ -69,10 +70,11 @@ extension SendbirdSandbox {
     }
 
     private func send(
-        _ draft: MessageDraft, _ file: FileForm.File?, as user: String, to url: String, marksAsRead: Bool
+        _ draft: MessageDraft, _ file: FileForm.File?, as user: String, to url: String, marksAsRead: Bool,
+        _ context: DeedContext
     ) async throws(SendbirdError) -> String {
         let upload = try await file.asyncMap { (file) throws(SendbirdError) in try await stage(file) }
-        return try await act(as: user) { (connection) throws(ChatError) in
+        return try await act(as: user, with: context) { (connection) throws(ChatError) in
             var draft = draft
             if let upload {
                 draft.attachments = [try await connection.attach(upload, receipt: nil).id]
@@ -121,17 +123,20 @@ extension SendbirdSandbox {
         }
         let id = try messageID(request)
         let message = try await known(id, in: url)
-        if let text = asked.text {
-            try await actAsAuthor(of: message, in: url) { (connection) throws(ChatError) in
+        let change: @Sendable (inout MessageExtras) -> Void = { extras in
+            if let data = asked.data { extras.data = data }
+            if let type = asked.mentionType { extras.mentionType = type }
+            if let ids = asked.mentionedIDs { extras.mentioned = unique(ids) }
+        }
+        if let text = asked.text, text != message.text {
+            try await actAsAuthor(of: message, in: url, DeedContext(message: change)) {
+                (connection) throws(ChatError) in
                 _ = try await connection.edit(message.id, in: url, text: text, ifMatch: nil)
             } orAtDesk: { (desk, thread, agent) throws(ChatError) in
                 _ = try await desk.edit(message.id, in: thread, text: text, ifMatch: nil, as: agent)
             }
-        }
-        try await change(id, in: url) { extras in
-            if let data = asked.data { extras.data = data }
-            if let type = asked.mentionType { extras.mentionType = type }
-            if let ids = asked.mentionedIDs { extras.mentioned = unique(ids) }
+        } else {
+            try await self.change(id, in: url, change)
         }
         return try await self.message(request)
     }
@@ -144,14 +149,6 @@ extension SendbirdSandbox {
             try await connection.remove(message.id, in: url, ifMatch: nil)
         } orAtDesk: { (desk, thread, agent) throws(ChatError) in
             try await desk.remove(message.id, in: thread, ifMatch: nil, as: agent)
-        }
-        let removed = RemovedMessages.Item(
-            id: id, type: SendbirdMessageType(message),
-            sender: message.author.kind == .customer ? message.author.id : nil,
-            at: UnixMilliseconds(message.createdAt), removedAt: UnixMilliseconds(store.environment.now()))
-        try await write { transaction in
-            let record = try transaction.knownChannel(url, in: self)
-            try transaction.change(RemovedMessages.self, of: .thread(record.number)) { $0.add(removed) }
         }
         return SendbirdNothing()
     }
@@ -199,7 +196,12 @@ extension SendbirdSandbox {
         try await write { transaction in
             let record = try transaction.knownChannel(url, in: self)
             let message = try transaction.knownMessage(id, in: record)
-            return try transaction.change(MessageExtras.self, of: .message(message.number), work)
+            let before = try transaction.kept(MessageExtras.self, of: .message(message.number))
+            let result = try transaction.change(MessageExtras.self, of: .message(message.number), work)
+            if try transaction.kept(MessageExtras.self, of: .message(message.number)) != before {
+                try WebhookTeller(self, in: transaction)?.tellUpdate(of: message, in: record)
+            }
+            return result
         }
     }
 
@@ -216,14 +218,14 @@ extension SendbirdSandbox {
 
     /// The embedded service lets only the author change a message; the token may act as anybody.
     private func actAsAuthor(
-        of message: Message, in url: String,
+        of message: Message, in url: String, _ context: DeedContext = DeedContext(),
         _ byCustomer: (any ServiceConnection) async throws(ChatError) -> Void,
         orAtDesk byAgent: (LocalDesk, DeskThread, Agent) async throws(ChatError) -> Void
     ) async throws(SendbirdError) {
-        if message.author.kind == .customer { return try await act(as: message.author.id, byCustomer) }
+        if message.author.kind == .customer { return try await act(as: message.author.id, with: context, byCustomer) }
         let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
         let agent = Agent(id: message.author.id, name: message.author.name)
-        try await act { () throws(ChatError) in try await byAgent(desk, thread, agent) }
+        try await act(with: context) { () throws(ChatError) in try await byAgent(desk, thread, agent) }
     }
 }
 

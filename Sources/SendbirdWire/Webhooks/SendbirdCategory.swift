@@ -20,6 +20,13 @@ package struct SendbirdCategory: RawRepresentable, Sendable, Hashable {
     package static let reactionAdd = Self("reaction_add")
     package static let reactionDelete = Self("reaction_delete")
 
+    /// What the sandbox tells of.
+    package static let served: [Self] = [
+        .create, .remove, .changed, .invite, .declineInvite, .join, .leave, .messageSend, .messageUpdate,
+        .messageDelete,
+        .messageRead, .freezeUnfreeze,
+    ]
+
     /// Whether a group channel has changed. Others are taken, and nothing is done.
     package var isOfChannel: Bool { rawValue.hasPrefix("group_channel:") }
 }

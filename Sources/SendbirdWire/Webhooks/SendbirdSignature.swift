@@ -4,6 +4,8 @@ import Formats
 /// The header `x-sendbird-signature`: HMAC-SHA-256 of a webhook's bytes as they came, keyed with the application's master
 /// token, in lower-case hexadecimal.
 package struct SendbirdSignature: Sendable {
+    package static let header = "x-sendbird-signature"
+
     private let key: SymmetricKey
 
     package init(masterToken: String) { key = SymmetricKey(data: Array(masterToken.utf8)) }

@@ -46,6 +46,8 @@ package struct SendbirdWebhook: Sendable {
     package var applicationID: String
     package var channel: SendbirdChannel
     package var event: Event
+    /// Nil where members are not told.
+    package var members: [SendbirdWebhookMember]?
 
     package init(_ event: Event, of channel: SendbirdChannel, applicationID: String) {
         (self.event, self.channel, self.applicationID) = (event, channel, applicationID)
@@ -81,6 +83,7 @@ package struct SendbirdWebhook: Sendable {
                 writeEvent(to: &json)
                 writeChannel(to: &json)
             }
+            json.member("members", ifPresent: members)
         }
         return SendbirdText.escapingSlashes(json.bytes)
     }

@@ -86,7 +86,8 @@ struct GatewayService: Service {
         let platform = try PlatformParts(
             settings, store: store, clock: clock, folder: folder.path, sealing: active == nil ? nil : key,
             addresses: addresses, log: log)
-        let sendbird = try SendbirdParts(settings, store: store, clock: clock, addresses: addresses, log: log)
+        let sendbird = try await SendbirdParts(
+            settings, service: local, store: store, clock: clock, key: key, addresses: addresses, log: log)
         let sessions = Sessions(
             store: store, services: [local] + platform.services + sendbird.services,
             missing: platform.missing.merging(sendbird.missing) { first, _ in first }, clock: clock,
@@ -145,10 +146,12 @@ struct GatewayService: Service {
         let shop = demonstration == nil ? nil : port.flatMap { OpenShop(pages: settings.string(.web), behind: $0) }
         configuration.allowedOrigins.formUnion(shop?.origins ?? [])
         let outgoing = try OutgoingParts(
-            settings, sessions: sessions, clock: clock, key: key, addresses: addresses, log: log)
+            settings, sessions: sessions, clock: clock, key: key, addresses: addresses,
+            callbacks: sendbird.callbacks, log: log)
         let sandbox = platform.sandbox(
             settings, service: local, sessions: sessions, clock: clock, key: key, devices: outgoing, log: log)
-        let stand = try await SendbirdParts.groups(settings, service: local, store: store, clock: clock, key: key)
+        let stand = sendbird.groups(
+            settings, service: local, store: store, clock: clock, key: key, outgoing: outgoing)
         guard let assistants = MCPAccess(rawValue: settings.string(.mcp)) else {
             throw SettingsError("mcp must be one of \(MCPAccess.allCases.map(\.rawValue).joined(separator: ", ")).")
         }

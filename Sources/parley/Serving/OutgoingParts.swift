@@ -3,7 +3,11 @@ import ChatStore
 import Gateway
 import HTTPRouting
 
+/// The headers of a call of a program, by its body.
+typealias CallbackHeaders = @Sendable (_ body: [UInt8]) -> [(name: String, value: String)]
+
 #if Outbound
+    import ChatModel
     import HTTPClientPort
     import Logging
     import Outbound
@@ -20,25 +24,32 @@ import HTTPRouting
         /// The devices of apps that talk to the CXone sandbox.
         let appDevices: any AppDevices
         private let logger: Logger
+        private let rules: CurrentAddressRules
 
         /// - Parameters:
         ///   - key: of the data folder, from which secrets are derived.
         ///   - addresses: where they may go.
+        ///   - callbacks: the headers by which programs know the stand-in for their platform; nil without one.
         init(
             _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
-            addresses: OutgoingAddresses, log: LogOutput
+            addresses: OutgoingAddresses, callbacks: CallbackHeaders?, log: LogOutput
         ) throws {
             let (store, rules, measurements) = (sessions.store, addresses.rules, DeliveryMeasurements())
             let (webhookLogger, pushLogger) = (log.logger("webhooks"), log.logger("pushes"))
             let push = try PushComposition(settings, store: store, key: key, rules: rules, logger: pushLogger)
+            let port = AsyncHTTPPort(judge: rules.judge(.operator))
             let webhookSender = WebhookSender(
-                port: AsyncHTTPPort(judge: rules.judge(.operator)), folderKey: key, environment: store.environment,
-                epoch: store.feed.epoch)
+                port: port, folderKey: key, environment: store.environment, epoch: store.feed.epoch)
+            let callback = callbacks.map { headers in
+                CallbackPolicy(
+                    CallbackSender(port: port) { headers($0).map { HTTPCall.Header($0.name, $0.value) } })
+            }
             deliveries = Deliveries(
                 store: store, clock: clock,
-                policies: [WebhookPolicy(webhookSender)] + PushPolicy.all(push.sender, sessions.notifications),
+                policies: [WebhookPolicy(webhookSender)] + [callback].compactMap(\.self)
+                    + PushPolicy.all(push.sender, sessions.notifications),
                 notifications: sessions.notifications, measurements: measurements,
-                notice: { ($0 == .webhook ? webhookLogger : pushLogger).info("\($1)") })
+                notice: { ([.webhook, .callback].contains($0) ? webhookLogger : pushLogger).info("\($1)") })
             webhooks = WebhookAdministration(
                 store: store, deliveries: deliveries, folderKey: key, rules: rules, measurements: measurements)
             let own = push.devices(deliveries, in: store)
@@ -46,7 +57,14 @@ import HTTPRouting
             deskDevices = own
             appDevices = AppDeviceRegistry(store: store, deliveries: deliveries, apps: push.apps)
             logger = log.logger("gateway")
+            self.rules = rules
         }
+
+        /// Throws why no program may be called at a URL. They are chosen with a token that the gateway's own shows.
+        func check(_ url: String) throws { try rules.current.check(TargetAddress(url), by: .operator) }
+
+        /// Reads a target anew that was made, changed or removed.
+        func refresh(_ target: Int64) async throws(ChatError) { try await deliveries.refresh(target) }
 
         /// Their routes.
         var groups: [any RouteGroup<GatewayCore>] {
@@ -127,7 +145,7 @@ import HTTPRouting
         /// Throws ``SettingsError`` for a setting that only the missing part reads.
         init(
             _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
-            addresses: OutgoingAddresses, log: LogOutput
+            addresses: OutgoingAddresses, callbacks: CallbackHeaders?, log: LogOutput
         ) throws {
             try settings.refuse([.apns, .fcm, .pushContact, .pushAllowHost], part: "webhooks and pushes")
         }

@@ -17,12 +17,25 @@ struct SendbirdParts: Sendable {
     let services: [any ChatService]
     /// Why the service is not there, by its id.
     let missing: [String: String]
+    /// The channel for which the sandbox of `--sendbird-sandbox` stands, and its token; nil without.
+    private let stand: (channel: String, token: String)?
 
-    /// Throws ``SettingsError`` for a file that is refused.
+    /// Throws ``SettingsError`` for a file that is refused, and where the sandbox cannot be there.
+    ///
+    /// - Parameter key: of the data folder.
     init(
-        _ settings: Settings, store: ChatStore, clock: ContinuousClock, addresses: OutgoingAddresses, log: LogOutput
-    ) throws(SettingsError) {
+        _ settings: Settings, service: LocalService, store: ChatStore, clock: ContinuousClock, key: [UInt8],
+        addresses: OutgoingAddresses, log: LogOutput
+    ) async throws {
         #if Sendbird
+            if settings.flag(.sendbirdSandbox) {
+                guard let channel = try await SendbirdSandbox.channel(of: service) else {
+                    throw SettingsError("--sendbird-sandbox needs a channel of several threads, and there is none.")
+                }
+                stand = (channel, SendbirdSandbox.token(of: channel, key: key))
+            } else {
+                stand = nil
+            }
             guard let configuration = try SendbirdFile.read(settings.string(.sendbird)) else {
                 services = []
                 missing = ["sendbird": "This gateway has no service sendbird: start it with --sendbird."]
@@ -37,26 +50,36 @@ struct SendbirdParts: Sendable {
             ]
             missing = [:]
         #else
-            try settings.refuse([.sendbird], part: "Sendbird")
+            try settings.refuse([.sendbird, .sendbirdSandbox], part: "Sendbird")
+            stand = nil
             services = []
             missing = ["sendbird": "This gateway was built without Sendbird (the package trait Sendbird)."]
         #endif
     }
 
-    /// The routes of `--sendbird-sandbox`; none without. Throws ``SettingsError`` where it cannot be there.
-    static func groups(
-        _ settings: Settings, service: LocalService, store: ChatStore, clock: ContinuousClock, key: [UInt8]
-    ) async throws -> [any RouteGroup<GatewayCore>] {
+    /// By what a program knows that the sandbox calls it; nil without a sandbox.
+    var callbacks: CallbackHeaders? {
         #if Sendbird
-            guard settings.flag(.sendbirdSandbox) else { return [] }
-            guard let channel = try await SendbirdSandbox.channel(of: service) else {
-                throw SettingsError("--sendbird-sandbox needs a channel of several threads, and there is none.")
-            }
-            let sandbox = SendbirdSandbox(store: store, service: service, channel: channel, key: key, clock: clock)
+            guard let stand else { return nil }
+            return SendbirdSandbox.callbackHeaders(token: stand.token)
+        #else
+            return nil
+        #endif
+    }
+
+    /// The routes of the sandbox; none without.
+    func groups(
+        _ settings: Settings, service: LocalService, store: ChatStore, clock: ContinuousClock, key: [UInt8],
+        outgoing: OutgoingParts
+    ) -> [any RouteGroup<GatewayCore>] {
+        #if Sendbird
+            guard let stand else { return [] }
+            let targets = CallbackTargets(check: outgoing.check, refresh: outgoing.refresh)
+            let sandbox = SendbirdSandbox(
+                store: store, service: service, channel: stand.channel, key: key, targets: targets, clock: clock)
             // Two sandboxes cannot share the paths for faults and frames yet.
             return [SendbirdRoutes<GatewayCore>(sandbox, hasOwnPaths: !settings.flag(.cxoneSandbox))]
         #else
-            try settings.refuse([.sendbirdSandbox], part: "Sendbird")
             return []
         #endif
     }
