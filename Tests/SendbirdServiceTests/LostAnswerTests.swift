@@ -72,16 +72,32 @@ import Testing
         }
     }
 
-    private static let tooMany = SandboxPort.Fate.answer(
-        status: 429, body: #"{"error":true,"code":500910,"message":"Too many requests."}"#,
-        headers: ["x-ratelimit-retryafter": "2"])
+    /// The thread is still in view after the next connection: edits of older messages are seen.
+    @Test func aLossWhileAThreadIsInView() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            for (id, text) in [("a1", "one"), ("a2", "two")] { try await world.deskSends(text, to: thread, id: id) }
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["one", "two"] })
+            for _ in 0..<3 {
+                world.port.next("GET", "/messages", .loseRequest)
+                world.port.next("GET", "/group_channels", .loseRequest)
+            }
+            #expect(await world.passes { world.port.count("GET", "/users/ada") == 2 && client.state == .ready })
+            // The pass after the connection is over.
+            #expect(await world.passes { world.port.count("GET", "/group_channels") > 4 })
+            _ = try await world.desk.edit(
+                "a1", in: DeskThread(id: thread), text: "ONE", ifMatch: nil, as: TwoGateways.agent)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["ONE", "two"] })
+        }
+    }
 
     /// A call that was refused for its number was not processed: it is made again, without asking first.
     @Test func tooManyCalls() async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()
             let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
-            world.port.next("POST", "/messages", Self.tooMany)
+            world.port.next("POST", "/messages", .tooMany)
             async let sending = client.send(MessageDraft(id: "m1", text: "once"), to: thread, receipt: nil)
             #expect(await eventually { world.port.count("POST", "/messages") == 1 })
             #expect(try await world.passes { try await world.farTexts(in: thread) == ["once"] })

@@ -30,6 +30,19 @@ import Testing
         #expect(plan.next == nil)
     }
 
+    /// A lost connection is no reason to look away: an edit would not be seen any more.
+    @Test func whatIsInViewStaysSoOverALoss() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        plan.look(at: "t", at: .zero)
+        plan.remove(account: 1)
+        plan.add(account: 1, at: .seconds(10))
+        #expect((run(&plan, from: .seconds(10), for: .seconds(20))[.focus("t")] ?? 0) >= 9)
+        plan.remove(account: 1)
+        plan.add(account: 1, at: .seconds(300))
+        #expect(run(&plan, from: .seconds(300), for: .seconds(20))[.focus("t")] == nil && plan.threadsInView == 0)
+    }
+
     @Test func aQuietApplicationIsAskedLessOften() {
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)

@@ -118,7 +118,7 @@ struct TwoGateways {
     /// Oldest first.
     func messages(of client: ChatClient, in thread: String) async throws -> [Message] {
         let page = try await client.messages(
-            of: thread, replies: .all, page: PageRequest(limit: 100, cursor: nil))
+            of: thread, replies: .all, page: PageRequest(limit: 1000, cursor: nil))
         let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
         return try items.map { try Message(json: $0) }.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
     }

@@ -71,19 +71,20 @@ struct PollPlan: Sendable {
 
     // MARK: What happened
 
-    /// An account is connected. Its first connection begins the application's polls.
+    /// An account is connected. Its first connection begins the application's polls. What was in view before a loss
+    /// still is.
     mutating func add(account: Int64, at now: Duration) {
         begin(.application, at: now)
         begin(.account(account), at: now)
+        for thread in seen.keys { begin(.focus(thread), at: now) }
         acted(at: now)
     }
 
-    /// The last connection of an account is gone.
+    /// The last connection of an account is gone. Nothing is polled while there is none at all.
     mutating func remove(account: Int64) {
         entries[.account(account)] = nil
-        if !entries.keys.contains(where: { if case .account = $0 { true } else { false } }) {
-            (entries, seen) = ([:], [:])
-        }
+        let isLast = !entries.keys.contains { if case .account = $0 { true } else { false } }
+        if isLast { entries = [:] }
     }
 
     /// Somebody has asked for something, or something has changed.
