@@ -74,6 +74,7 @@ let package = Package(
             dependencies: [
                 "Bounds",
                 .product(name: "AsyncHTTPClient", package: "async-http-client", condition: outbound),
+                .product(name: "Crypto", package: "swift-crypto", condition: outbound),
                 .product(name: "NIOCore", package: "swift-nio", condition: outbound),
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: outbound),
                 .product(name: "NIOHTTP2", package: "swift-nio-http2", condition: outbound),

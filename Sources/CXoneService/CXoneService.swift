@@ -411,8 +411,17 @@ public final class CXoneService: ChatService {
     public func fetch(
         _ url: String, of channel: String, into file: StagedFile, limit: Int
     ) async throws(ChatError) -> FetchedFile {
-        let receiver = FileReceiver(file)
-        try await http.file(at: url, of: try await address(of: channel), limit: limit) { try await receiver.write($0) }
-        return try await receiver.finish()
+        let receiver = FileReceiver {
+            try file.write($0)
+        } synchronize: {
+            try file.synchronize()
+        }
+        try await http.file(at: url, of: try await address(of: channel), limit: limit) { try await receiver.take($0) }
+        do {
+            let (size, digest) = try await receiver.finish()
+            return FetchedFile(size: size, digest: digest)
+        } catch {
+            throw error as? ChatError ?? ChatError(.storageFailed, "A file could not be stored.")
+        }
     }
 }

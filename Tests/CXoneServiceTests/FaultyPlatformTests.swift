@@ -48,7 +48,7 @@ import Testing
         Operation(name: "large event") { (http, address) throws(ChatError) in
             _ = try await http.largeEvent(at: address.channelURL + "/event", of: address)
         },
-        Operation(name: "file", limit: PlatformHTTP.piecePatience * 2, alarmCount: 2) {
+        Operation(name: "file", limit: SteadyDownload.piecePatience * 2, alarmCount: 2) {
             (http, address) throws(ChatError) in
             try await http.file(at: address.channelURL + "/file", of: address, limit: 1 << 20) { _ in }
         },

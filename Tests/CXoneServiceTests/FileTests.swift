@@ -137,7 +137,7 @@ import Testing
     func aFileMustComeFastEnough(_ byteCount: Int) async throws {
         let port = SteadyPort(), clock = ManualClock(), http = PlatformHTTP(port: port, foreignPort: port, clock: clock)
         let taken = Journal<Int>()
-        let isFast = byteCount > PlatformHTTP.leastBytes
+        let isFast = byteCount > SteadyDownload.leastBytes
         let expected: ChatError.Code? = isFast ? nil : .eventTimeout
         async let code = refusal {
             try await http.file(at: "https://files.test/1", of: PlatformAddress(Fixture.address), limit: 1 << 20) {
@@ -149,7 +149,7 @@ import Testing
             #expect(await eventually { clock.sleepCount == lap + 1 })
             port.send(byteCount: byteCount)
             #expect(await eventually { taken.entries.count == lap })
-            clock.advance(by: PlatformHTTP.piecePatience)
+            clock.advance(by: SteadyDownload.piecePatience)
         }
         if isFast {
             #expect(await eventually { clock.sleepCount == 4 })

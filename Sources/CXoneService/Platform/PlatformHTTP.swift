@@ -290,14 +290,6 @@ struct PlatformHTTP: Sendable {
 
     // MARK: Files
 
-    /// How long the beginning of a file's answer may take, and each piece after it.
-    static let piecePatience = Duration.seconds(10)
-    /// The least number of bytes in each ``piecePatience`` but the first, on average: 4 KiB a second. A slower
-    /// file is given up.
-    static let leastBytes = 40 << 10
-    /// The limit for the whole file, even if its bytes come steadily.
-    static let filePatience = Duration.seconds(300)
-
     /// Reads a file piece by piece. `take` gets the pieces in order, one at a time; the next one is not read
     /// before it returns. Throws `serverError`, also for more than `limit` bytes, `eventTimeout`, and what `take`
     /// throws.
@@ -306,45 +298,16 @@ struct PlatformHTTP: Sendable {
         take: @escaping @Sendable ([UInt8]) async throws -> Void
     ) async throws(ChatError) {
         let (call, port) = try get(url, of: address), clock = clock
-        try await within(Self.filePatience) {
-            let progress = FileProgress()
-            try await withThrowingTaskGroup(of: Bool.self) { group in
-                group.addTask {
-                    try await port.receive(call, limit: limit) { answer in
-                        guard answer.isSuccess else { throw Self.refused(answer) }
-                        progress.pieces.add(1, ordering: .relaxed)
-                    } take: { piece in
-                        progress.bytes.add(piece.count, ordering: .relaxed)
-                        progress.pieces.add(1, ordering: .relaxed)
-                        try await take(piece)
-                    }
-                    return true
+        try await within(SteadyDownload.filePatience) {
+            do {
+                try await port.download(call, limit: limit, on: clock) { answer in
+                    guard answer.isSuccess else { throw Self.refused(answer) }
+                } take: { piece in
+                    try await take(piece)
                 }
-                group.addTask {
-                    // Nothing came for as long as this sleeps, or too little in all: the platform hangs.
-                    var seen = -1, expected = -Self.leastBytes
-                    while case let now = progress.pieces.load(ordering: .relaxed), now != seen,
-                        progress.bytes.load(ordering: .relaxed) >= expected
-                    {
-                        seen = now
-                        try await clock.sleep(for: Self.piecePatience)
-                        expected += Self.leastBytes
-                    }
-                    return false
-                }
-                defer { group.cancelAll() }
-                guard try await group.next() == true else {
-                    throw ChatError(
-                        .eventTimeout, "The platform stopped in the middle of a file, or sends it too slowly.")
-                }
+            } catch HTTPCallError.timeout {
+                throw ChatError(.eventTimeout, "The platform stopped in the middle of a file, or sends it too slowly.")
             }
         }
     }
-}
-
-/// What has come of a file.
-private final class FileProgress: Sendable {
-    /// The head counts as one.
-    let pieces = Atomic<Int>(0)
-    let bytes = Atomic<Int>(0)
 }
