@@ -21,7 +21,7 @@ public final class SendbirdService: ChatService {
 
     static let capabilities: Set<Capability> = [
         .threads, .rename, .archive, .customFields, .editMessages, .deleteMessages, .members, .replies, .collections,
-        .historyReset, .typing, .readReceipts, .search,
+        .historyReset, .typing, .readReceipts, .search, .attachments,
     ]
 
     private let store: ChatStore
@@ -40,16 +40,18 @@ public final class SendbirdService: ChatService {
     ///   - notice: takes a line for the log. It may be called on any thread.
     public init(
         _ configuration: SendbirdConfiguration, store: ChatStore, clock: any Clock<Duration>, http: any HTTPPort,
-        notice: @escaping @Sendable (String) -> Void = { _ in }
+        foreignHTTP: any HTTPPort, notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.store = store
         var places: [String: Place] = [:]
         for application in configuration.applications {
-            let client = SendbirdClient(application, port: http, clock: clock, notice: notice)
+            let client = SendbirdClient(
+                application, port: http, foreignPort: foreignHTTP, clock: clock, notice: notice)
             let runtime = ApplicationRuntime(application, client: client, store: store)
             for entry in application.channels { places[entry.id] = Place(entry: entry, runtime: runtime) }
         }
         self.places = places
+    ///   - foreignHTTP: fetches files from addresses that messages name.
     }
 
     public func channels() -> [Channel] { places.values.map { Channel($0.entry) }.sorted { $0.id < $1.id } }
@@ -91,6 +93,13 @@ extension Channel {
     init(_ entry: SendbirdConfiguration.Entry) {
         self.init(
             id: entry.id, name: entry.name, mode: .multithread, capabilities: SendbirdService.capabilities,
-            fileRestrictions: FileRestrictions(isAttachmentsEnabled: false, maximumSize: 0, allowedTypes: []))
+            fileRestrictions: FileRestrictions(
+                isAttachmentsEnabled: true, maximumSize: Int64(SendbirdBound.file), allowedTypes: ["*/*"]))
     }
 }
+    public func fetch(
+        _ url: String, of channel: String, into file: StagedFile, limit: Int
+    ) async throws(ChatError) -> FetchedFile {
+        try await place(channel).runtime.client.files.fetch(url, into: file, limit: limit)
+    }
+

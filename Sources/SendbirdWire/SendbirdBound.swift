@@ -7,6 +7,8 @@ package enum SendbirdBound {
     package static let answer = 16 << 20
     /// Of a request without a file.
     package static let request = 1 << 20
+    /// Of a file of a message, by default.
+    package static let file = 25_000_000
     /// Of a request with a file.
     package static let form = 32 << 20
     package static let webhook = 1 << 20

@@ -1,76 +1,21 @@
 """Sessions on the service `sendbird`, whose platform is the sandbox of another gateway: two gateways, and HTTP between them."""
 
-import http.client
-import http.server
 import json
 import os
 import subprocess
-import threading
 
 import pytest
 from gateway import Gateway, binary, until
-
-
-class Network:
-    """What is between the adapter and the sandbox. It loses answers when it is told to."""
-
-    def __init__(self, far):
-        self.calls, self.lost = [], []
-        network = self
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def answer(self):
-                length = int(self.headers.get("Content-Length") or 0)
-                body = self.rfile.read(length)
-                network.calls.append((self.command, self.path, dict(self.headers)))
-                status, text = network.ask(far, self.command, self.path, body, self.headers.get("Api-Token", ""))
-                for entry in network.lost:
-                    if self.command == entry[0] and self.path.partition("?")[0].endswith(entry[1]):
-                        network.lost.remove(entry)
-                        self.close_connection = True
-                        return
-                self.send_response(status)
-                self.send_header("Content-Type", "application/json")
-                self.send_header("Content-Length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-
-            do_GET = do_POST = do_PUT = do_DELETE = answer
-
-            def log_message(self, *_):
-                pass
-
-        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        self.url = f"http://127.0.0.1:{self.server.server_address[1]}"
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
-
-    def ask(self, far, method, path, body, token):
-        connection = http.client.HTTPConnection(far.host, far.port, timeout=30)
-        try:
-            connection.request(method, path, body or None, {"Api-Token": token})
-            answer = connection.getresponse()
-            return answer.status, answer.read()
-        finally:
-            connection.close()
-
-    def count(self, method, ending):
-        return sum(call[0] == method and call[1].partition("?")[0].endswith(ending) for call in self.calls)
-
-
-def write(path, applications, mode=0o600):
-    path.write_text(json.dumps({"applications": applications}))
-    path.chmod(mode)
-    return str(path)
+from sendbird_network import Network, session, texts, write
 
 
 @pytest.fixture(scope="module")
 def world(tmp_path_factory):
     folder = tmp_path_factory.mktemp("sendbird")
-    with Gateway(options=["--sendbird-sandbox"]) as far:
+    network = Network()
+    with Gateway(options=network.options) as network.far:
+        far = network.far
         info = far.get("/v1/info")["sendbirdSandbox"]
-        network = Network(far)
         file = write(folder / "applications.json", [{
             "id": info["applicationId"], "url": network.url, "apiToken": info["apiToken"], "getLimit": 200, "writeLimit": 100,
             "channels": [{"id": "support", "name": "Support"}]}])
@@ -82,21 +27,11 @@ def world(tmp_path_factory):
         network.server.shutdown()
 
 
-def session(near, customer):
-    made = near.post("/v1/sessions", {"service": "sendbird", "channel": "support", "customer": {"id": customer, "firstName": customer.title()}}).json
-    assert made["state"] == "ready", made
-    return f"/v1/sessions/{made['id']}"
-
-
-def texts(near, thread):
-    return [message["text"] for message in reversed(near.get(f"{thread}/messages?limit=100")["items"])]
-
-
 def test_the_service_and_what_it_can_do(world):
     near = world[0]
     service = next(item for item in near.get("/v1/services")["items"] if item["id"] == "sendbird")
     assert "threads" in service["capabilities"] and "replies" in service["capabilities"]
-    assert not {"liveChat", "transcript", "richMessages", "attachments"} & set(service["capabilities"])
+    assert not {"liveChat", "transcript", "richMessages"} & set(service["capabilities"])
     assert near.get("/v1/services/sendbird/channels/support")["mode"] == "multithread"
     assert near.get("/v1/services/sendbird/channels/other").code == "unknownChannel"
 
@@ -155,6 +90,27 @@ def test_after_a_restart_all_is_there_again(world):
     assert said.status == 201, said
     near.start()
     until("what came meanwhile", lambda: texts(near, f"{path}/threads/{made}") == ["before", "meanwhile"])
+
+
+def test_files_go_both_ways(world):
+    near, far, network, info = world
+    path = session(near, "files")
+    made = near.post(f"{path}/threads", {})["id"]
+    picture = bytes(range(256)) * 500 + b"\r\n--parley"
+    sent = near.post(f"{path}/attachments", raw=picture, headers={"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="plan.png"'})
+    assert near.post(f"{path}/threads/{made}/messages", {"attachments": [{"id": sent["id"]}]}).status == 201
+    told = far.get(f"/v1/desk/threads/{made}/messages")["items"][0]
+    assert (told["type"], told["attachments"][0]["name"]) == ("file", "plan.png")
+    assert far.get(f"/v1/desk/attachments/{told['attachments'][0]['id']}").body == picture
+    back = far.post("/v1/desk/attachments", raw=picture[::-1], headers={"Content-Type": "image/jpeg"})
+    far.post(f"/v1/desk/threads/{made}/messages", {"attachments": [{"id": back["id"]}], "agent": {"id": "a1", "name": "Jo"}})
+    until("the agent's file", lambda: len(near.get(f"{path}/threads/{made}/messages")["items"]) == 2)
+    heard = near.get(f"{path}/threads/{made}/messages?limit=1")["items"][0]["attachments"][0]
+    got = near.get(f"{path}/attachments/{heard['id']}")
+    assert got.body == picture[::-1] and got.kind == "image/jpeg"
+    both = near.post(f"{path}/threads/{made}/messages", {"text": "x", "attachments": [{"id": near.post(
+        f"{path}/attachments", raw=b"x", headers={"Content-Type": "text/plain"})["id"]}]})
+    assert both.code == "invalidParameter"
 
 
 @pytest.mark.parametrize("content, mode, words", [

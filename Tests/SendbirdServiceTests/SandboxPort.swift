@@ -85,11 +85,14 @@ final class SandboxPort: HTTPPort {
     }
 
     private func exchange(_ call: HTTPCall, _ target: String) async throws -> HTTPAnswer {
-        let headers = [("Host", "far.test")] + call.headers.map { ($0.name, $0.value) }
+        let headers = [("Host", "127.0.0.1:1")] + call.headers.map { ($0.name, $0.value) }
         let response = try await application.answer(
             to: HTTPRequest(method: call.method, target: target, headers: headers, body: call.body ?? []))
-        guard case .bytes(let bytes) = response.body else { throw Lost() }
-        return HTTPAnswer(status: response.status, body: bytes)
+        switch response.body {
+        case .bytes(let bytes): return HTTPAnswer(status: response.status, body: bytes)
+        case .file(let file, let range): return HTTPAnswer(status: response.status, body: file.read(range))
+        default: throw Lost()
+        }
     }
 }
 

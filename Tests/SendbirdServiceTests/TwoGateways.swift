@@ -19,6 +19,8 @@ struct TwoGateways {
     let sessions: Sessions
     let port: SandboxPort
     let token: String
+    let application: String
+    let service: SendbirdService
     let notices: Watched<[String]>
 
     var desk: LocalDesk { local.desk }
@@ -43,13 +45,14 @@ struct TwoGateways {
                           "channels":[{"id":"support","name":"Support"}]}]}
                         """.utf8))
                 let notices = Watched<[String]>([])
-                let service = SendbirdService(configuration, store: near, clock: clock, http: port) { line in
+                let service = SendbirdService(configuration, store: near, clock: clock, http: port, foreignHTTP: port) {
+                    line in
                     notices.change { $0.append(line) }
                 }
                 let world = TwoGateways(
                     environment: environment, clock: clock, farStore: far, local: local, store: near,
                     sessions: Sessions(store: near, services: [service], clock: clock, pace: .zero), port: port,
-                    token: sandbox.token, notices: notices)
+                    token: sandbox.token, application: sandbox.applicationID, service: service, notices: notices)
                 do {
                     try await body(world)
                     await world.end()

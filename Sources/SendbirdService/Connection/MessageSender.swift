@@ -4,6 +4,7 @@ import ChatModel
 import ChatStore
 import Crypto
 import Formats
+import HTTPClientPort
 import SendbirdWire
 import Synchronization
 
@@ -30,16 +31,16 @@ final class MessageSender: Sendable {
         elapsed = clock.stopwatch()
     }
 
-    /// Sends a message, and returns what the platform made of it. Throws `unsupportedCapability` for files,
-    /// `unknownParent`, and the platform's refusal; `serverError`, `eventTimeout`, `notConnected` where it may have
+    /// Sends a message, and returns what the platform made of it. Throws `invalidParameter` for several files, or for a
+    /// text with a file, `unknownParent`, `storageFailed`, and the platform's refusal; `serverError`, `eventTimeout`, `notConnected` where it may have
     /// arrived.
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
         let (message, thread) = (outgoing.message, outgoing.thread.thread.id)
-        let request = try await request(for: message, in: outgoing.thread)
+        let call = try await call(for: message, in: outgoing.thread)
         defer { attempts.withLock { $0[message.id] = elapsed() } }
         do throws(SendbirdFailure) {
             let sent = try await account.client.ask(
-                .send(request, to: thread), .deed, as: SendbirdMessage.self, mayBegin: progress.mayWrite)
+                call, .deed, as: SendbirdMessage.self, mayBegin: progress.mayWrite)
             guard let read = try await read(sent, in: thread) else {
                 throw .open(ChatError(.serverError, "The platform's answer tells of another message."))
             }
@@ -55,15 +56,29 @@ final class MessageSender: Sendable {
         await account.reader.read(sent, in: thread)
     }
 
-    private func request(for message: Message, in record: ThreadRecord) async throws(ChatError) -> SendMessage {
-        guard message.attachments.isEmpty, let text = message.text else {
-            throw ChatError(.unsupportedCapability, "The service sendbird sends no files yet.")
+    private func call(for message: Message, in record: ThreadRecord) async throws(ChatError) -> SendbirdCall {
+        let (request, thread) = (try await request(for: message, in: record), record.thread.id)
+        guard let file = message.attachments.first else { return .send(request, to: thread) }
+        guard message.attachments.count == 1, message.text == nil else {
+            throw ChatError(
+                .invalidParameter, "On this platform a message is a text, or one file.", pointer: "/attachments")
         }
+        let descriptor = try await account.store.openFile(of: file)
+        guard let bytes = await FileBody.read(descriptor, count: Int(file.size)) else {
+            throw ChatError(.storageFailed, "A file could not be read.")
+        }
+        let form = MessageForm(request, name: file.name, type: file.mimeType, file: bytes)
+        return .send(form, boundary: "parley-" + account.store.environment.makeID(), to: thread)
+    }
+
+    private func request(for message: Message, in record: ThreadRecord) async throws(ChatError) -> SendMessage {
+        let text = message.text ?? ""
         guard text.unicodeScalars.count <= SendbirdBound.messageText else {
             throw ChatError(
                 .textTooLong, "The platform takes at most \(SendbirdBound.messageText) characters.", pointer: "/text")
         }
-        var request = SendMessage(.text, userID: account.user, text: text)
+        var request = SendMessage(
+            message.attachments.isEmpty ? .text : .file, userID: account.user, text: message.text)
         request.customType = message.customType
         if let parent = message.parentID {
             let remote = try await account.store.read { try $0.remoteID(parent, in: record) } ?? parent

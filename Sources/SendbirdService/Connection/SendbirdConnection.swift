@@ -101,6 +101,11 @@ final class SendbirdConnection: ServiceConnection {
         try await actions.resetHistory(thread, receipt: receipt)
     }
 
+    /// The platform has no upload apart from the message: the file is kept here until its message is out.
+    func attach(_ upload: FileUpload, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        try await upload.store(in: account.store, of: .account(account.number), receipt: receipt)
+    }
+
     // MARK: The customer
 
     func setCustomFields(

@@ -227,7 +227,10 @@ struct ThreadActions: Sendable {
     func edit(
         _ message: String, in thread: String, text: String, ifMatch version: Int64?
     ) async throws(ChatError) -> Outcome {
-        let id = try await own(message, in: thread, ifMatch: version).id
+        let (id, _, isFile) = try await own(message, in: thread, ifMatch: version)
+        guard !isFile else {
+            throw ChatError(.invalidParameter, "On this platform a message with a file has no text.", pointer: "/text")
+        }
         guard text.unicodeScalars.count <= SendbirdBound.messageText else {
             throw ChatError(
                 .textTooLong, "The platform takes at most \(SendbirdBound.messageText) characters.", pointer: "/text")
@@ -245,7 +248,7 @@ struct ThreadActions: Sendable {
     }
 
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
-        let (id, replies) = try await own(message, in: thread, ifMatch: version)
+        let (id, replies, _) = try await own(message, in: thread, ifMatch: version)
         guard replies == 0 else {
             throw ChatError(.parentHasReplies, "The message \(message) has replies, and cannot be removed.")
         }
@@ -258,11 +261,11 @@ struct ThreadActions: Sendable {
         try await account.unit(thread) { transaction, record in try transaction.removeRemote([id], from: &record) }
     }
 
-    /// The platform's id of an own message, and how many replies it has. The token may change anybody's: the rule is
+    /// The platform's id of an own message, how many replies it has, and whether it is a file. The token may change anybody's: the rule is
     /// here. Throws `unknownMessage`, `notAuthor`, `preconditionFailed`.
     private func own(
         _ message: String, in thread: String, ifMatch version: Int64?
-    ) async throws(ChatError) -> (id: String, replies: Int) {
+    ) async throws(ChatError) -> (id: String, replies: Int, isFile: Bool) {
         let record = try await account.thread(thread)
         let user = account.user
         return try await account.store.read { transaction in
@@ -273,7 +276,10 @@ struct ThreadActions: Sendable {
                 throw ChatError(.notAuthor, "The message \(message) is another author's.")
             }
             try VersionRule.check(version, stored.version)
-            return (try transaction.remoteID(message, in: record) ?? message, stored.message.replyCount)
+            return (
+                try transaction.remoteID(message, in: record) ?? message, stored.message.replyCount,
+                !stored.message.attachments.isEmpty
+            )
         }
     }
 

@@ -25,9 +25,10 @@ struct MessageReader: Sendable {
     func read(_ wire: SendbirdMessage, in thread: String) -> RemoteMessage? {
         guard !wire.isRemoved, let time = wire.createdAt.time, time > line ?? .earliest else { return nil }
         let (author, direction) = author(of: wire)
+        let files = wire.files.prefix(SendbirdFile.most).filter { $0.url.utf8.count <= SendbirdBound.url }
         var message = Message(
             id: String(wire.id), threadID: thread, createdAt: time, direction: direction, author: author,
-            type: type(of: wire), text: wire.text.isEmpty && !wire.files.isEmpty ? nil : wire.text,
+            type: type(of: wire, files), text: wire.text.isEmpty && !files.isEmpty ? nil : wire.text,
             status: status(of: wire))
         message.customType =
             wire.customType.isEmpty ? nil : wire.customType.cut(toScalars: SendbirdBound.customType).text
@@ -40,11 +41,12 @@ struct MessageReader: Sendable {
             message.alsoInThread = wire.isReplyToChannel ?? false
         }
         message.replyInfo = wire.thread.flatMap(replyInfo)
-        message.attachments = wire.files.enumerated().map { index, file in
+        message.attachments = files.enumerated().map { index, file in
             Attachment(
-                id: attachmentID(index, of: wire.id, in: thread), name: file.name, mimeType: file.type, size: file.size)
+                id: attachmentID(index, of: wire.id, in: thread), name: FileName.clean(file.name),
+                mimeType: FileName.cleanType(file.type), size: file.size)
         }
-        return RemoteMessage(message, requestID: requestID(of: wire), fileURLs: wire.files.map(\.url))
+        return RemoteMessage(message, requestID: requestID(of: wire), fileURLs: files.map(\.url))
     }
 
     /// The id under which this account has sent it; nil for others' messages. Anybody may write any id into a message,
@@ -70,9 +72,9 @@ struct MessageReader: Sendable {
 
     private func kind(of user: String) -> Author.Kind { isAgent(user) ? .agent : .customer }
 
-    private func type(of wire: SendbirdMessage) -> MessageType {
+    private func type(of wire: SendbirdMessage, _ files: [SendbirdFile]) -> MessageType {
         if wire.type == .admin { return .admin }
-        return wire.files.isEmpty ? .text : .file
+        return files.isEmpty ? .text : .file
     }
 
     /// How far the message has come: seen by any other member, or delivered to all of them.

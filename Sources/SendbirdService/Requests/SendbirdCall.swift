@@ -9,6 +9,9 @@ struct SendbirdCall: Sendable {
     /// After `/v3`, each segment percent-encoded.
     var path: String
     var body: [UInt8]?
+    var contentType = "application/json; charset=utf8"
+    /// For connection and answer together.
+    var patience = Duration.seconds(30)
     /// The user or channel by which the platform counts it, too.
     var scope: String?
 
@@ -153,6 +156,15 @@ extension SendbirdCall {
 
     static func send(_ message: SendMessage, to url: String) -> SendbirdCall {
         SendbirdCall(.post, ["group_channels", url, "messages"], body: message, scope: "channel \(url)")
+    }
+
+    /// - Parameter boundary: nobody who chooses the file may be able to guess it.
+    static func send(_ form: MessageForm, boundary: String, to url: String) -> SendbirdCall {
+        var call = SendbirdCall(.post, ["group_channels", url, "messages"], scope: "channel \(url)")
+        call.body = form.encoded(boundary: boundary)
+        call.contentType = MessageForm.contentType(boundary)
+        call.patience = .seconds(120)
+        return call
     }
 
     static func edit(_ id: String, in url: String, text: String) -> SendbirdCall {

@@ -12,6 +12,7 @@ final class SendbirdClient: Sendable {
     private let base: String
     private let token: String
     private let port: any HTTPPort
+    let files: PlatformFiles
     let clock: any Clock<Duration>
     /// Writes a line to the log.
     private let notice: @Sendable (String) -> Void
@@ -20,17 +21,16 @@ final class SendbirdClient: Sendable {
     private let isRefused = Mutex(false)
     private let id: String
 
-    /// For one call, connection and answer together.
-    static let patience = Duration.seconds(30)
     /// How long a call that the platform has refused for its number waits at most, in all.
     static let limitPatience = Duration.seconds(30)
 
     init(
-        _ application: SendbirdConfiguration.Application, port: any HTTPPort, clock: any Clock<Duration>,
-        notice: @escaping @Sendable (String) -> Void
+        _ application: SendbirdConfiguration.Application, port: any HTTPPort, foreignPort: any HTTPPort,
+        clock: any Clock<Duration>, notice: @escaping @Sendable (String) -> Void
     ) {
         (id, base, token) = (application.id, application.base, application.token)
         (self.port, self.clock, self.notice) = (port, clock, notice)
+        files = PlatformFiles(application, port: port, foreignPort: foreignPort, clock: clock)
         gate = RequestGate(
             RequestBudget(gets: application.getLimit, writes: application.writeLimit), clock: clock)
     }
@@ -98,9 +98,9 @@ final class SendbirdClient: Sendable {
 
     private func send(_ call: SendbirdCall) async throws(SendbirdFailure) -> HTTPAnswer {
         var headers = [HTTPCall.Header("Api-Token", token)]
-        if call.body != nil { headers.append(HTTPCall.Header("Content-Type", "application/json; charset=utf8")) }
+        if call.body != nil { headers.append(HTTPCall.Header("Content-Type", call.contentType)) }
         let request = HTTPCall(
-            call.method.rawValue, base + "/v3" + call.path, headers: headers, body: call.body, timeout: Self.patience)
+            call.method.rawValue, base + "/v3" + call.path, headers: headers, body: call.body, timeout: call.patience)
         do {
             return try await port.send(request, limit: SendbirdBound.answer)
         } catch HTTPCallError.timeout {

@@ -45,7 +45,8 @@ struct SendbirdParts: Sendable {
             services = [
                 SendbirdService(
                     configuration, store: store, clock: clock,
-                    http: AsyncHTTPPort(judge: rules.judge(.opener))
+                    http: AsyncHTTPPort(judge: rules.judge(.opener)),
+                    foreignHTTP: AsyncHTTPPort(judge: rules.judge(.platform))
                 ) { logger.warning("\($0)") }
             ]
             missing = [:]

@@ -1,0 +1,113 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import HTTPClientPort
+@testable import SendbirdService
+import TestSupport
+import Testing
+
+/// Files of messages, between the adapter and the sandbox.
+@Suite struct FileTests {
+    /// It has what a form is made of, and could end its own part early.
+    private static let bytes = Array("one\r\n--parley\r\n\"two\"\r\n--".utf8) + [0, 0xFF]
+
+    private static func upload(_ store: ChatStore, name: String) throws -> FileUpload {
+        let file = try store.stageFile()
+        try bytes.withUnsafeBytes { try file.write($0) }
+        return FileUpload(
+            file: file, name: name, mimeType: "image/png", size: Int64(bytes.count),
+            digest: Array(repeating: 0, count: 32))
+    }
+
+    private static func content(of file: OpenAttachment) async -> [UInt8]? {
+        await FileBody.read(file.descriptor, count: Int(file.attachment.size))
+    }
+
+    @Test func aFileOfTheCustomer() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            let name = #"pläne "7"; x.png"#
+            let id = try #require(try await client.attach(Self.upload(world.store, name: name), receipt: nil).id)
+            world.port.next("POST", "/messages", .loseAnswer)
+            _ = try await client.send(MessageDraft(id: "m1", attachments: [id]), to: thread, receipt: nil)
+            #expect(world.port.count("POST", "/messages") == 1)
+            let far = try await world.farMessages(in: thread)
+            #expect(far.count == 1 && far[0].type == .file && far[0].attachments.map(\.mimeType) == ["image/png"])
+            #expect(far[0].attachments.map(\.name) == [name.replacing("\"", with: "%22")])
+            let file = try await world.desk.attachment(far[0].attachments[0].id, within: ["multi"])
+            #expect(await Self.content(of: file) == Self.bytes)
+            // The upload's own id stays.
+            #expect(try await world.messages(of: client, in: thread)[0].attachments.map(\.id) == [id])
+            // A reply may be a file, too.
+            let other = try #require(try await client.attach(Self.upload(world.store, name: "b"), receipt: nil).id)
+            _ = try await client.send(
+                MessageDraft(id: "m2", parentID: "m1", attachments: [other]), to: thread, receipt: nil)
+            #expect(try await world.farMessages(in: thread).last?.parentID == far[0].id)
+        }
+    }
+
+    @Test func aFileOfAnAgent() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            _ = try await client.send(MessageDraft(text: "Hello"), to: thread, receipt: nil)
+            let id = try #require(
+                try await world.desk.attach(Self.upload(world.farStore, name: "plan.png"), receipt: nil).id)
+            world.environment.advance(milliseconds: 1)
+            _ = try await world.desk.send(
+                MessageDraft(attachments: [id]), as: TwoGateways.agent, to: DeskThread(id: thread), receipt: nil)
+            #expect(try await world.passes { try await world.messages(of: client, in: thread).count == 2 })
+            let message = try #require(try await world.messages(of: client, in: thread).last)
+            #expect(message.type == .file && message.attachments.map(\.name) == ["plan.png"] && message.text == nil)
+            let file = try await client.attachment(message.attachments[0].id)
+            #expect(await Self.content(of: file) == Self.bytes)
+            // It is fetched once.
+            let again = try await client.attachment(message.attachments[0].id)
+            #expect(await Self.content(of: again) == Self.bytes)
+            #expect(world.port.calls.count { $0.path.hasPrefix("/v3/files/") } == 1)
+        }
+    }
+
+    @Test func whatThePlatformDoesNotTake() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            var files: [String] = []
+            for name in ["a", "b", "c"] {
+                files.append(
+                    try #require(try await client.attach(Self.upload(world.store, name: name), receipt: nil).id))
+            }
+            for draft in [
+                MessageDraft(text: "both", attachments: [files[0]]), MessageDraft(attachments: [files[1], files[2]]),
+            ] {
+                let error = await #expect(throws: ChatError.self) {
+                    _ = try await client.send(draft, to: thread, receipt: nil)
+                }
+                #expect(error?.code == .invalidParameter)
+            }
+            #expect(world.port.count("POST", "/messages") == 0)
+        }
+    }
+
+    /// The token goes to the platform's own hosts over TLS, and to nobody whose address a stranger has written.
+    @Test(arguments: [
+        ("https://file-ap-1.sendbird.com/0a1b.pdf", true), ("https://api-A.sendbird.com/x", true),
+        ("http://file-ap-1.sendbird.com/x", false), ("https://file-ap-1.sendbird.com:8443/x", false),
+        ("https://file-ap-1.sendbird.com@other.example/x", false), ("https://sendbird.com.example/x", false),
+        ("https://other-sendbird.com/x", false), ("https://other.example/.sendbird.com:443", false),
+        ("https://other.example/#.sendbird.com:443", false),
+    ])
+    func whoGetsTheToken(url: String, isExpected: Bool) throws {
+        let configuration = try SendbirdConfiguration(
+            json: Array(#"{"applications":[{"id":"A","apiToken":"t","channels":[{"id":"c"}]}]}"#.utf8))
+        let files = PlatformFiles(
+            configuration.applications[0], port: NoPort(), foreignPort: NoPort(), clock: ManualClock())
+        #expect(try files.takesToken(CallTarget("GET", url)) == isExpected)
+    }
+}
+
+private struct NoPort: HTTPPort {
+    func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer { throw HTTPCallError.noAnswer }
+}
