@@ -27,6 +27,19 @@ public final class SendbirdService: ChatService {
     private let store: ChatStore
     /// By the id of a channel of Parley.
     private let places: [String: Place]
+    private let door: WebhookDoor
+
+    /// What became of a webhook.
+    public enum Webhook: Sendable {
+        case taken
+        /// No application has this secret.
+        case unknown
+        /// Its signature is not the platform's.
+        case forged
+    }
+
+    /// Whether any application takes webhooks.
+    public var takesWebhooks: Bool { !door.isEmpty }
 
     private struct Place: Sendable {
         let entry: SendbirdConfiguration.Entry
@@ -37,21 +50,33 @@ public final class SendbirdService: ChatService {
     ///
     /// - Parameters:
     ///   - http: makes the calls to the addresses of the configuration.
+    ///   - foreignHTTP: fetches files from addresses that messages name.
     ///   - notice: takes a line for the log. It may be called on any thread.
     public init(
         _ configuration: SendbirdConfiguration, store: ChatStore, clock: any Clock<Duration>, http: any HTTPPort,
         foreignHTTP: any HTTPPort, notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.store = store
-        var places: [String: Place] = [:]
+        var (places, runtimes): ([String: Place], [ApplicationRuntime]) = ([:], [])
         for application in configuration.applications {
             let client = SendbirdClient(
                 application, port: http, foreignPort: foreignHTTP, clock: clock, notice: notice)
             let runtime = ApplicationRuntime(application, client: client, store: store)
+            runtimes.append(runtime)
             for entry in application.channels { places[entry.id] = Place(entry: entry, runtime: runtime) }
         }
         self.places = places
-    ///   - foreignHTTP: fetches files from addresses that messages name.
+        door = WebhookDoor(runtimes)
+    }
+
+    /// Takes a webhook of the platform: the thread that it names is looked at soon.
+    ///
+    /// - Parameters:
+    ///   - body: the bytes as they came, for the signature.
+    ///   - secret: the part of the path that says whose it is.
+    ///   - signature: the header `x-sendbird-signature`.
+    public func take(webhook body: [UInt8], secret: String, signature: String?) -> Webhook {
+        door.take(body, secret: secret, signature: signature)
     }
 
     public func channels() -> [Channel] { places.values.map { Channel($0.entry) }.sorted { $0.id < $1.id } }
@@ -83,6 +108,12 @@ public final class SendbirdService: ChatService {
         return connection
     }
 
+    public func fetch(
+        _ url: String, of channel: String, into file: StagedFile, limit: Int
+    ) async throws(ChatError) -> FetchedFile {
+        try await place(channel).runtime.client.files.fetch(url, into: file, limit: limit)
+    }
+
     /// Removes the account's threads. What the platform has of the customer stays there.
     public func erase(_ account: AccountRecord) async throws(ChatError) {
         try await store.eraseThreads(ownedBy: account.number)
@@ -97,9 +128,3 @@ extension Channel {
                 isAttachmentsEnabled: true, maximumSize: Int64(SendbirdBound.file), allowedTypes: ["*/*"]))
     }
 }
-    public func fetch(
-        _ url: String, of channel: String, into file: StagedFile, limit: Int
-    ) async throws(ChatError) -> FetchedFile {
-        try await place(channel).runtime.client.files.fetch(url, into: file, limit: limit)
-    }
-

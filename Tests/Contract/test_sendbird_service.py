@@ -1,5 +1,7 @@
 """Sessions on the service `sendbird`, whose platform is the sandbox of another gateway: two gateways, and HTTP between them."""
 
+import hashlib
+import hmac
 import json
 import os
 import subprocess
@@ -7,6 +9,9 @@ import subprocess
 import pytest
 from gateway import Gateway, binary, until
 from sendbird_network import Network, session, texts, write
+
+
+SECRET = "0123456789abcdef0123456789abcdef"
 
 
 @pytest.fixture(scope="module")
@@ -17,10 +22,12 @@ def world(tmp_path_factory):
         far = network.far
         info = far.get("/v1/info")["sendbirdSandbox"]
         file = write(folder / "applications.json", [{
-            "id": info["applicationId"], "url": network.url, "apiToken": info["apiToken"], "getLimit": 200, "writeLimit": 100,
+            "id": info["applicationId"], "url": network.url, "apiToken": info["apiToken"], "masterToken": info["apiToken"],
+            "webhookSecret": SECRET, "getLimit": 200, "writeLimit": 100,
             "channels": [{"id": "support", "name": "Support"}]}])
         with Gateway(options=["--sendbird", file]) as near:
             yield near, far, network, info
+            assert SECRET not in near.whole_log()
             for _, path, headers in network.calls:
                 assert headers["Api-Token"] == info["apiToken"] and info["apiToken"] not in path
             assert info["apiToken"] not in near.whole_log()
@@ -111,6 +118,25 @@ def test_files_go_both_ways(world):
     both = near.post(f"{path}/threads/{made}/messages", {"text": "x", "attachments": [{"id": near.post(
         f"{path}/attachments", raw=b"x", headers={"Content-Type": "text/plain"})["id"]}]})
     assert both.code == "invalidParameter"
+
+
+def test_webhooks_only_make_it_look_sooner(world):
+    near, far, network, info = world
+    path = session(near, "hooked")
+    made = near.post(f"{path}/threads", {})["id"]
+
+    def hook(body, secret=SECRET, signature=None):
+        signature = hmac.new(info["apiToken"].encode(), body, hashlib.sha256).hexdigest() if signature is None else signature
+        return near.call("POST", f"/hooks/sendbird/{secret}", token=None, raw=body, check=False, headers={
+            "Content-Type": "application/json", "x-sendbird-signature": signature}).status
+
+    body = json.dumps({"category": "group_channel:message_send", "app_id": info["applicationId"],
+                       "channel": {"channel_url": made}, "payload": {"message_id": 1}}).replace("/", "\\/").encode()
+    far.post(f"/v1/desk/threads/{made}/messages", {"text": "Hello", "agent": {"id": "a1", "name": "Jo"}})
+    assert [hook(body) for _ in range(3)] == [200] * 3
+    until("the message", lambda: texts(near, f"{path}/threads/{made}") == ["Hello"])
+    assert hook(body, secret="f" * 32) == 404 and hook(body, signature="0" * 64) == 401 and hook(body, signature="") == 401
+    assert hook(b"[" * 5000) == 200 and hook(b"x" * (1 << 20) + b"y") == 413
 
 
 @pytest.mark.parametrize("content, mode, words", [

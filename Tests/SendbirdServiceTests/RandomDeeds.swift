@@ -20,7 +20,7 @@ struct RandomDeeds {
     mutating func next(_ step: Int) -> @Sendable () async -> Void {
         let (client, world, thread) = (clients.randomElement(using: &random)!, world, thread)
         let place = Int.random(in: 0..<1000, using: &random)
-        switch Int.random(in: 0..<20, using: &random) {
+        switch Int.random(in: 0..<22, using: &random) {
         case 0, 1, 2:
             let trouble = Self.troubles.randomElement(using: &random)!
             return { world.port.next(trouble.method, trouble.ending, trouble.fate) }
@@ -56,10 +56,22 @@ struct RandomDeeds {
                 guard let own = try? await Self.own(place, client, world, thread) else { return }
                 try? await client.remove(own.id, in: thread, ifMatch: nil)
             }
+        case 20, 21:
+            // Webhooks come late, several times, or never.
+            let category = ["message_send", "message_update", "message_delete", "message_read"][place % 4]
+            return {
+                let message = try? await Self.ofDesk(place, world, thread)?.id
+                for _ in 0..<(place % 3) {
+                    _ = world.hears(category, in: thread, message: message.flatMap { Int64($0) } ?? 7)
+                }
+            }
         case 14: return { try? await client.ask { _ = try await $0.setHidden(place % 2 == 0, thread, receipt: nil) } }
         case 15:
             return {
-                guard let parent = try? await world.messages(of: client, in: thread).element(at: place) else { return }
+                guard
+                    let parent = try? await world.messages(of: client, in: thread).recent({ _ in true })
+                        .element(at: place)
+                else { return }
                 _ = try? await client.send(
                     MessageDraft(id: "m\(step)", text: "reply \(step)", parentID: parent.id), to: thread, receipt: nil)
             }
@@ -80,22 +92,22 @@ struct RandomDeeds {
     ]
 
     private static func ofDesk(_ place: Int, _ world: TwoGateways, _ thread: String) async throws -> Message? {
-        try await world.farMessages(in: thread).filter { $0.direction == .toClient }.element(at: place)
+        try await world.farMessages(in: thread).recent { $0.direction == .toClient }.element(at: place)
     }
 
     private static func own(
         _ place: Int, _ client: ChatClient, _ world: TwoGateways, _ thread: String
     ) async throws -> Message? {
-        try await world.messages(of: client, in: thread).filter { $0.author.id == client.key.customer }
+        try await world.messages(of: client, in: thread).recent { $0.author.id == client.key.customer }
             .element(at: place)
     }
 }
 
 extension [Message] {
-    /// One of the newest messages.
-    fileprivate func element(at place: Int) -> Message? {
-        isEmpty ? nil : self[count - 1 - place % Swift.min(count, 40)]
-    }
+    /// Changes of older ones are not looked for, as it is documented.
+    fileprivate func recent(_ isMeant: (Message) -> Bool) -> [Message] { suffix(50).filter(isMeant) }
+
+    fileprivate func element(at place: Int) -> Message? { isEmpty ? nil : self[place % count] }
 }
 
 extension SandboxPort.Fate {

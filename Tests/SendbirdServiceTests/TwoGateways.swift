@@ -24,6 +24,7 @@ struct TwoGateways {
     let notices: Watched<[String]>
 
     var desk: LocalDesk { local.desk }
+    static let hookSecret = "0123456789abcdef0123456789abcdef"
     static let agent = Agent(id: "4021", name: "Marta Novak")
 
     static func run(gets: Int = 1000, writes: Int = 1000, _ body: (TwoGateways) async throws -> Void) async throws {
@@ -41,7 +42,8 @@ struct TwoGateways {
                     json: Array(
                         """
                         {"applications":[{"id":"\(sandbox.applicationID)","url":"http://127.0.0.1:1",
-                          "apiToken":"\(sandbox.token)","getLimit":\(gets),"writeLimit":\(writes),
+                          "apiToken":"\(sandbox.token)","masterToken":"\(sandbox.token)",
+                          "webhookSecret":"\(Self.hookSecret)","getLimit":\(gets),"writeLimit":\(writes),
                           "channels":[{"id":"support","name":"Support"}]}]}
                         """.utf8))
                 let notices = Watched<[String]>([])

@@ -66,6 +66,11 @@ extension ReadTransaction {
         ) { $0.text(0) }
     }
 
+    /// Whether the store has a message of the service.
+    public func hasRemote(_ remote: String, in thread: ThreadRecord) throws -> Bool {
+        try message(localID(remote, in: thread) ?? remote, in: thread) != nil
+    }
+
     /// The service's id of a message that the store has under another id; nil if it has the service's.
     public func remoteID(_ id: String, in thread: ThreadRecord) throws -> String? {
         try db.first(

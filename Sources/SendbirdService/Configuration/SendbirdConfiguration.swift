@@ -20,6 +20,10 @@ public struct SendbirdConfiguration: Sendable {
         /// How many GETs, and how many other calls, the application has in a second. All its programs share them.
         public var getLimit: Int
         public var writeLimit: Int
+        /// The part of the path by which webhooks come in; nil: none do.
+        public var hookSecret: String?
+        /// The key of webhooks' signatures; nil: these are not checked.
+        public var masterToken: String?
         public var channels: [Entry]
     }
 
@@ -59,6 +63,8 @@ public struct SendbirdConfiguration: Sendable {
         try Self.refuseTwins(applications.map(\.id), "/applications", "Two applications have the same id.")
         let channels = applications.flatMap(\.channels)
         try Self.refuseTwins(channels.map(\.id), "/applications", "Two channels have the same id.")
+        try Self.refuseTwins(
+            applications.compactMap(\.hookSecret), "/applications", "Two applications have the same webhookSecret.")
     }
 
     fileprivate static func refuseTwins(_ names: [String], _ place: String, _ reason: String) throws(Malformed) {
@@ -69,10 +75,15 @@ public struct SendbirdConfiguration: Sendable {
 extension SendbirdConfiguration.Application {
     fileprivate init(_ value: JSONValue, at place: String) throws(SendbirdConfiguration.Malformed) {
         let reader = try Reader(
-            value, at: place, knowing: ["id", "url", "apiToken", "getLimit", "writeLimit", "channels"])
+            value, at: place,
+            knowing: ["id", "url", "apiToken", "masterToken", "webhookSecret", "getLimit", "writeLimit", "channels"])
         id = try reader.text("id", upTo: 64) { $0.utf8.allSatisfy(\.isPlain) }
         base = try reader.base("url") ?? "https://api-\(id).sendbird.com"
         token = try reader.text("apiToken", upTo: 256) { $0.utf8.allSatisfy(\.isPlain) }
+        masterToken = try reader.optionalText("masterToken", upTo: 256) { $0.utf8.allSatisfy(\.isPlain) }
+        hookSecret = try reader.optionalText("webhookSecret", upTo: 128) {
+            $0.utf8.count >= 32 && $0.utf8.allSatisfy(\.isPlain)
+        }
         // The platform's limits of its smallest plan.
         getLimit = try reader.number("getLimit", in: 1...10_000) ?? 10
         writeLimit = try reader.number("writeLimit", in: 1...10_000) ?? 5

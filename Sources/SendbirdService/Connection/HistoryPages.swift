@@ -118,6 +118,29 @@ struct HistoryPages: Sendable {
         return removed
     }
 
+    /// Reads messages one by one; those that are not here are left out.
+    func look(
+        at ids: Set<Int64>, in thread: String
+    ) async throws(ChatError) -> (changed: [SendbirdMessage], removed: [String]) {
+        guard !ids.isEmpty else { return ([], []) }
+        let here = try await account.store.read { [number = account.number] transaction -> [Int64] in
+            guard let record = try transaction.thread(thread, of: number) else { return [] }
+            return try ids.sorted().filter { try transaction.hasRemote(String($0), in: record) }
+        }
+        var (changed, removed): ([SendbirdMessage], [String]) = ([], [])
+        for id in here {
+            do throws(SendbirdFailure) {
+                let message = try await account.client.ask(
+                    .message(String(id), in: thread), .focus, as: SendbirdMessage.self)
+                if message.isRemoved { removed.append(String(id)) } else { changed.append(message) }
+            } catch {
+                guard error.isNotFound else { throw ChatError(error, about: .message(String(id))) }
+                removed.append(String(id))
+            }
+        }
+        return (changed, removed)
+    }
+
     /// Whether the platform says that it has no such message.
     func isGone(_ id: String, from thread: String) async throws(ChatError) -> Bool {
         do throws(SendbirdFailure) {

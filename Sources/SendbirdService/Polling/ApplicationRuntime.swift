@@ -21,9 +21,11 @@ final class ApplicationRuntime: Sendable {
         var timer: (due: Duration, task: Task<Void, Never>)?
         /// What the application's list told of each channel when it was looked at last.
         var fingerprints = RecentlyUsed<String, Int>(limit: 5000)
-        /// Threads that are refreshed now, and whether somebody has rung meanwhile.
-        var refreshing: [Ring: Bool] = [:]
+        /// Threads that are refreshed now, and what is asked for meanwhile.
+        var refreshing: [Ring: Look?] = [:]
         var failures = 0
+        /// Messages that webhooks say were changed, by their threads.
+        var named: [String: Set<Int64>] = [:]
     }
     private let state: Mutex<State>
 
@@ -33,8 +35,18 @@ final class ApplicationRuntime: Sendable {
         var thread: String
     }
 
+    /// What a refresh of a thread is to find.
+    private struct Look {
+        /// Edits and removals among the newest messages, too.
+        var isFocus: Bool
+        /// Messages that may have changed, however old they are.
+        var named: Set<Int64>
+    }
+
     /// The most pages of the application's list that one poll reads.
     private static let pages = 5
+    /// The most changed messages of one thread that are read one by one.
+    private static let named = 20
     /// So many polls that fail one after the other are a loss.
     private static let patience = 3
 
@@ -64,7 +76,10 @@ final class ApplicationRuntime: Sendable {
             if !state.connections.values.contains(where: { $0.account.number == account }) {
                 state.plan.remove(account: account)
             }
-            if state.connections.isEmpty { state.fingerprints = RecentlyUsed(limit: 5000) }
+            if state.connections.isEmpty {
+                state.fingerprints = RecentlyUsed(limit: 5000)
+                state.named = [:]
+            }
             setTimer(&state)
         }
     }
@@ -82,6 +97,21 @@ final class ApplicationRuntime: Sendable {
         let now = elapsed()
         state.withLock { state in
             state.plan.look(at: thread, at: now)
+            setTimer(&state)
+        }
+    }
+
+    /// A webhook has come. It is not believed: it only says where to look.
+    func hear(_ ring: SendbirdRing) {
+        guard ring.category.isOfChannel else { return }
+        let now = elapsed()
+        state.withLock { state in
+            guard state.plan.ring(ring.channelURL, at: now) else { return }
+            if let message = ring.messageID, [.messageUpdate, .messageDelete].contains(ring.category),
+                state.named[ring.channelURL, default: []].count < Self.named
+            {
+                state.named[ring.channelURL, default: []].insert(message)
+            }
             setTimer(&state)
         }
     }
@@ -143,21 +173,31 @@ final class ApplicationRuntime: Sendable {
     private func look(_ poll: PollPlan.Poll) async throws(ChatError) -> Bool {
         switch poll {
         case .application: return try await lookAtApplication()
-        case .focus(let thread):
-            var foundNews = false
-            for connection in connections {
-                let account = connection.account
-                let isHere = try await store.read { try $0.hasThread(thread, of: account.number) }
-                guard isHere else { continue }
-                if try await ring(thread, of: connection, isFocus: true) { foundNews = true }
-            }
-            return foundNews
+        case .focus(let thread): return try await look(at: thread, naming: []) ?? false
+        case .ring(let thread):
+            let named = state.withLock { $0.named.removeValue(forKey: thread) } ?? []
+            if let foundNews = try await look(at: thread, naming: named) { return foundNews }
+            // It may be new, and somebody's of these.
+            return try await lookAtApplication()
         case .account(let number):
             guard let connection = connections.first(where: { $0.account.number == number }) else { return false }
             let changed = try await connection.refresh.readList()
             for thread in changed { _ = try await ring(thread, of: connection, isFocus: false) }
             return !changed.isEmpty
         }
+    }
+
+    /// Compares a thread for all who have it; nil: nobody has.
+    private func look(at thread: String, naming named: Set<Int64>) async throws(ChatError) -> Bool? {
+        var foundNews: Bool?
+        for connection in connections {
+            let account = connection.account
+            let isHere = try await store.read { try $0.hasThread(thread, of: account.number) }
+            guard isHere else { continue }
+            let isNew = try await ring(thread, of: connection, isFocus: true, naming: named)
+            foundNews = isNew || foundNews ?? false
+        }
+        return foundNews
     }
 
     /// Reads the application's list until a page holds nothing new, and refreshes the threads that have changed, for
@@ -219,37 +259,44 @@ final class ApplicationRuntime: Sendable {
 
     /// Refreshes a thread. One refresh of a thread runs at a time, and one ring waits behind it.
     private func ring(
-        _ thread: String, of connection: SendbirdConnection, isFocus: Bool
+        _ thread: String, of connection: SendbirdConnection, isFocus: Bool, naming named: Set<Int64> = []
     ) async throws(ChatError) -> Bool {
         let ring = Ring(account: connection.account.number, thread: thread)
+        var look = Look(isFocus: isFocus, named: named)
         let isFirst = state.withLock { state in
-            if state.refreshing[ring] != nil {
-                state.refreshing[ring] = true
-                return false
+            guard let waiting = state.refreshing[ring] else {
+                state.refreshing[ring] = .some(nil)
+                return true
             }
-            state.refreshing[ring] = false
-            return true
+            state.refreshing[ring] = Look(
+                isFocus: isFocus || waiting?.isFocus ?? false, named: named.union(waiting?.named ?? []))
+            return false
         }
         guard isFirst else { return false }
         var foundNews = false
         while true {
             let result: Result<Bool, ChatError>
             do throws(ChatError) {
-                result = .success(try await connection.refresh.run(thread, isFocus: isFocus))
+                result = .success(
+                    try await connection.refresh.run(thread, isFocus: look.isFocus, naming: look.named))
             } catch {
                 result = .failure(error)
             }
-            let again = state.withLock { state in
-                let again = state.refreshing[ring] == true
-                state.refreshing[ring] = again && (try? result.get()) != nil ? false : nil
-                return state.refreshing[ring] != nil
+            let next = state.withLock { state -> Look? in
+                guard let waiting = state.refreshing[ring] ?? nil, (try? result.get()) != nil else {
+                    state.refreshing[ring] = nil
+                    return nil
+                }
+                state.refreshing[ring] = .some(nil)
+                return waiting
             }
             if case .failure(let error) = result, error.code == .notConnected {
                 connection.lose()
                 return foundNews
             }
             if try result.get() { foundNews = true }
-            if !again { return foundNews }
+            guard let next else { return foundNews }
+            look = next
         }
     }
 }

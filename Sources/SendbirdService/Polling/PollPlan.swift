@@ -11,6 +11,8 @@ struct PollPlan: Sendable {
         case focus(String)
         /// One account's whole list of threads.
         case account(Int64)
+        /// A look at a thread because a webhook has named it. It is due once.
+        case ring(String)
 
         /// The shortest and the longest interval.
         var pace: (active: Duration, calm: Duration) {
@@ -18,6 +20,7 @@ struct PollPlan: Sendable {
             case .application: (.seconds(2), .seconds(15))
             case .focus: (.seconds(2), .seconds(10))
             case .account: (.seconds(300), .seconds(600))
+            case .ring: (PollPlan.ringDelay, PollPlan.ringDelay)
             }
         }
 
@@ -25,13 +28,13 @@ struct PollPlan: Sendable {
         var gets: Double {
             switch self {
             case .application, .account: 1
-            case .focus: 3
+            case .focus, .ring: 3
             }
         }
 
         fileprivate var place: Int {
             switch self {
-            case .focus: 0
+            case .focus, .ring: 0
             case .application: 1
             case .account: 2
             }
@@ -42,12 +45,16 @@ struct PollPlan: Sendable {
         var interval: Duration
         var due: Duration
         var isRunning = false
+        /// A webhook has named it again while it runs.
+        var isRungAgain = false
     }
     private var entries: [Poll: Entry] = [:]
     /// Until when what happened last makes the polls quick.
     private var activeUntil = Duration.zero
     /// How many GETs the application has in a second.
     private var gets: Int
+    /// When the next ring may be due: many of them take no more GETs than polls may.
+    private var nextRing = Duration.zero
     /// When each thread was in view last.
     private var seen: [String: Duration] = [:]
 
@@ -60,6 +67,10 @@ struct PollPlan: Sendable {
     private static let slowdown = 1.5
     /// The share of the application's GETs that polls may take.
     static let share = 0.5
+    /// Webhooks within this time are one.
+    static let ringDelay = Duration.milliseconds(50)
+    /// The most threads that webhooks have named and that were not looked at yet. The polls find the others.
+    static let rings = 500
 
     /// When ``due(at:)`` is to be asked, at the latest; nil: nothing will be due.
     var next: Duration? { entries.values.filter { !$0.isRunning }.map(\.due).min() }
@@ -93,7 +104,10 @@ struct PollPlan: Sendable {
         for (poll, entry) in entries where !entry.isRunning { entries[poll]!.interval = poll.pace.active }
         let stretch = stretch
         for (poll, entry) in entries where !entry.isRunning {
-            if case .account = poll { continue }
+            switch poll {
+            case .account, .ring: continue
+            case .application, .focus: break
+            }
             entries[poll]!.due = min(entry.due, now + poll.pace.active * stretch)
         }
     }
@@ -107,6 +121,23 @@ struct PollPlan: Sendable {
         seen[thread] = now
         begin(.focus(thread), at: now)
         acted(at: now)
+    }
+
+    /// A webhook says that something has happened in a thread. Returns whether it will be looked at for that.
+    @discardableResult
+    mutating func ring(_ thread: String, at now: Duration) -> Bool {
+        guard !entries.isEmpty else { return false }
+        let poll = Poll.ring(thread)
+        guard entries[poll] == nil else {
+            if entries[poll]!.isRunning { entries[poll]!.isRungAgain = true }
+            return true
+        }
+        let count = entries.keys.count { if case .ring = $0 { true } else { false } }
+        guard count < Self.rings else { return false }
+        let due = max(now + Self.ringDelay, nextRing)
+        nextRing = due + .seconds(poll.gets / (Double(gets) * Self.share))
+        entries[poll] = Entry(interval: Self.ringDelay, due: due)
+        return true
     }
 
     private mutating func forget(_ thread: String) {
@@ -138,6 +169,11 @@ struct PollPlan: Sendable {
         self.gets = gets
         guard var entry = entries[poll] else { return }
         if foundNews { acted(at: now) }
+        if case .ring(let thread) = poll {
+            entries[poll] = nil
+            if entry.isRungAgain { ring(thread, at: now) }
+            return
+        }
         entry.interval =
             now < activeUntil ? poll.pace.active : min(poll.pace.calm, entry.interval * Self.slowdown)
         entry.isRunning = false
@@ -147,7 +183,10 @@ struct PollPlan: Sendable {
 
     /// GETs a second that the polls take at their intervals of now.
     var demand: Double {
-        entries.reduce(0) { $0 + $1.key.gets / ($1.value.interval / .seconds(1)) }
+        entries.reduce(0) { sum, entry in
+            if case .ring = entry.key { return sum }
+            return sum + entry.key.gets / (entry.value.interval / .seconds(1))
+        }
     }
 
     /// By which factor all intervals are longer.

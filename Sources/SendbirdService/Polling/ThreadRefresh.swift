@@ -31,14 +31,18 @@ final class ThreadRefresh: Sendable {
     /// Refreshes a thread. Returns whether anything was new. Throws `notConnected` if too much was missed for a
     /// refresh.
     ///
-    /// - Parameter isFocus: compares the newest messages, so that edits and removals are found.
+    /// - Parameters:
+    ///   - isFocus: compares the newest messages, so that edits and removals are found.
+    ///   - named: messages that may have changed, however old they are.
     @discardableResult
-    func run(_ thread: String, isFocus: Bool) async throws(ChatError) -> Bool {
+    func run(
+        _ thread: String, isFocus: Bool, naming named: Set<Int64> = []
+    ) async throws(ChatError) -> Bool {
         let number = account.number
         let known = try await account.store.read { try $0.thread(thread, of: number) }
         guard known != nil else { return try await begin(thread) }
         do throws(ChatError) {
-            return try await read(thread, isFocus: isFocus)
+            return try await read(thread, isFocus: isFocus, naming: named)
         } catch {
             // Who cannot read a channel may not have it any more.
             guard [.unknownThread, .notJoined].contains(error.code), try await channel(thread) == nil else {
@@ -49,7 +53,9 @@ final class ThreadRefresh: Sendable {
         }
     }
 
-    private func read(_ thread: String, isFocus: Bool) async throws(ChatError) -> Bool {
+    private func read(
+        _ thread: String, isFocus: Bool, naming named: Set<Int64>
+    ) async throws(ChatError) -> Bool {
         let since = complete.withLock { $0[thread] } ?? openedAt - Self.beginning
         let fresh = RawPage(try await messages(of: thread, at: since - Self.overlap, next: HistoryPages.limit))
         guard fresh.messages.count < HistoryPages.limit else {
@@ -65,7 +71,10 @@ final class ThreadRefresh: Sendable {
                 throw ChatError(.notConnected, "More messages are gone than are looked for one by one.")
             }
             removed += gone
-            compared = RawPage(newest)
+            let listed = Set(newest.map(\.id))
+            let others = try await history.look(at: named.subtracting(listed), in: thread)
+            removed += others.removed
+            compared = RawPage(newest + others.changed)
         }
         let place = account.marks.now
         let channel = try await channel(thread)

@@ -150,8 +150,9 @@ struct GatewayService: Service {
             callbacks: sendbird.callbacks, log: log)
         let sandbox = platform.sandbox(
             settings, service: local, sessions: sessions, clock: clock, key: key, devices: outgoing, log: log)
-        let stand = sendbird.groups(
-            settings, service: local, store: store, clock: clock, key: key, outgoing: outgoing)
+        let stand =
+            sendbird.groups(settings, service: local, store: store, clock: clock, key: key, outgoing: outgoing)
+            + sendbird.hooks
         guard let assistants = MCPAccess(rawValue: settings.string(.mcp)) else {
             throw SettingsError("mcp must be one of \(MCPAccess.allCases.map(\.rawValue).joined(separator: ", ")).")
         }

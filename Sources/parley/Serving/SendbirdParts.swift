@@ -15,6 +15,8 @@ import LocalService
 struct SendbirdParts: Sendable {
     /// The service of `--sendbird`; none without.
     let services: [any ChatService]
+    /// The paths by which the platform's webhooks come in.
+    let hooks: [any RouteGroup<GatewayCore>]
     /// Why the service is not there, by its id.
     let missing: [String: String]
     /// The channel for which the sandbox of `--sendbird-sandbox` stands, and its token; nil without.
@@ -37,23 +39,22 @@ struct SendbirdParts: Sendable {
                 stand = nil
             }
             guard let configuration = try SendbirdFile.read(settings.string(.sendbird)) else {
-                services = []
+                (services, hooks) = ([], [])
                 missing = ["sendbird": "This gateway has no service sendbird: start it with --sendbird."]
                 return
             }
             let (logger, rules) = (log.logger("sendbird"), addresses.rules)
-            services = [
-                SendbirdService(
-                    configuration, store: store, clock: clock,
-                    http: AsyncHTTPPort(judge: rules.judge(.opener)),
-                    foreignHTTP: AsyncHTTPPort(judge: rules.judge(.platform))
-                ) { logger.warning("\($0)") }
-            ]
+            let sendbird = SendbirdService(
+                configuration, store: store, clock: clock, http: AsyncHTTPPort(judge: rules.judge(.opener)),
+                foreignHTTP: AsyncHTTPPort(judge: rules.judge(.platform))
+            ) { logger.warning("\($0)") }
+            services = [sendbird]
+            hooks = sendbird.takesWebhooks ? [SendbirdHooks(service: sendbird)] : []
             missing = [:]
         #else
             try settings.refuse([.sendbird, .sendbirdSandbox], part: "Sendbird")
             stand = nil
-            services = []
+            (services, hooks) = ([], [])
             missing = ["sendbird": "This gateway was built without Sendbird (the package trait Sendbird)."]
         #endif
     }
