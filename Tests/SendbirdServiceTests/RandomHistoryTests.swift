@@ -29,17 +29,13 @@ import Testing
                 RandomDeeds(world, clients, in: Self.room, seed: seed), SeededGenerator(seed: seed &+ 1000)
             )
             for step in 0..<Self.deeds {
-                let (deed, isDone) = (deeds.next(step), Watched(false))
-                Task {
-                    await deed()
-                    isDone.change { $0 = true }
-                }
-                #expect(await world.passes { isDone.withLock { $0 } })
+                await Self.perform(deeds.next(step), world)
                 if Int.random(in: 0..<3, using: &random) == 0 { world.pass(.seconds(1)) }
                 guard step % 100 == 99 else { continue }
                 for client in clients {
                     // A thread that nobody does anything in is not compared any more.
-                    try? await client.ask { _ = try await $0.load(Self.room, receipt: nil) }
+                    await Self.perform(
+                        { try? await client.ask { _ = try await $0.load(Self.room, receipt: nil) } }, world)
                     _ = try await world.passes { try await Self.difference(client, world).isEmpty }
                     let difference = try await Self.difference(client, world)
                     #expect(difference == "", "after \(step) deeds")
@@ -48,6 +44,16 @@ import Testing
             let texts = try await world.farTexts(in: Self.room)
             #expect(Set(texts).count == texts.count, "nothing is there twice")
         }
+    }
+
+    /// Lets time pass until it is done: it may have to wait for that.
+    private static func perform(_ deed: @escaping @Sendable () async -> Void, _ world: TwoGateways) async {
+        let isDone = Watched(false)
+        Task {
+            await deed()
+            isDone.change { $0 = true }
+        }
+        #expect(await world.passes { isDone.withLock { $0 } })
     }
 
     /// What a customer has otherwise than the far gateway.
