@@ -14,10 +14,14 @@ def word():
 def search(gateway, path, query, **more):
     """All that is found once the index has caught up, page after page."""
     import urllib.parse
-    head = gateway.get("/v1/desk/channels")["cursor"]
+    head = gateway.get("/v1/info")["head"]
     at = f"{path}?{urllib.parse.urlencode({'q': query, **more})}"
     offset = lambda cursor: int(cursor.rpartition("-")[2])
-    answer = until("the index to catch up", lambda: (found := gateway.get(at)) if offset((found := gateway.get(at))["indexedTo"]) >= offset(head) else None)
+    def caught_up():
+        found = gateway.get(at)
+        return found if offset(found["indexedTo"]) >= head else None
+
+    answer = until("the index to catch up", caught_up)
     items = answer["items"]
     while link := answer.link("next"):
         answer = gateway.get(link)

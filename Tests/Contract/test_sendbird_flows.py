@@ -10,6 +10,7 @@ from test_flows import (  # noqa: F401
     test_threads_outlive_the_session, test_two_sessions_of_one_account_are_two_devices,
     test_versions_of_a_list, test_versions_of_customers_and_their_fields, test_versions_of_one_thing)
 from test_members import test_replies_are_paged_by_time_without_a_loss  # noqa: F401
+from test_search import test_a_session_finds_its_messages_newest_first, test_a_snippet_is_no_html, test_edits_and_removals_follow  # noqa: F401
 
 
 class Both:
