@@ -90,6 +90,6 @@ import Testing
                 }
             }
         }
-        #expect(count == 7)
+        #expect(count == 8)
     }
 }
