@@ -77,9 +77,10 @@ public final class ChatStore: Sendable {
         }
     }
 
-    /// Lets somebody hear what each unit of ``write(inBackground:isRepeatable:_:)`` does, and add to it.
+    /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:_:)`` does, and add to the unit. It
+    /// replaces an earlier hearer.
     ///
-    /// - Parameter hearing: is called in the task that writes.
+    /// - Parameter hearing: makes the hearer for one unit. It is called in the task that writes, before the unit runs.
     public func hear(_ hearing: @escaping @Sendable () -> DeedHearer) { self.hearing.withLock { $0 = hearing } }
 
     /// Runs a unit of work on the writer's thread, and returns when it is committed and on the disk.

@@ -33,8 +33,8 @@ extension [UInt8] {
     }
 }
 
-/// Writes the pieces of an answer to a file as they come, and computes size and SHA-256. For one file; the caller waits
-/// for each call before the next one.
+/// Writes the pieces of an answer to a file as they come, and computes size and SHA-256. One receiver serves one file. The
+/// caller makes a call only after the call before has returned.
 public final class FileReceiver: Sendable {
     private let write: @Sendable (UnsafeRawBufferPointer) throws -> Void
     private let synchronize: @Sendable () throws -> Void

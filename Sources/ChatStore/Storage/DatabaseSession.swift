@@ -268,8 +268,8 @@ struct Placeholders {
 /// Debug builds look at each statement when it is first used, and refuse one that PostgreSQL would not take. A statement
 /// that begins with a comment is not looked at: tests write what they like.
 enum CommonSQL {
-    /// Refused patterns, each with what to write instead. A statement has one of the `words` if the pattern matches it: to
-    /// look for them first takes a hundredth of the time.
+    /// Refused patterns, each with what to write instead. If a pattern matches a statement, the statement contains one of
+    /// its `words`. So the words are looked for first, because that is much quicker.
     ///
     /// `nonisolated(unsafe)`: an expression is never changed.
     nonisolated(unsafe) private static let refused: [(words: [String], pattern: Regex<Substring>, instead: String)] = [

@@ -24,8 +24,8 @@ public enum Deed: Sendable {
     }
 }
 
-/// Is called at the end of a unit, inside it, with what the unit has done in its order. It may be called twice for a unit
-/// that runs twice.
+/// Is called inside a unit, at its end. It gets what the unit has done, in the order in which it was done. When a unit runs
+/// twice, this is called twice.
 public typealias DeedHearer = @Sendable (_ deeds: [Deed], WriteTransaction) throws -> Void
 
 extension WriteTransaction {

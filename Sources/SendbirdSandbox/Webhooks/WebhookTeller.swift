@@ -2,7 +2,7 @@ import ChatModel
 import ChatStore
 import SendbirdWire
 
-/// Writes webhooks into the log, in the unit of what they tell of: both are stored, or neither.
+/// Writes webhooks into the log. It does so in the same unit as the change that they report, so both are stored, or neither.
 struct WebhookTeller {
     private let sandbox: SendbirdSandbox
     private let transaction: WriteTransaction

@@ -22,7 +22,7 @@ public struct SendbirdConfiguration: Sendable {
         public var writeLimit: Int
         /// The part of the path by which webhooks come in; nil: none do.
         public var hookSecret: String?
-        /// The key of webhooks' signatures; nil: these are not checked.
+        /// The key that signs webhooks. Without it, signatures are not checked.
         public var masterToken: String?
         public var channels: [Entry]
     }

@@ -32,8 +32,8 @@ final class MessageSender: Sendable {
     }
 
     /// Sends a message, and returns what the platform made of it. Throws `invalidParameter` for several files, or for a
-    /// text with a file, `unknownParent`, `storageFailed`, and the platform's refusal; `serverError`, `eventTimeout`, `notConnected` where it may have
-    /// arrived.
+    /// text with a file; `unknownParent`, `storageFailed`, and the platform's refusal. Throws `serverError`,
+    /// `eventTimeout`, `notConnected` where the message may have arrived.
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
         let (message, thread) = (outgoing.message, outgoing.thread.thread.id)
         let call = try await call(for: message, in: outgoing.thread)

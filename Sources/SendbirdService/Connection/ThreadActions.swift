@@ -261,8 +261,8 @@ struct ThreadActions: Sendable {
         try await account.unit(thread) { transaction, record in try transaction.removeRemote([id], from: &record) }
     }
 
-    /// The platform's id of an own message, how many replies it has, and whether it is a file. The token may change anybody's: the rule is
-    /// here. Throws `unknownMessage`, `notAuthor`, `preconditionFailed`.
+    /// The platform's id of an own message, how many replies it has, and whether it is a file. The token may change
+    /// anybody's messages, so the rule is here. Throws `unknownMessage`, `notAuthor`, `preconditionFailed`.
     private func own(
         _ message: String, in thread: String, ifMatch version: Int64?
     ) async throws(ChatError) -> (id: String, replies: Int, isFile: Bool) {

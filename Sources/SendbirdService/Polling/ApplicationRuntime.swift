@@ -39,7 +39,7 @@ final class ApplicationRuntime: Sendable {
     private struct Look {
         /// Edits and removals among the newest messages, too.
         var isFocus: Bool
-        /// Messages that may have changed, however old they are.
+        /// The ids of messages that may have changed. They are read even if they are older than the newest ones.
         var named: Set<Int64>
     }
 
