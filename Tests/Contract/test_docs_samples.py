@@ -3,6 +3,7 @@
 What the reader must put in himself, the ids of his own session, thread and so on, the table below puts in.
 """
 
+import contextlib
 import datetime
 import html
 import itertools
@@ -10,9 +11,11 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 from chat import Chat
@@ -27,6 +30,13 @@ WEB = pathlib.Path(__file__).resolve().parents[2] / "web"
 AGENT = {"agent": {"id": "agent", "name": "Agent"}}
 LANGUAGES = {"curl": "sh", "parley": "sh", "javascript": "mjs", "python": "py"}
 PROGRAMS = {"sh": ["bash", "-eu"], "mjs": ["node"], "py": [sys.executable]}
+# `parley token` stands in most samples, and to start a debug build for it takes longer than all the rest.
+PARLEY = """#!/bin/sh
+if [ "$*" = token ]; then exec cat "$PARLEY_DATA/token"; fi
+exec {binary} "$@"
+"""
+
+
 def has_samples(operation):
     """Not what only a browser's login opens, and not what takes or gives bytes alone."""
     schemes = {name for scheme in operation.get("security", DOCUMENT.raw["security"]) for name in scheme}
@@ -393,41 +403,87 @@ class Samples:
                     self.found.setdefault((operation, language), []).append(html.unescape(code))
 
 
+class Runner:
+    """A process that runs the programs of one language, one after the other (programs.mjs, programs.py)."""
+
+    def __init__(self, kind, folder, environment):
+        self.command = [*PROGRAMS[kind], pathlib.Path(__file__).parent / f"programs.{kind}"]
+        self.folder, self.environment, self.process = folder, environment, None
+
+    def run(self, file):
+        """(exit status, what it printed). A program that ends its runner, or takes too long, leaves the next one a new runner."""
+        if self.process is None:
+            self.process = subprocess.Popen(self.command, cwd=self.folder, env=self.environment, text=True,
+                                            stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        late = threading.Timer(DEADLINE, self.process.kill)
+        late.start()
+        try:
+            print(file, file=self.process.stdin, flush=True)
+            line = self.process.stdout.readline()
+        finally:
+            late.cancel()
+        if not line:
+            self.close()
+            pytest.fail(f"{file} has ended its runner, or took {DEADLINE} s")
+        return json.loads(line)
+
+    def close(self):
+        if self.process is not None:
+            with self.process:
+                self.process.stdin.close()
+            self.process = None
+
+
+class Bench:
+    """A gateway, the samples of its pages, and a folder with parley.js in which programs are run."""
+
+    def __init__(self, gateway, folder):
+        self.gateway, self.folder, self.samples = gateway, folder, Samples(gateway).found
+        for name in ("parley.js", "parley", "package.json"):
+            (folder / name).symlink_to(WEB / name)
+        # curl alone ends with 0 whatever the answer is.
+        (folder / ".curlrc").write_text("fail-with-body\n")
+        programs = folder / "bin"
+        programs.mkdir()
+        (programs / "parley").write_text(PARLEY.format(binary=shlex.quote(binary())))
+        (programs / "parley").chmod(0o755)
+        self.environment = {**os.environ, "PATH": f"{programs}:{os.environ['PATH']}", "PARLEY_DATA": str(gateway.folder),
+                            "CURL_HOME": str(folder)}
+        self.runners = {kind: Runner(kind, folder, self.environment) for kind in ("mjs", "py")}
+
+    def close(self):
+        for runner in self.runners.values():
+            runner.close()
+
+    def run(self, language, program, is_stream):
+        """(exit status, what it printed). A program that follows a stream is ended when it has shown the first event."""
+        kind = LANGUAGES[language]
+        file = self.folder / f"sample-{next(COUNT)}.{kind}"
+        file.write_text(program + "\n")
+        if kind in self.runners and not is_stream:
+            return self.runners[kind].run(file)
+        with subprocess.Popen([*PROGRAMS[kind], file], cwd=self.folder, env=self.environment, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, start_new_session=True) as process:
+            told = ""
+            for line in process.stdout if is_stream else []:
+                told += line
+                if re.search(r"\bready\b", line):
+                    os.killpg(process.pid, signal.SIGKILL)
+                    return 0, told
+            rest, _ = process.communicate(timeout=DEADLINE)
+            return process.returncode, told + rest
+
+
 @pytest.fixture(scope="module")
 def bench(tmp_path_factory):
-    """A gateway, the samples of its pages, and a folder with parley.js in which programs are run."""
-    folder = tmp_path_factory.mktemp("samples")
-    for name in ("parley.js", "parley", "package.json"):
-        (folder / name).symlink_to(WEB / name)
-    with Gateway() as gateway:
-        yield gateway, Samples(gateway).found, folder
-
-
-def run(gateway, folder, language, program, is_stream):
-    """(exit status, what it printed). A program that follows a stream is ended when it has shown the first event."""
-    kind = LANGUAGES[language]
-    (folder / f"sample.{kind}").write_text(program + "\n")
-    # curl alone ends with 0 whatever the answer is.
-    (folder / ".curlrc").write_text("fail-with-body\n")
-    environment = {**os.environ, "PATH": f"{os.path.dirname(binary())}:{os.environ['PATH']}", "PARLEY_DATA": str(gateway.folder),
-                   "CURL_HOME": str(folder)}
-    with subprocess.Popen([*PROGRAMS[kind], f"sample.{kind}"], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, start_new_session=True) as process:
-        told = ""
-        for line in process.stdout if is_stream else []:
-            told += line
-            if re.search(r"\bready\b", line):
-                os.killpg(process.pid, signal.SIGKILL)
-                return 0, told
-        rest, _ = process.communicate(timeout=DEADLINE)
-        return process.returncode, told + rest
+    with Gateway() as gateway, contextlib.closing(Bench(gateway, tmp_path_factory.mktemp("samples"))) as made:
+        yield made
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("operation", OPERATIONS)
 def test_a_sample_runs(bench, operation, language):
-    gateway, samples, folder = bench
-    programs = samples[operation, language]
+    gateway, programs = bench.gateway, bench.samples[operation, language]
     bodies = OPERATIONS[operation][2].get("requestBody", {}).get("content", {})
     first = next(iter(bodies.values()), {"examples": {}})  # a file comes in two forms
     assert len(programs) == max(1, len(first["examples"])), "one for each example"
@@ -435,7 +491,7 @@ def test_a_sample_runs(bench, operation, language):
         made, ids = world(gateway, operation)
         for example, real in ids.items():
             program = program.replace(example, real)
-        status, told = run(gateway, folder, language, program, "x-events" in OPERATIONS[operation][2])
+        status, told = bench.run(language, program, "x-events" in OPERATIONS[operation][2])
         if isinstance(made, PlatformClient):
             made.close()  # what its socket could not carry is dropped with it
         if operation in PROBLEMS:
@@ -447,13 +503,19 @@ def test_a_sample_runs(bench, operation, language):
             assert not re.match(r"[45]\d\d ", told), f"{program}\n{told}"
 
 
+def test_the_token_is_what_the_command_prints(bench):
+    short, whole = (subprocess.run([program, "token"], env=bench.environment, text=True, capture_output=True, timeout=DEADLINE)
+                    for program in (bench.folder / "bin" / "parley", binary()))
+    assert short.returncode == whole.returncode == 0
+    assert short.stdout.strip() == whole.stdout.strip() == bench.gateway.token
+
+
 def test_every_operation_has_samples_in_all_languages(bench):
-    _, samples, _ = bench
-    assert set(samples) == {(operation, language) for operation in OPERATIONS for language in LANGUAGES}
+    assert set(bench.samples) == {(operation, language) for operation in OPERATIONS for language in LANGUAGES}
 
 
 def test_no_token_is_in_a_page(bench):
-    gateway, samples, _ = bench
-    assert not any(gateway.token in program for programs in samples.values() for program in programs)
+    samples = bench.samples
+    assert not any(bench.gateway.token in program for programs in samples.values() for program in programs)
     closed = [id for id, (_, _, operation) in OPERATIONS.items() if operation.get("security") != []]
     assert all("parley" in program and "token" in program for id in closed for program in samples[id, "curl"])
