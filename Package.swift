@@ -14,12 +14,22 @@ let inlinedElsewhere: [SwiftSetting] = [.unsafeFlags(["-cross-module-optimizatio
 /// of the time of a debug build, and of its tests. Assertions stay.
 let fastInDebug: [SwiftSetting] = [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
-/// Whether the part that calls other machines is built: webhooks and pushes (trait `Outbound`), NICE CXone with its
-/// sandbox (trait `CXone`), or Sendbird's (trait `Sendbird`). Every dependency that only they need has one of these
-/// conditions, in tests too: without it, a build without the trait would fetch and compile that package.
-let outbound = TargetDependencyCondition.when(traits: ["Outbound"])
-let cxone = TargetDependencyCondition.when(traits: ["CXone"])
-let sendbird = TargetDependencyCondition.when(traits: ["Sendbird"])
+/// The parts that call other machines: webhooks and pushes (trait `Outbound`), NICE CXone with its sandbox (`CXone`), and
+/// Sendbird with its sandbox (`Sendbird`). `All` is all of them. It is the default, one trait alone: SwiftPM gives the names
+/// of all enabled traits to the compiler, in another order in each run, and a changed order compiles everything anew.
+/// Every dependency that only these parts need has one of these conditions, in tests too: without it, a build without the
+/// trait would fetch and compile that package.
+let outboundTraits: Set = ["All", "CXone", "Outbound", "Sendbird"]
+let outbound = TargetDependencyCondition.when(traits: outboundTraits)
+let cxone = TargetDependencyCondition.when(traits: ["All", "CXone"])
+let sendbird = TargetDependencyCondition.when(traits: ["All", "Sendbird"])
+
+/// For targets that ask which of these parts there are.
+let namedParts: [SwiftSetting] = [
+    .define("Outbound", .when(traits: outboundTraits)),
+    .define("CXone", .when(traits: ["All", "CXone"])),
+    .define("Sendbird", .when(traits: ["All", "Sendbird"])),
+]
 
 let package = Package(
     name: "parley",
@@ -27,14 +37,14 @@ let package = Package(
         .executable(name: "parley", targets: ["parley"])
     ],
     traits: [
-        .default(enabledTraits: ["CXone", "Outbound", "Sendbird"]),
+        .default(enabledTraits: ["All"]),
+        .trait(name: "All", description: "All parts that call other machines."),
         .trait(name: "Outbound", description: "Webhooks, Web Push, APNs and FCM."),
         .trait(
-            name: "CXone", description: "Sessions on NICE CXone, and the sandbox that stands in for it.",
-            enabledTraits: ["Outbound"]),
+            name: "CXone", description: "Sessions on NICE CXone, and the sandbox that stands in for it. With Outbound."),
         .trait(
-            name: "Sendbird", description: "Sessions on Sendbird, and the sandbox that stands in for it.",
-            enabledTraits: ["Outbound"]),
+            name: "Sendbird", description: "Sessions on Sendbird, and the sandbox that stands in for it. With Outbound."
+        ),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -185,7 +195,7 @@ let package = Package(
             ] + (isSanitized ? [] : ["CJemalloc"]),
             // Swift's libraries become part of the program. It starts in three quarters of the time, and its calls of
             // them do not go through the linker's table.
-            swiftSettings: [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
+            swiftSettings: namedParts + [.unsafeFlags(["-static-stdlib"], .when(configuration: .release))],
             linkerSettings: [
                 .unsafeFlags(
                     ["-static-stdlib", "-use-ld=lld", "-Xlinker", "--no-export-dynamic"],
@@ -348,7 +358,7 @@ let package = Package(
                 "Bounds", "ChatModel", "Formats", "MicroHTTP", "parley", "Scenarios",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Configuration", package: "swift-configuration"),
-            ]),
+            ], swiftSettings: namedParts),
         .testTarget(name: "ScenariosTests", dependencies: ["Formats", "Scenarios"]),
         .testTarget(name: "MicroHTTPTests", dependencies: ["Bounds", "MicroHTTP"]),
         .testTarget(name: "HTTPRoutingTests", dependencies: ["Bounds", "Formats", "HTTPRouting", "MicroHTTP"]),
