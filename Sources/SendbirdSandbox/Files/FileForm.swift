@@ -16,14 +16,16 @@ enum FileForm {
     private static let fieldBytes = 256 << 10
     private static let mostFields = 64
 
-    static func read(_ request: SandboxRequest) throws(SendbirdError) -> (message: SendMessage, file: File?) {
-        guard let type = request.contentType.flatMap(MediaType.init), type.essence == "multipart/form-data" else {
+    static func read<T: SendbirdRequestBody>(
+        _ request: SandboxRequest, as type: T.Type = T.self
+    ) throws(SendbirdError) -> (message: T, file: File?) {
+        guard let form = request.contentType.flatMap(MediaType.init), form.essence == "multipart/form-data" else {
             guard request.body.count <= SendbirdBound.request else {
                 throw SendbirdError(.tooLong, "The body is too long.")
             }
-            return (try request.read(SendMessage.self), nil)
+            return (try request.read(type), nil)
         }
-        let parts = try parts(request.body, boundary: type.boundary)
+        let parts = try parts(request.body, boundary: form.boundary)
         var (json, file, size) = (JSONWriter(), File?.none, 0)
         json.beginObject()
         for (part, content) in parts {
@@ -38,7 +40,7 @@ enum FileForm {
             json.value(String(decoding: content, as: UTF8.self))
         }
         json.endObject()
-        return (try request.read(json.bytes, as: SendMessage.self), file)
+        return (try request.read(json.bytes, as: type), file)
     }
 
     private static func parts(

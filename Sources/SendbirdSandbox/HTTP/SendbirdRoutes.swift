@@ -17,7 +17,7 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
 
     package var routes: [Route<Context>] {
         let (sandbox, faults) = (sandbox, sandbox.faults)
-        let all = users + ofUsers + channels + ofMembers + messages + ofMessages + files + settings
+        let all = users + ofUsers + channels + ofMembers + messages + ofMessages + files + settings + bots
         let platform = withOtherMethods(all).map { $0.traced(.secret) }
         guard hasOwnPaths else { return platform }
         return platform + FaultRoutes(faults).routes + ScriptRoutes(faults).routes
@@ -173,6 +173,21 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
         return [
             route(.get, webhook, "getWebhook", sandbox.webhook),
             route(.put, webhook, "updateWebhook", sandbox.updateWebhook),
+        ]
+    }
+
+    private var bots: [Route<Context>] {
+        let (sandbox, bot) = (sandbox, "/v3/bots/{user}")
+        return [
+            route(.get, "/v3/bots", "listBots", sandbox.bots),
+            route(.post, "/v3/bots", "createBot", sandbox.createBot),
+            route(.get, bot, "getBot", sandbox.bot),
+            route(.put, bot, "updateBot", sandbox.updateBot),
+            route(.delete, bot, "deleteBot", sandbox.deleteBot),
+            route(.post, "\(bot)/send", "sendAsBot", limit: SendbirdBound.form, sandbox.sendAsBot),
+            route(.post, "\(bot)/channels", "joinBot", sandbox.joinBot),
+            route(.delete, "\(bot)/channels", "leaveAllAsBot", sandbox.leaveAsBot),
+            route(.delete, "\(bot)/channels/{channel}", "leaveAsBot", sandbox.leaveAsBot),
         ]
     }
 

@@ -9,15 +9,20 @@ import SendbirdWire
 extension SendbirdSandbox {
     /// `POST /group_channels/{url}/messages`, as JSON, or as a form that has a file.
     func sendMessage(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        let url = request.parameters["channel"]
-        let (asked, upload) = try FileForm.read(request)
+        let (asked, upload) = try FileForm.read(request, as: SendMessage.self)
+        return try await send(asked, upload, to: request.parameters["channel"], at: request.origin)
+    }
+
+    func send(
+        _ asked: SendMessage, _ upload: FileForm.File?, to url: String, at origin: String
+    ) async throws(SendbirdError) -> SendbirdMessage {
         guard asked.isSilent != true else {
             throw SendbirdError(.notServed, "\"is_silent\" is not served by the sandbox.")
         }
         guard asked.type != .file || upload != nil || asked.file != nil else {
             throw SendbirdError(.missing, "\"file\" or \"url\" is missing.")
         }
-        let (ownID, origin) = (asked.deduplicationID.map { deduplicated($0, asked.userID) }, request.origin)
+        let ownID = asked.deduplicationID.map { deduplicated($0, asked.userID) }
         let (parent, known) = try await read { transaction in
             let record = try transaction.knownChannel(url, in: self)
             if asked.type != .admin { try transaction.checkSender(asked.userID ?? "", in: record, self) }

@@ -44,13 +44,16 @@ extension SendbirdSandbox {
     /// Removes users that a program made, among some. Returns after whom to go on; nil at the end.
     private func resetUsers(after last: String, _ done: inout SandboxReset) async throws(ChatError) -> String? {
         let embedded = channel
-        let (count, next) = try await store.write { transaction in
+        let (count, next, targets) = try await store.write { transaction in
             let portion = try transaction.accounts(
                 on: embedded, of: LocalService.serviceID, after: last, limit: Self.portion)
-            var count = 0
+            var (count, targets) = (0, [Int64]())
             for var account in portion {
                 let row = ExtraRow.account(account.number)
                 guard let extras: UserExtras = try transaction.kept(of: row) else { continue }
+                if extras.bot != nil, let id = try transaction.setTarget(ofBot: account.key.customer, to: "", self) {
+                    targets.append(id)
+                }
                 try transaction.setExtra(UserExtras.key, of: row, to: nil)
                 guard extras.isMade else { continue }
                 account.customer = Customer(id: account.key.customer)
@@ -59,8 +62,9 @@ extension SendbirdSandbox {
                 try transaction.removeNotes(about: account.number)
                 count += 1
             }
-            return (count, portion.count == Self.portion ? portion.last?.key.customer : nil)
+            return (count, portion.count == Self.portion ? portion.last?.key.customer : nil, targets)
         }
+        for target in targets { try await self.targets.refresh(target) }
         done.customers += count
         return next
     }

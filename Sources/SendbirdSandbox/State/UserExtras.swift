@@ -14,6 +14,8 @@ struct UserExtras: MetadataExtras {
     var metadata: [String: String] = [:]
     var discoveryKeys: [String] = []
     var languages: [String] = []
+    /// Nil for who is no bot.
+    var bot: BotExtras?
 
     init() {}
 
@@ -26,6 +28,7 @@ struct UserExtras: MetadataExtras {
         metadata = value.texts(inMap: "metadata") ?? [:]
         discoveryKeys = value.texts("keys") ?? []
         languages = value.texts("languages") ?? []
+        bot = value.shape("bot")
     }
 
     func write(to json: inout JSONWriter) {
@@ -38,6 +41,7 @@ struct UserExtras: MetadataExtras {
         json.member("metadata", metadata)
         json.member("keys", discoveryKeys)
         json.member("languages", languages)
+        json.member("bot", ifPresent: bot)
         json.endObject()
     }
 }

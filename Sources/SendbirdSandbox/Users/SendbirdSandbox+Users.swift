@@ -11,10 +11,7 @@ extension SendbirdSandbox {
     /// `POST /users`. Answers 400202 for a user who is there.
     func createUser(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let asked: CreateUser = try request.read()
-        guard Identifier.isValid(asked.id), !asked.id.hasPrefix(Self.agentPrefix) else {
-            throw SendbirdError(
-                .characterNotAllowed, "\"user_id\" must be printable ASCII here, and no agent's (\(Self.agentPrefix)).")
-        }
+        try checkID(asked.id)
         let key = key(of: asked.id)
         var user = try await write { transaction in
             if try transaction.knownUser(asked.id, in: self) != nil {
@@ -37,6 +34,13 @@ extension SendbirdSandbox {
         }
         (user.isCreated, user.phoneNumber) = (true, "")
         return user
+    }
+
+    func checkID(_ id: String) throws(SendbirdError) {
+        guard Identifier.isValid(id), !id.hasPrefix(Self.agentPrefix) else {
+            throw SendbirdError(
+                .characterNotAllowed, "A user's id must be printable ASCII here, and no agent's (\(Self.agentPrefix)).")
+        }
     }
 
     /// `GET /users/{id}`, also of an agent, who is no user of a list.
@@ -89,7 +93,7 @@ extension SendbirdSandbox {
     func deleteUser(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let id = request.parameters["user"]
         try await leaveAll(id)
-        try await write { transaction in
+        let target = try await write { transaction in
             var account = try transaction.user(id, in: self)
             let before = account
             account.customer = Customer(id: id)
@@ -99,7 +103,9 @@ extension SendbirdSandbox {
                 extras = UserExtras()
                 (extras.isMade, extras.isDeleted) = (isMade, true)
             }
+            return try transaction.setTarget(ofBot: id, to: "", self)
         }
+        try await refresh(target)
         return SendbirdNothing()
     }
 

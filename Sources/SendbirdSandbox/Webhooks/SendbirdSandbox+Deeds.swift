@@ -31,6 +31,7 @@ extension SendbirdSandbox {
         if deeds.isEmpty { return }
         for deed in deeds { try keep(context, beside: deed, in: transaction) }
         try WebhookTeller(self, in: transaction)?.tell(deeds, context)
+        try BotTeller(sandbox: self, transaction: transaction).tell(deeds)
     }
 
     /// The desk must know the thread when the unit ends.

@@ -33,20 +33,24 @@ extension SendbirdSandbox {
     /// `PUT /applications/settings/webhook`
     func updateWebhook(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let asked: UpdateWebhook = try request.read()
-        do {
-            try targets.check(asked.url)
-        } catch {
-            throw SendbirdError(.invalidURL, "\"url\" is refused. \(error)".cut(toBytes: 500))
-        }
+        try checkTarget(asked.url, "url")
         let origin = request.origin
         let (target, settings) = try await write { transaction in
             var settings = try transaction.webhook(of: self) ?? TargetSettings(origin: origin)
             settings.change(asked, origin: origin)
             return (try transaction.setCallback(of: self, to: settings), settings.shown)
         }
-        let targets = targets
-        try await act { () throws(ChatError) in try await targets.refresh(target) }
+        try await refresh(target)
         return settings
+    }
+
+    /// Throws 400114 for a URL at which nobody may be called.
+    func checkTarget(_ url: String, _ name: String) throws(SendbirdError) {
+        do {
+            try targets.check(url)
+        } catch {
+            throw SendbirdError(.invalidURL, "\"\(name)\" is refused. \(error)".cut(toBytes: 500))
+        }
     }
 
     /// The webhook is set by a program, so a reset removes it.

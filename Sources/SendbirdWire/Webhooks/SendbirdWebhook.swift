@@ -216,7 +216,7 @@ private struct JoinedPerson: SendbirdShape {
 
 extension SendbirdPerson {
     /// The four members that a webhook tells of a user.
-    fileprivate var plain: SendbirdPerson {
+    var plain: SendbirdPerson {
         SendbirdPerson(id: id, nickname: nickname, profileURL: profileURL, metadata: metadata)
     }
 }
