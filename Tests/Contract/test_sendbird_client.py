@@ -1,5 +1,6 @@
 """Sendbird's official Python client, unmodified, against the sandbox; and the usual mistakes of plain clients."""
 
+import json
 import os
 import re
 import subprocess
@@ -193,10 +194,76 @@ def test_messages(program):
     assert messages.get_total_number_of_messages_in_a_channel(KIND, "chan_2").total == 2
 
 
+# MARK: What the client would not take
+
+
+GONE = object()
+RULES = [
+    ("user", (), GONE), ("user", ("user_id",), GONE), ("user", ("created_at",), 1.0), ("user", ("created_at",), "1"),
+    ("user", ("profile_url",), None), ("user", ("is_active",), 1),
+    ("channel", (), GONE), ("channel", ("channel_url",), GONE), ("channel", ("name",), None),
+    ("channel", ("member_count",), None), ("channel", ("my_role",), "owner"), ("channel", ("hidden_state",), "shown"),
+    ("channel", ("member_state",), "gone"), ("channel", ("members", 0, "user_id"), GONE),
+    ("channel", ("members", 0, "state"), "none"), ("channel", ("members", 0, "role"), "owner"),
+    ("channel", ("members", 0, "push_trigger_option"), "default"),
+    ("channels", ("next",), None), ("channels", ("channels",), None), ("channels", ("channels", 0, "channel_url"), GONE),
+    ("members", ("members",), GONE), ("members", ("members", 0, "user_id"), GONE),
+    ("messages", ("messages", 0, "user"), None), ("messages", ("messages", 0, "user"), {}),
+    ("messages", ("messages", 0, "mentioned_users", 0, "user_id"), GONE),
+    ("messages", ("messages", 0, "message_id"), "1"), ("preference", ("count_preference",), "off"),
+    ("unread", ("unread_count",), "0"),
+]
+
+
+def broken(text, place, value):
+    """An answer in which one rule is broken."""
+    if not place:
+        return b""
+    answer = json.loads(text)
+    inner = answer
+    for step in place[:-1]:
+        inner = inner[step]
+    if value is GONE:
+        del inner[place[-1]]
+    else:
+        inner[place[-1]] = value
+    return json.dumps(answer).encode()
+
+
+@pytest.mark.parametrize("call, place, value", RULES, ids=lambda value: "gone" if value is GONE else None)
+def test_the_client_sees_each_rule_that_is_broken(program, monkeypatch, call, place, value):
+    """So the tests above can fail: what the sandbox sends passes, and with one rule broken it does not."""
+    if ask(program, "GET", "/group_channels/chan_rules")[0] != 200:
+        program.user("mo")
+        program.channel("chan_rules", "mo")
+        program.send("chan_rules", "mo", "Hello", mentioned_user_ids=["mo"])
+    read = {
+        "user": lambda: program.users.view_a_user("mo"),
+        "channel": lambda: program.channels.get_a_group_channel("chan_rules", show_member=True, user_id="mo"),
+        "channels": lambda: program.channels.list_channels(channel_urls="chan_rules"),
+        "members": lambda: program.channels.list_members("chan_rules"),
+        "messages": lambda: program.messages.list_messages(KIND, "chan_rules", 0, 0),
+        "preference": lambda: program.users.view_count_preference_of_a_channel("mo", "chan_rules"),
+        "unread": lambda: program.users.view_number_of_unread_messages("mo"),
+    }[call]
+    read()
+    rest = program.client.rest_client
+    request = rest.request
+
+    def tampered(*arguments, **more):
+        answer = request(*arguments, **more)
+        answer.data = broken(answer.data, place, value)
+        return answer
+
+    monkeypatch.setattr(rest, "request", tampered)
+    with pytest.raises((TypeError, ValueError)):
+        read()
+
+
 # MARK: What plain clients do wrong
 
 
-def call(program, method, path, **more):
+def ask(program, method, path, **more):
     headers = more.pop("headers", {"Api-Token": program.info["apiToken"]})
     answer = requests.request(method, f"{program.info['url']}/v3{path}", headers=headers, timeout=30, **more)
     return answer.status_code, answer.json()
@@ -216,19 +283,19 @@ def call(program, method, path, **more):
     ("GET", "", {}, 400930),
 ])
 def test_a_mistake_has_its_code(program, method, path, more, code):
-    if call(program, "GET", "/users/frank")[0] != 200:
+    if ask(program, "GET", "/users/frank")[0] != 200:
         program.user("frank")
-    status, answer = call(program, method, path, **dict(more))
+    status, answer = ask(program, method, path, **dict(more))
     assert (status, answer["error"], answer["code"]) == (400, True, code)
 
 
 def test_a_body_needs_no_content_type(program):
-    status, _ = call(program, "POST", "/users", data='{"user_id":"gil","nickname":"Gil"}')
+    status, _ = ask(program, "POST", "/users", data='{"user_id":"gil","nickname":"Gil"}')
     assert status == 200
 
 
 def test_a_misspelt_member_is_reported(program, gateway):
-    assert call(program, "PUT", "/users/frank", json={"nickname": "F", "is_activ": False})[0] == 200
+    assert ask(program, "PUT", "/users/frank", json={"nickname": "F", "is_activ": False})[0] == 200
     frames = gateway.get("/v1/sandbox/frames")["items"]
     assert frames[-1]["unknown"] == ["is_activ"]
 
@@ -242,7 +309,7 @@ def test_a_file_is_sent_and_fetched(program):
     assert (status, sent["type"], sent["file"]["size"]) == (200, "FILE", 1 << 21)
     fetched = requests.get(sent["file"]["url"], timeout=30)
     assert (fetched.status_code, fetched.content, fetched.headers["Content-Type"]) == (200, b"four" * (1 << 19), "text/plain")
-    assert call(program, "GET", "/files/nothing/x")[1]["code"] == 400201
+    assert ask(program, "GET", "/files/nothing/x")[1]["code"] == 400201
 
 
 def test_the_articles_page_passes(gateway, tmp_path):
