@@ -59,7 +59,8 @@ def program(gateway):
 def back_end(program):
     with BackEnd(lambda webhook: 200) as receiver:
         receiver.token = program.info["apiToken"]
-        program.ask("PUT", "/applications/settings/webhook", {"enabled": True, "url": receiver.url})
+        settings = {"enabled": True, "url": receiver.url, "enabled_events": ["*"], "include_members": False}
+        program.ask("PUT", "/applications/settings/webhook", settings)
         yield receiver
         program.ask("PUT", "/applications/settings/webhook", {"enabled": False, "url": receiver.url})
 
@@ -139,6 +140,34 @@ def test_only_what_is_wanted_comes(program, back_end):
     send(program, channel(program), "1")
     told = back_end.next()
     assert (told.category, [member["user_id"] for member in told.json["members"]]) == ("message_send", ["ada", "bob"])
+
+
+def test_a_bot_is_called_and_answers(gateway, program, back_end):
+    """Its own answer makes a webhook, and no callback."""
+    url = channel(program)
+    assert back_end.categories(2) == ["create", "join"]
+    with BackEnd(lambda callback: 200) as bot:
+        bot.token = program.info["apiToken"]
+        program.ask("POST", "/bots", {
+            "bot_userid": "help", "bot_nickname": "Help", "bot_profile_url": "", "bot_callback_url": bot.url})
+        program.ask("POST", "/bots/help/channels", {"channel_urls": [url]})
+        assert bot.next().category == "bot_event/group_channel:join"
+        assert back_end.next().category == "join"
+        session = gateway.post("/v1/sessions", {"channel": program.info["channel"], "customer": {"id": "bob"}})["id"]
+        gateway.post(f"/v1/sessions/{session}/threads/{url}/messages", {"text": "/hours to/day"})
+        asked = bot.next()
+        assert (asked.category, asked.json["message"]["text"]) == ("bot_message_notification", "/hours to/day")
+        assert (asked.json["sender"]["user_id"], asked.json["bot"]["bot_userid"]) == ("bob", "help")
+        assert asked.json["channel"]["channel_url"] == url
+        program.ask("POST", "/bots/help/send", {"channel_url": url, "message": "/always"})
+        asked, answered, read = (back_end.next() for _ in range(3))
+        assert [webhook.json["sender"]["user_id"] for webhook in (asked, answered)] == ["bob", "help"]
+        assert (read.category, read.json["read_updates"][0]["user_id"]) == ("message_read", "help"), "who answers has read"
+        assert bot.quiet() == []
+        program.ask("DELETE", "/bots/help")
+        assert back_end.next().category == "leave"
+        send(program, url, "/hours")
+        assert back_end.next().category == "message_send"
 
 
 @pytest.mark.parametrize("url", ["http://169.254.169.254/", "ftp://a/", "http://u:p@a/", "no url"])

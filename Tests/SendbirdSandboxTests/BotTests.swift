@@ -91,6 +91,47 @@ import Testing
         }
     }
 
+    /// A bot that has to be asked comes when it accepts, and is told of nothing before.
+    @Test func anInvitedBotIsNotThereYet() async throws {
+        try await SendbirdScene.run { scene in
+            let path = try await scene.channel("ada")
+            _ = try await makeBot(scene, #","is_privacy_mode":false"#)
+            _ = try await scene.ask("PUT", "/v3/users/help/channel_invitation_preference", #"{"auto_accept":false}"#)
+            var offset = scene.sandbox.store.feed.head
+            _ = try await scene.ask("POST", "\(path)/invite", #"{"user_ids":["help"],"inviter_id":"ada"}"#)
+            _ = try await scene.send("Hello", as: "ada", to: path)
+            #expect(try await told(scene, after: &offset).isEmpty)
+            _ = try await scene.ask("PUT", "\(path)/accept", #"{"user_id":"help"}"#)
+            _ = try await scene.send("Hello", as: "ada", to: path)
+            #expect(
+                try await told(scene, after: &offset).map { $0["category"]?.string }
+                    == ["bot_event/group_channel:join", "bot_message_notification"])
+        }
+    }
+
+    /// A reset removes what calls bots, too, and no list passes the bounds of a page.
+    @Test func botsArePagedAndReset() async throws {
+        try await SendbirdScene.run { scene in
+            for id in ["a", "b", "c"] {
+                _ = try await scene.ask(
+                    "POST", "/v3/bots",
+                    #"{"bot_userid":"\#(id)","bot_nickname":"","bot_callback_url":"http://127.0.0.1:9/"}"#)
+            }
+            let first = try await scene.ask("GET", "/v3/bots?limit=2"), next = first["next"]?.string ?? ""
+            let second = try await scene.ask("GET", "/v3/bots?limit=2&token=\(next)")
+            #expect(first["bots"]?.array?.count == 2 && !next.isEmpty)
+            #expect(second["bots"]?.array?.count == 1 && second["next"]?.string == "")
+            #expect(try await scene.code("GET", "/v3/bots?limit=101") == 400113)
+            let many = Array(repeating: "\"chan_1\"", count: 101).joined(separator: ",")
+            #expect(try await scene.code("POST", "/v3/bots/a/channels", #"{"channel_urls":[\#(many)]}"#) == 400203)
+            _ = try await scene.sandbox.reset()
+            let targets = ["a", "b", "c"].map(scene.sandbox.targetID(ofBot:))
+            let left = try await scene.sandbox.store.read { store in try targets.compactMap { try store.target($0) } }
+            #expect(left.isEmpty)
+            #expect(try await scene.ask("GET", "/v3/bots")["bots"]?.array == [])
+        }
+    }
+
     /// The official client sends a form.
     @Test func aBotAnswersByAForm() async throws {
         try await SendbirdScene.run { scene in

@@ -8,16 +8,17 @@ struct BotTeller {
     let transaction: WriteTransaction
 
     func tell(_ deeds: [Deed]) throws {
+        // Who comes while a thread is made has come with it.
         var made: Set<Int64> = []
+        for case .threadMade(let record) in deeds where made.insert(record.number).inserted {
+            try tell(.join, joined(record.members).sorted(), of: record)
+        }
         for deed in deeds {
             switch deed {
-            case .threadMade(let record):
-                guard made.insert(record.number).inserted else { continue }
-                try tell(.join, record.members.map(\.account), of: record)
+            case .threadMade: continue
             case .threadChanged(let record, _, let before):
-                guard !made.contains(record.number) else { continue }
-                let (old, new) = (Set(before.map(\.account)), Set(record.members.map(\.account)))
-                if old == new { continue }
+                let (old, new) = (joined(before), joined(record.members))
+                if made.contains(record.number) || old == new { continue }
                 try tell(.join, new.subtracting(old).sorted(), of: record)
                 try tell(.leave, old.subtracting(new).sorted(), of: record)
             case .messageSent(let message, let record):
@@ -27,12 +28,18 @@ struct BotTeller {
         }
     }
 
+    /// The accounts of members. Who is invited is none yet.
+    private func joined(_ members: [MemberRecord]) -> Set<Int64> {
+        Set(members.lazy.filter { $0.state == .joined }.map(\.account))
+    }
+
     /// A bot's own messages make no callback.
     private func tell(_ message: MessageRecord, in record: ThreadRecord) throws {
         let shape = try transaction.shape(of: message, in: record, at: "")
         for member in record.members where member.state == .joined {
             guard let found = try bot(member.account), found.bot.id != shape.sender?.id else { continue }
-            let isMeant = shape.text.hasPrefix("/") || shape.mentioned.contains { $0.id == found.bot.id }
+            let isMeant =
+                shape.text.utf8.first == UInt8(ascii: "/") || shape.mentioned.contains { $0.id == found.bot.id }
             guard isMeant || !found.bot.isPrivate else { continue }
             try tell(.message(shape), found.bot, of: record, message: message.number)
         }
