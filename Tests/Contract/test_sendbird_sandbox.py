@@ -6,6 +6,7 @@ import urllib.parse
 import urllib.request
 
 import pytest
+from commands import answer, parley
 from gateway import Gateway
 from keys import Key
 
@@ -102,6 +103,82 @@ def test_a_page_of_another_origin_gets_nothing(served):
     with pytest.raises(urllib.error.HTTPError) as refused:
         urllib.request.urlopen(request, timeout=30)
     assert refused.value.code == 403
+
+
+# The gateway of these tests has both sandboxes.
+
+FAULTS, SCRIPTS, FRAMES = (f"/v1/sandbox/{name}" for name in ("faults", "scripts", "frames"))
+SENDBIRD = "?platform=sendbird"
+
+
+def ids(gateway, path):
+    return [item["id"] for item in gateway.get(path)["items"]]
+
+
+def test_each_platform_has_faults_of_its_own(served):
+    gateway = served.gateway
+    fault = gateway.post(FAULTS + SENDBIRD, {"kind": "refuse", "event": "createUser", "errorCode": "500910"})["id"]
+    other = gateway.post(FAULTS, {"kind": "loseAnswer", "event": "SendMessage"})["id"]
+    assert (ids(gateway, FAULTS + SENDBIRD), ids(gateway, FAULTS), ids(gateway, f"{FAULTS}?platform=cxone")) == (
+        [fault], [other], [other])
+    status, refused = served.call("POST", "/users", {"user_id": "late", "nickname": "", "profile_url": ""})
+    assert (status, refused["code"]) == (429, 500910)
+    assert (ids(gateway, FAULTS + SENDBIRD), ids(gateway, FAULTS)) == ([], [other])
+    gateway.post(FAULTS + SENDBIRD, {"kind": "refuse", "event": "createUser"})
+    gateway.delete(FAULTS + SENDBIRD)
+    assert (ids(gateway, FAULTS + SENDBIRD), ids(gateway, FAULTS)) == ([], [other])
+    gateway.delete(FAULTS)
+    assert ids(gateway, FAULTS) == []
+
+
+def test_each_platform_has_its_own_kinds(served):
+    refused = served.gateway.post(FAULTS + SENDBIRD, {"kind": "loseAnswer"}, check=False)
+    assert (refused.status, refused["code"]) == (422, "invalidValue")
+
+
+@pytest.mark.parametrize("name", ["slack", "", "Sendbird", "x" * 300])
+def test_no_other_platform_is_taken(served, name):
+    for path in (FAULTS, SCRIPTS, FRAMES):
+        refused = served.gateway.get(f"{path}?platform={name}", check=False)
+        assert (refused.status, refused["code"]) == (400, "invalidParameter")
+    assert served.gateway.post(f"/v1/sandbox/reset?platform={name}", check=False).status == 400
+
+
+def test_each_platform_has_scripts_of_its_own(served):
+    gateway = served.gateway
+    script = gateway.post(SCRIPTS + SENDBIRD, {"steps": [{"fault": {"kind": "refuse", "event": "createUser"}}]})["id"]
+    assert (ids(gateway, SCRIPTS + SENDBIRD), ids(gateway, SCRIPTS)) == ([script], [])
+    assert gateway.get(f"{SCRIPTS}/{script}")["id"] == script
+    gateway.delete(f"{SCRIPTS}/{script}")
+    assert ids(gateway, SCRIPTS + SENDBIRD) == [] == ids(gateway, FAULTS + SENDBIRD)
+
+
+def test_each_platform_has_frames_and_a_reset_of_its_own(served):
+    gateway = served.gateway
+    served.call("GET", "/users/nobody")
+    frames = gateway.get(FRAMES + SENDBIRD)["items"]
+    assert [(frame["type"], frame["kind"]) for frame in frames[-2:]] == [("getUser", "request"), ("getUser", "answer")]
+    assert "getUser" not in [frame["type"] for frame in gateway.get(FRAMES)["items"]]
+    served.user("zoe")
+    gateway.post("/v1/sandbox/reset")
+    assert served.call("GET", "/users/zoe")[0] == 200, "CXone's reset concerns its own apps."
+    gateway.post("/v1/sandbox/reset" + SENDBIRD)
+    assert gateway.get(FRAMES + SENDBIRD)["items"] == []
+    assert served.call("GET", "/users/zoe")[1]["code"] == 400301
+
+
+def test_the_commands_name_a_platform(served):
+    gateway, named = served.gateway, ("--platform", "sendbird")
+    added = answer(gateway, "faults", "add", "refuse", "--event", "createUser", *named)
+    assert (answer(gateway, "faults", *named), parley(gateway, "faults").stdout) == (added, "")
+    answer(gateway, "faults", "clear", "-q", *named)
+    assert parley(gateway, "faults", "list", *named).stdout == ""
+    served.call("GET", "/users/nobody")
+    shown = answer(gateway, "sandbox", "frames", "--event", "getUser", *named)
+    assert "400301" in shown and parley(gateway, "sandbox", "frames", "--event", "getUser").stdout == ""
+    served.user("yan")
+    assert answer(gateway, "sandbox", "reset", "--yes", *named).split("\t")[1] != "0"
+    assert parley(gateway, "faults", "--platform", "slack").returncode == 1
 
 
 def test_application_and_token_stay_the_same(served):

@@ -13,14 +13,21 @@ import SandboxKit
 package struct SandboxRoutes<Context: CallContext>: RouteGroup {
     private let sandbox: Sandbox
 
-    package init(_ sandbox: Sandbox) { self.sandbox = sandbox }
+    /// Other sandboxes of the gateway.
+    private let others: [SandboxPlatform]
+
+    /// - Parameter others: routes among which may be those of other sandboxes.
+    package init(_ sandbox: Sandbox, beside others: [any RouteGroup<Context>] = []) {
+        self.sandbox = sandbox
+        self.others = others.compactMap { ($0 as? any SandboxRouteGroup)?.platform }
+    }
 
     /// The platform's paths, whose requests have tokens, and the gateway's own paths for faults, sockets and frames.
     package var routes: [Route<Context>] {
-        let (sandbox, faults) = (sandbox, sandbox.faults)
-        return (channels + visitors).map { $0.traced(.secret) } + FaultRoutes(faults).routes
-            + ScriptRoutes(faults).routes + ResetRoute { try await sandbox.reset() }.routes
-            + SocketRoutes(sandbox: sandbox).routes + FrameRoutes(faults).routes
+        let sandbox = sandbox
+        let platform = SandboxPlatform("cxone", sandbox.faults) { try await sandbox.reset() }
+        return (channels + visitors).map { $0.traced(.secret) } + SandboxControl(platform, beside: others).routes
+            + SocketRoutes(sandbox: sandbox).routes
     }
 
     package func drain() { sandbox.faults.drain() }

@@ -5,22 +5,23 @@ import MicroHTTP
 
 /// The gateway's routes to add faults to the sandbox, list those that wait, and remove them. They need the
 /// gateway's token.
-package struct FaultRoutes<Context: CallContext> {
+struct FaultRoutes<Context: CallContext> {
     private static var path: String { "/v1/sandbox/faults" }
 
-    private let runner: FaultRunner
+    private let platforms: SandboxPlatforms
 
-    package init(_ runner: FaultRunner) { self.runner = runner }
+    init(_ platforms: SandboxPlatforms) { self.platforms = platforms }
 
     /// `GET` lists the faults that are due, `POST` adds one and answers 201 with it, `DELETE` removes all, and the
     /// scripts. Beyond the limit of ``FaultBook`` a `POST` is refused with `invalidValue`.
-    package var routes: [Route<Context>] {
-        let runner = runner
+    var routes: [Route<Context>] {
+        let (platforms, query) = (platforms, KnownParameters.only(SandboxPlatforms.query))
         return [
             Route(
-                .get, Self.path, "listSandboxFaults", access: .scope(.sandboxWrite),
+                .get, Self.path, "listSandboxFaults", access: .scope(.sandboxWrite), query: query,
                 handler: .now { call in
-                    call.json { json in
+                    let runner = try platforms.chosen(by: call.query).faults
+                    return call.json { json in
                         json.beginObject()
                         json.name("items")
                         json.beginArray()
@@ -30,9 +31,10 @@ package struct FaultRoutes<Context: CallContext> {
                     }
                 }),
             Route(
-                .post, Self.path, "createSandboxFault", access: .scope(.sandboxWrite), body: .json,
+                .post, Self.path, "createSandboxFault", access: .scope(.sandboxWrite), query: query, body: .json,
                 idempotency: .recorded,
                 handler: .aside { call in
+                    let runner = try platforms.chosen(by: call.query).faults
                     let body = try call.body { FaultBody(reading: &$0, of: runner.kinds) }
                     let fault = body.fault(in: runner.environment)
                     guard runner.add(fault) else {
@@ -42,9 +44,9 @@ package struct FaultRoutes<Context: CallContext> {
                 }
             ).audited(as: "fault.created"),
             Route(
-                .delete, Self.path, "deleteSandboxFaults", access: .scope(.sandboxWrite),
+                .delete, Self.path, "deleteSandboxFaults", access: .scope(.sandboxWrite), query: query,
                 handler: .aside { call in
-                    runner.removeAll()
+                    try platforms.chosen(by: call.query).faults.removeAll()
                     return call.noContent()
                 }
             ).audited(as: "fault.allRemoved"),

@@ -4,21 +4,23 @@ import HTTPRouting
 import MicroHTTP
 
 /// The gateway's routes for scripts of faults. They need the gateway's token.
-package struct ScriptRoutes<Context: CallContext> {
+struct ScriptRoutes<Context: CallContext> {
     private static var path: String { "/v1/sandbox/scripts" }
 
-    private let runner: FaultRunner
+    private let platforms: SandboxPlatforms
 
-    package init(_ runner: FaultRunner) { self.runner = runner }
+    init(_ platforms: SandboxPlatforms) { self.platforms = platforms }
 
-    /// `POST` adds a script and answers 201 with it, `GET` shows how far scripts are, `DELETE` ends one.
-    package var routes: [Route<Context>] {
-        let runner = runner
+    /// `POST` adds a script and answers 201 with it, `GET` shows how far scripts are, `DELETE` ends one. The id of a script
+    /// tells of which platform it is.
+    var routes: [Route<Context>] {
+        let (platforms, query) = (platforms, KnownParameters.only(SandboxPlatforms.query))
         return [
             Route(
-                .get, Self.path, "listSandboxScripts", access: .scope(.sandboxWrite),
+                .get, Self.path, "listSandboxScripts", access: .scope(.sandboxWrite), query: query,
                 handler: .now { call in
-                    call.json(headers: [("Cache-Control", "no-store")]) { json in
+                    let runner = try platforms.chosen(by: call.query).faults
+                    return call.json(headers: [("Cache-Control", "no-store")]) { json in
                         json.beginObject()
                         json.name("items")
                         json.beginArray()
@@ -28,9 +30,10 @@ package struct ScriptRoutes<Context: CallContext> {
                     }
                 }),
             Route(
-                .post, Self.path, "createSandboxScript", access: .scope(.sandboxWrite), body: .json,
+                .post, Self.path, "createSandboxScript", access: .scope(.sandboxWrite), query: query, body: .json,
                 idempotency: .recorded,
                 handler: .aside { call in
+                    let runner = try platforms.chosen(by: call.query).faults
                     let body = try call.body { ScriptBody(reading: &$0, of: runner.kinds) }
                     let script = body.script(in: runner.environment)
                     guard runner.add(script) else {
@@ -46,13 +49,17 @@ package struct ScriptRoutes<Context: CallContext> {
             Route(
                 .get, "\(Self.path)/{script}", "getSandboxScript", access: .scope(.sandboxWrite),
                 handler: .now { call in
-                    guard let script = runner.scripts.script(call.parameters["script"]) else { throw Self.unknown }
+                    let id = call.parameters["script"]
+                    guard let script = platforms.all.lazy.compactMap({ $0.faults.scripts.script(id) }).first else {
+                        throw Self.unknown
+                    }
                     return call.json(headers: [("Cache-Control", "no-store")]) { script.encode(to: &$0) }
                 }),
             Route(
                 .delete, "\(Self.path)/{script}", "deleteSandboxScript", access: .scope(.sandboxWrite),
                 handler: .aside { call in
-                    guard runner.removeScript(call.parameters["script"]) else { throw Self.unknown }
+                    let id = call.parameters["script"]
+                    guard platforms.all.contains(where: { $0.faults.removeScript(id) }) else { throw Self.unknown }
                     return call.noContent()
                 }
             ).audited(as: "fault.scriptRemoved"),

@@ -3,19 +3,19 @@ import HTTPRouting
 import MicroHTTP
 
 /// The gateway's route for a clean start. It needs the gateway's token.
-package struct ResetRoute<Context: CallContext> {
-    private let reset: @Sendable () async throws -> SandboxReset
+struct ResetRoute<Context: CallContext> {
+    private let platforms: SandboxPlatforms
 
-    /// - Parameter reset: begins anew, and returns when all of it is done.
-    package init(_ reset: @escaping @Sendable () async throws -> SandboxReset) { self.reset = reset }
+    init(_ platforms: SandboxPlatforms) { self.platforms = platforms }
 
-    package var routes: [Route<Context>] {
-        let begin = reset
+    var routes: [Route<Context>] {
+        let platforms = platforms
         return [
             Route(
-                .post, "/v1/sandbox/reset", "resetSandbox", access: .scope(.sandboxWrite), idempotency: .recorded,
+                .post, "/v1/sandbox/reset", "resetSandbox", access: .scope(.sandboxWrite),
+                query: .only(SandboxPlatforms.query), idempotency: .recorded,
                 handler: .aside { call in
-                    let reset = try await begin()
+                    let reset = try await platforms.chosen(by: call.query).reset()
                     return call.json { reset.encode(to: &$0) }
                 }
             ).audited(as: "sandbox.reset")

@@ -6,7 +6,7 @@ import SendbirdWire
 
 /// The paths of the platform under `/v3`, and the gateway's own paths for faults and frames. The platform's paths need no
 /// token of the gateway, but the sandbox's own, and their errors have the platform's shape.
-package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
+package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGroup {
     private let sandbox: SendbirdSandbox
     /// Whether the paths for faults and frames are this sandbox's.
     private let hasOwnPaths: Bool
@@ -15,13 +15,15 @@ package struct SendbirdRoutes<Context: CallContext>: RouteGroup {
         (self.sandbox, self.hasOwnPaths) = (sandbox, hasOwnPaths)
     }
 
+    package var platform: SandboxPlatform {
+        let sandbox = sandbox
+        return SandboxPlatform("sendbird", sandbox.faults) { try await sandbox.reset() }
+    }
+
     package var routes: [Route<Context>] {
-        let (sandbox, faults) = (sandbox, sandbox.faults)
         let all = users + ofUsers + channels + ofMembers + messages + ofMessages + files + settings + bots
-        let platform = withOtherMethods(all).map { $0.traced(.secret) }
-        guard hasOwnPaths else { return platform }
-        return platform + FaultRoutes(faults).routes + ScriptRoutes(faults).routes
-            + ResetRoute { try await sandbox.reset() }.routes + FrameRoutes(faults).routes
+        let served = withOtherMethods(all).map { $0.traced(.secret) }
+        return hasOwnPaths ? served + SandboxControl(platform).routes : served
     }
 
     package func drain() { sandbox.faults.drain() }

@@ -5,7 +5,7 @@ import Scenarios
 /// `parley faults`: what goes wrong in the sandbox, to test an app.
 struct FaultCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "faults", abstract: "List, add and remove the faults of the CXone sandbox.",
+        commandName: "faults", abstract: "List, add and remove the faults of the sandbox.",
         subcommands: [List.self, Add.self, Clear.self, FaultScriptCommands.self], defaultSubcommand: List.self)
 
     static let titles = ["FAULT", "KIND", "CUSTOMER", "EVENT", "COUNT", "CONDITIONS"]
@@ -32,10 +32,11 @@ struct FaultCommands: AsyncParsableCommand {
 
     struct List: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the faults that have not happened yet.")
+        @OptionGroup var sandbox: SandboxFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            let list = try SandboxClient(client).list(["faults"])
+            let list = try SandboxClient(client, sandbox.platform).list(["faults"])
             output.list(list.items, bytes: list.bytes, titles: titles, row: row)
         }
     }
@@ -58,6 +59,7 @@ struct FaultCommands: AsyncParsableCommand {
         @Option(
             name: .customLong("error-code"), help: ArgumentHelp("The errorCode of refuse.", valueName: "code"))
         var errorCode: String?
+        @OptionGroup var sandbox: SandboxFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         private static let kinds = [
@@ -72,7 +74,7 @@ struct FaultCommands: AsyncParsableCommand {
             if let milliseconds { json.member("milliseconds", milliseconds) }
             json.member("errorCode", errorCode)
             json.endObject()
-            let fault = try SandboxClient(client).post(["faults"], body: json.bytes)
+            let fault = try SandboxClient(client, sandbox.platform).post(["faults"], body: json.bytes)
             output.item(fault, titles: titles, row: row)
         }
     }
@@ -80,10 +82,11 @@ struct FaultCommands: AsyncParsableCommand {
     struct Clear: UsualCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove the faults that have not happened yet, and the scripts.")
+        @OptionGroup var sandbox: SandboxFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            try SandboxClient(client).delete(["faults"])
+            try SandboxClient(client, sandbox.platform).delete(["faults"])
             output.inform("no fault is due")
         }
     }
@@ -152,10 +155,11 @@ struct FaultScriptCommands: AsyncParsableCommand {
 
     struct List: UsualCommand {
         static let configuration = CommandConfiguration(abstract: "List the scripts, oldest first.")
+        @OptionGroup var sandbox: SandboxFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            let list = try SandboxClient(client).list(["scripts"])
+            let list = try SandboxClient(client, sandbox.platform).list(["scripts"])
             output.list(list.items, bytes: list.bytes, titles: titles, row: row)
         }
     }
@@ -168,10 +172,11 @@ struct FaultScriptCommands: AsyncParsableCommand {
                 "delayMilliseconds"?}]}. The first step begins at once, and each other when the one before is done.
                 """)
         @Argument(help: "The file, or - for standard input.", completion: .file()) var file: String
+        @OptionGroup var sandbox: SandboxFlags
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         func run(_ client: GatewayClient, _ output: Output) throws {
-            let script = try SandboxClient(client).post(["scripts"], body: try InputFile.read(file))
+            let script = try SandboxClient(client, sandbox.platform).post(["scripts"], body: try InputFile.read(file))
             output.item(script, titles: titles, row: row)
         }
     }

@@ -24,23 +24,24 @@ struct ListFrames: UsualCommand {
     var event: String?
     @Option(help: ArgumentHelp("Only those after the frame of this number.", valueName: "number")) var after: Int?
     @Flag(help: "Go on with frames as they come.") var follow = false
+    @OptionGroup var sandbox: SandboxFlags
     @OptionGroup(title: "Global options") var flags: ClientFlags
 
     func run(_ client: GatewayClient, _ output: Output) throws {
-        let sandbox = SandboxClient(client)
-        let page = try page(sandbox, after: after)
+        let client = SandboxClient(client, sandbox.platform)
+        let page = try page(client, after: after)
         guard follow else {
             return output.list(
                 page.items, bytes: page.bytes, titles: Self.titles, id: { $0["number"]?.number }, row: Self.row)
         }
         for frame in page.items { Self.show(frame, output) }
         var place = page.place
-        let scope = FeedScope(["sandbox", "frames", "events"], query)
-        let following = try Following(client, scope, from: .after(place.cursor), output: output)
+        let scope = FeedScope(["sandbox", "frames", "events"], query + [("platform", sandbox.platform)])
+        let following = try Following(client.client, scope, from: .after(place.cursor), output: output)
         while case .event(let event) = try following.next(beside: (STDOUT_FILENO, 0)) {
             let reached = event.id.flatMap(Place.init)
             if event.type == "reset", let reached {
-                try show(sandbox, from: place, to: reached, output)
+                try show(client, from: place, to: reached, output)
             } else if event.type == "frame", let frame = try? JSONText(event.data).root {
                 Self.show(frame, output)
             }

@@ -160,7 +160,7 @@ struct GatewayService: Service {
         (rates.readsPerMinute, rates.writesPerMinute) = (settings.number(.mcpReads), settings.number(.mcpWrites))
         let mcp = assistants == .off ? [] : [MCPRoutes(desk: desk, access: assistants, rates: rates)]
         let groups: [any RouteGroup<GatewayCore>] =
-            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups ?? []) + stand + mcp
+            [DeskRoutes(desk: desk)] + outgoing.groups + (sandbox?.groups(beside: stand) ?? []) + stand + mcp
         let application = GatewayApplication(
             configuration: configuration, sessions: sessions, store: store,
             groups: groups + documents.groups(beside: groups), secrets: secrets,

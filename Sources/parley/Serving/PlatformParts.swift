@@ -62,7 +62,10 @@ import LocalService
     struct PlatformSandbox: Sendable {
         fileprivate let sandbox: Sandbox
 
-        var groups: [any RouteGroup<GatewayCore>] { [SandboxRoutes<GatewayCore>(sandbox)] }
+        /// - Parameter others: routes among which may be those of other sandboxes.
+        func groups(beside others: [any RouteGroup<GatewayCore>]) -> [any RouteGroup<GatewayCore>] {
+            [SandboxRoutes<GatewayCore>(sandbox, beside: others)]
+        }
 
         /// Closes the sockets of its clients.
         func close() async { await sandbox.close() }
@@ -92,7 +95,7 @@ import LocalService
 
     /// There is none in this build.
     struct PlatformSandbox: Sendable {
-        var groups: [any RouteGroup<GatewayCore>] { [] }
+        func groups(beside others: [any RouteGroup<GatewayCore>]) -> [any RouteGroup<GatewayCore>] { [] }
         func close() async {}
     }
 #endif

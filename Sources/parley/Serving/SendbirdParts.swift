@@ -79,7 +79,7 @@ struct SendbirdParts: Sendable {
             let targets = CallbackTargets(check: outgoing.check, refresh: outgoing.refresh)
             let sandbox = SendbirdSandbox(
                 store: store, service: service, channel: stand.channel, key: key, targets: targets, clock: clock)
-            // Two sandboxes cannot share the paths for faults and frames yet.
+            // The sandbox of CXone serves the paths for faults and frames of both.
             return [SendbirdRoutes<GatewayCore>(sandbox, hasOwnPaths: !settings.flag(.cxoneSandbox))]
         #else
             return []
