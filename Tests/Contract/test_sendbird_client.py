@@ -303,7 +303,7 @@ def test_a_misspelt_member_is_reported(program, gateway):
 def test_a_file_is_sent_and_fetched(program):
     program.user("hal")
     program.channel("chan_3", "hal")
-    status, sent = call(
+    status, sent = ask(
         program, "POST", "/group_channels/chan_3/messages", data={"message_type": "FILE", "user_id": "hal"},
         files={"file": ("a/ä b.txt", b"four" * (1 << 19), "text/plain")})
     assert (status, sent["type"], sent["file"]["size"]) == (200, "FILE", 1 << 21)
