@@ -8,6 +8,27 @@ import Testing
 
 /// The adapter against the sandbox of another gateway.
 @Suite struct ConversationTests {
+    /// More messages than an answer has, in the minutes before a connection, are no reason to connect again and again.
+    @Test func aBusyThreadAfterAnotherConnection() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            for round in 0..<5 {
+                for number in 0..<50 { try await world.deskSends("\(round) \(number)", to: thread) }
+                #expect(
+                    try await world.passes {
+                        try await world.messages(of: client, in: thread).count == (round + 1) * 50
+                    })
+            }
+            try await client.disconnect()
+            try await client.connect()
+            try await world.deskSends("after", to: thread)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread).last == "after" })
+            let lookups = world.port.count("GET", "/users/ada")
+            #expect(lookups <= 2, "one for each connection")
+        }
+    }
+
     @Test func aConversation() async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()

@@ -57,15 +57,12 @@ final class ThreadRefresh: Sendable {
         _ thread: String, isFocus: Bool, naming named: Set<Int64>
     ) async throws(ChatError) -> Bool {
         let since = complete.withLock { $0[thread] } ?? openedAt - Self.beginning
-        let fresh = RawPage(try await messages(of: thread, at: since - Self.overlap, next: HistoryPages.limit))
-        guard fresh.messages.count < HistoryPages.limit else {
-            throw ChatError(.notConnected, "More was missed than one answer of the platform has.")
-        }
+        var fresh = RawPage(try await messages(of: thread, at: since - Self.overlap, next: HistoryPages.limit))
+        if fresh.messages.count >= HistoryPages.limit { fresh = try await newest(of: thread) }
         var removed = fresh.messages.filter(\.isRemoved).map { String($0.id) }
         var compared = fresh
         if isFocus {
-            let now = account.store.environment.now().milliseconds
-            let newest = try await messages(of: thread, at: now + 86_400_000, previous: Self.focused)
+            let newest = try await messages(of: thread, at: future, previous: Self.focused)
             let isWhole = newest.count < Self.focused
             guard let gone = try await history.removed(since: newest, whole: isWhole, of: thread) else {
                 throw ChatError(.notConnected, "More messages are gone than are looked for one by one.")
@@ -82,6 +79,21 @@ final class ThreadRefresh: Sendable {
         if let newest = fresh.newest { complete.withLock { $0[thread] = max(newest, $0[thread] ?? newest) } }
         return isNew
     }
+
+    /// As many as an answer has, where they join what is here. A busy thread has so many in the time before a connection.
+    private func newest(of thread: String) async throws(ChatError) -> RawPage {
+        let page = RawPage(try await messages(of: thread, at: future, previous: HistoryPages.limit))
+        let (number, oldest) = (account.number, page.messages.first.map { String($0.id) })
+        let joins = try await account.store.read { transaction in
+            guard let oldest, let record = try transaction.thread(thread, of: number) else { return true }
+            return try transaction.hasRemote(oldest, in: record)
+        }
+        guard joins else { throw ChatError(.notConnected, "More was missed than one answer of the platform has.") }
+        return page
+    }
+
+    /// After whatever the platform has: its clock may be another.
+    private var future: Int64 { account.store.environment.now().milliseconds + 86_400_000 }
 
     private func messages(
         of thread: String, at time: Int64, previous: Int = 0, next: Int = 0
