@@ -100,8 +100,8 @@ public final class SendbirdService: ChatService {
     ) async throws(ChatError) -> any ServiceConnection {
         let place = try place(account.key.channel)
         let user = ConnectedUser(
-            store: store, client: place.runtime.client, application: place.runtime.application.id, entry: place.entry,
-            record: account, channel: channel)
+            store: store, client: AccountClient(client: place.runtime.client, account: account.number),
+            application: place.runtime.application.id, entry: place.entry, record: account, channel: channel)
         try await CustomerData(account: user).open()
         let connection = SendbirdConnection(user, runtime: place.runtime, onLoss: onLoss)
         place.runtime.add(connection)

@@ -117,6 +117,37 @@ import Testing
         #expect(rounds.keys.allSatisfy { if case .focus = $0 { false } else { true } })
     }
 
+    /// Webhooks bring the news while they come; one that was missed makes the polls quick again.
+    @Test func pollsAreSlowWhereWebhooksCome() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        let polls: Set<PollPlan.Poll> = [.application]
+        var rounds = 0
+        for minute in 0..<5 {
+            let start = Duration.seconds(60 * minute)
+            for index in 0..<10 { plan.look(at: "\(index)", at: start) }
+            _ = plan.heard(of: "0", at: start)
+            let counts = run(&plan, from: start, for: .seconds(60))
+            if minute > 0 { rounds += counts.reduce(0) { $0 + Int($1.key.gets) * $1.value } }
+        }
+        // The table of the article: 61 GETs a minute, three of a look because of the webhook, and the account's one.
+        #expect((240...262).contains(rounds), "\(rounds)")
+        _ = run(&plan, from: .seconds(300), for: .seconds(60), news: polls)
+        let quick = run(&plan, from: .seconds(360), for: .seconds(60), news: polls)[.application] ?? 0
+        #expect(quick >= 10, "\(quick)")
+    }
+
+    @Test func aWebhookMayBeLaterThanAPoll() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        _ = plan.heard(of: "t", at: .zero)
+        #expect(plan.due(at: .seconds(60)).contains(.application))
+        plan.ended(.application, foundNews: true, at: .seconds(60), gets: 10, random: 0.5)
+        _ = plan.heard(of: "t", at: .seconds(65))
+        plan.ended(.ring("t"), foundNews: false, at: .seconds(66), gets: 10, random: 0.5)
+        #expect(run(&plan, from: .seconds(66), for: .seconds(300))[.application] ?? 0 <= 6)
+    }
+
     /// Nothing starves: each thread has its rounds, stretched alike.
     @Test func allAreStretchedAlike() {
         var plan = PollPlan(gets: 10)

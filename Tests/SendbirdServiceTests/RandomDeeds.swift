@@ -9,10 +9,12 @@ struct RandomDeeds {
     let world: TwoGateways
     let clients: [ChatClient]
     let thread: String
+    /// Otherwise there are polls alone.
+    let hasWebhooks: Bool
     private(set) var random: SeededGenerator
 
-    init(_ world: TwoGateways, _ clients: [ChatClient], in thread: String, seed: UInt64) {
-        (self.world, self.clients, self.thread) = (world, clients, thread)
+    init(_ world: TwoGateways, _ clients: [ChatClient], in thread: String, seed: UInt64, hasWebhooks: Bool) {
+        (self.world, self.clients, self.thread, self.hasWebhooks) = (world, clients, thread, hasWebhooks)
         random = SeededGenerator(seed: seed)
     }
 
@@ -59,7 +61,8 @@ struct RandomDeeds {
         case 20, 21:
             // Webhooks come late, several times, or never.
             let category = ["message_send", "message_update", "message_delete", "message_read"][place % 4]
-            return {
+            return { [hasWebhooks] in
+                guard hasWebhooks else { return }
                 let message = try? await Self.ofDesk(place, world, thread)?.id
                 for _ in 0..<(place % 3) {
                     _ = world.hears(category, in: thread, message: message.flatMap { Int64($0) } ?? 7)

@@ -14,7 +14,8 @@ import Testing
     private static let deeds = Int(ProcessInfo.processInfo.environment["PARLEY_TEST_HISTORY"] ?? "") ?? 100
     private static let room = "room_1"
 
-    @Test(arguments: [UInt64(1), 2, 3, 4]) func bothSidesHaveTheSame(seed: UInt64) async throws {
+    @Test(arguments: [UInt64(1), 2, 3, 4], [true, false])
+    func bothSidesHaveTheSame(seed: UInt64, hasWebhooks: Bool) async throws {
         try await TwoGateways.run { world in
             let clients = [try await world.session("ada"), try await world.session("bob")]
             _ = try await world.desk.createThread(
@@ -26,7 +27,8 @@ import Testing
                     try await world.passes { try await world.store.read { try $0.hasThread(Self.room, of: account) } })
             }
             var (deeds, random) = (
-                RandomDeeds(world, clients, in: Self.room, seed: seed), SeededGenerator(seed: seed &+ 1000)
+                RandomDeeds(world, clients, in: Self.room, seed: seed, hasWebhooks: hasWebhooks),
+                SeededGenerator(seed: seed &+ 1000)
             )
             for step in 0..<Self.deeds {
                 await Self.perform(deeds.next(step), world)

@@ -7,7 +7,7 @@ import SendbirdWire
 /// The account of one connection: a user of the application, in one channel of Parley.
 struct ConnectedUser: Sendable {
     let store: ChatStore
-    let client: SendbirdClient
+    let client: AccountClient
     let application: String
     let entry: SendbirdConfiguration.Entry
     /// The account when the connection was opened. Its names may be out of date: see ``current``.

@@ -36,6 +36,16 @@ final class MessageSender: Sendable {
     /// `eventTimeout`, `notConnected` where the message may have arrived.
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
         let (message, thread) = (outgoing.message, outgoing.thread.thread.id)
+        let line = message.attachments.isEmpty ? nil : account.client.client.uploads
+        let holder = Holder.named("account \(account.number)")
+        do {
+            try await line?.enter(holder)
+        } catch is CancellationError {
+            throw ChatError(.notConnected, "The call to the platform was cancelled.")
+        } catch {
+            throw ChatError(.serverError, "Too many files are on their way to the platform.")
+        }
+        defer { line?.leave(holder) }
         let call = try await call(for: message, in: outgoing.thread)
         defer { attempts.withLock { $0[message.id] = elapsed() } }
         do throws(SendbirdFailure) {

@@ -141,7 +141,13 @@ extension SendbirdConnection: RemotePlatform {
         try await sender.message(sentAs: requestID, in: thread)
     }
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
-        acting(in: outgoing.thread.thread.id)
-        return try await sender.send(outgoing, progress)
+        let thread = outgoing.thread.thread.id
+        acting(in: thread)
+        let sent = try await sender.send(outgoing, progress)
+        // The parent counts its replies.
+        if let parent = outgoing.message.parentID, let id = await actions.readParent(parent, in: thread) {
+            runtime.name(id, in: thread)
+        }
+        return sent
     }
 }

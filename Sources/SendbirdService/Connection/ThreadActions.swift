@@ -261,6 +261,22 @@ struct ThreadActions: Sendable {
         try await account.unit(thread) { transaction, record in try transaction.removeRemote([id], from: &record) }
     }
 
+    /// Reads the parent of an own reply, for what it tells of its replies; but nobody waits long for that. Returns its id
+    /// on the platform where it is to be looked at later.
+    func readParent(_ parent: String, in thread: String) async -> Int64? {
+        guard let record = try? await account.thread(thread),
+            let id = try? await account.store.read({ Int64(try $0.remoteID(parent, in: record) ?? parent) })
+        else { return nil }
+        var call = SendbirdCall.message(String(id), in: thread)
+        call.patience = .seconds(2)
+        guard
+            let wire = try? await account.client.ask(call, .deed, as: SendbirdMessage.self, waits: false),
+            let read = await account.reader.read(wire, in: thread),
+            (try? await account.unit(thread, { try $0.merge([read], by: .change, into: &$1) })) != nil
+        else { return id }
+        return nil
+    }
+
     /// The platform's id of an own message, how many replies it has, and whether it is a file. The token may change
     /// anybody's messages, so the rule is here. Throws `unknownMessage`, `notAuthor`, `preconditionFailed`.
     private func own(

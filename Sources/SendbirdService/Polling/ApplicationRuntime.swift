@@ -24,8 +24,7 @@ final class ApplicationRuntime: Sendable {
         /// Threads that are refreshed now, and what is asked for meanwhile.
         var refreshing: [Ring: Look?] = [:]
         var failures = 0
-        /// Messages that webhooks say were changed, by their threads.
-        var named: [String: Set<Int64>] = [:]
+        var named = NamedMessages()
     }
     private let state: Mutex<State>
 
@@ -39,14 +38,21 @@ final class ApplicationRuntime: Sendable {
     private struct Look {
         /// Edits and removals among the newest messages, too.
         var isFocus: Bool
-        /// The ids of messages that may have changed. They are read even if they are older than the newest ones.
-        var named: Set<Int64>
+        /// The ids of messages that may have changed, and since when that is known. They are read even if they are
+        /// older than the newest ones.
+        var named: [Int64: Duration]
+
+        func adding(_ other: Look?) -> Look {
+            Look(
+                isFocus: isFocus || other?.isFocus ?? false,
+                named: named.merging(other?.named ?? [:]) { min($0, $1) })
+        }
     }
 
     /// The most pages of the application's list that one poll reads.
     private static let pages = 5
-    /// The most changed messages of one thread that are read one by one.
-    private static let named = 20
+    /// How long a look waits that is repeated for the messages that were named.
+    private static let repetition = Duration.seconds(5)
     /// So many polls that fail one after the other are a loss.
     private static let patience = 3
 
@@ -64,6 +70,7 @@ final class ApplicationRuntime: Sendable {
         state.withLock { state in
             state.connections[ObjectIdentifier(connection)] = connection
             state.plan.add(account: connection.account.number, at: now)
+            for thread in state.named.threadIDs { state.plan.ring(thread, at: now, after: Self.repetition) }
             state.failures = 0
             setTimer(&state)
         }
@@ -76,10 +83,7 @@ final class ApplicationRuntime: Sendable {
             if !state.connections.values.contains(where: { $0.account.number == account }) {
                 state.plan.remove(account: account)
             }
-            if state.connections.isEmpty {
-                state.fingerprints = RecentlyUsed(limit: 5000)
-                state.named = [:]
-            }
+            if state.connections.isEmpty { state.fingerprints = RecentlyUsed(limit: 5000) }
             setTimer(&state)
         }
     }
@@ -101,16 +105,24 @@ final class ApplicationRuntime: Sendable {
         }
     }
 
+    /// A message may have changed: it is looked at soon.
+    func name(_ message: Int64, in thread: String) {
+        let now = elapsed()
+        state.withLock { state in
+            guard state.plan.ring(thread, at: now) else { return }
+            state.named.add(message, in: thread, at: now)
+            setTimer(&state)
+        }
+    }
+
     /// A webhook has come. It is not believed: it only says where to look.
     func hear(_ ring: SendbirdRing) {
         guard ring.category.isOfChannel else { return }
         let now = elapsed()
         state.withLock { state in
-            guard state.plan.ring(ring.channelURL, at: now) else { return }
-            if let message = ring.messageID, [.messageUpdate, .messageDelete].contains(ring.category),
-                state.named[ring.channelURL, default: []].count < Self.named
-            {
-                state.named[ring.channelURL, default: []].insert(message)
+            guard state.plan.heard(of: ring.channelURL, at: now) else { return }
+            if let message = ring.messageID, [.messageUpdate, .messageDelete].contains(ring.category) {
+                state.named.add(message, in: ring.channelURL, at: now)
             }
             setTimer(&state)
         }
@@ -173,9 +185,9 @@ final class ApplicationRuntime: Sendable {
     private func look(_ poll: PollPlan.Poll) async throws(ChatError) -> Bool {
         switch poll {
         case .application: return try await lookAtApplication()
-        case .focus(let thread): return try await look(at: thread, naming: []) ?? false
+        case .focus(let thread): return try await look(at: thread, naming: [:]) ?? false
         case .ring(let thread):
-            let named = state.withLock { $0.named.removeValue(forKey: thread) } ?? []
+            let named = state.withLock { $0.named.take(thread) }
             if let foundNews = try await look(at: thread, naming: named) { return foundNews }
             // It may be new, and somebody's of these.
             return try await lookAtApplication()
@@ -188,7 +200,7 @@ final class ApplicationRuntime: Sendable {
     }
 
     /// Compares a thread for all who have it; nil: nobody has.
-    private func look(at thread: String, naming named: Set<Int64>) async throws(ChatError) -> Bool? {
+    private func look(at thread: String, naming named: [Int64: Duration]) async throws(ChatError) -> Bool? {
         var foundNews: Bool?
         for connection in connections {
             let account = connection.account
@@ -259,17 +271,16 @@ final class ApplicationRuntime: Sendable {
 
     /// Refreshes a thread. One refresh of a thread runs at a time, and one ring waits behind it.
     private func ring(
-        _ thread: String, of connection: SendbirdConnection, isFocus: Bool, naming named: Set<Int64> = []
+        _ thread: String, of connection: SendbirdConnection, isFocus: Bool, naming named: [Int64: Duration] = [:]
     ) async throws(ChatError) -> Bool {
         let ring = Ring(account: connection.account.number, thread: thread)
         var look = Look(isFocus: isFocus, named: named)
-        let isFirst = state.withLock { state in
+        let isFirst = state.withLock { [look] state in
             guard let waiting = state.refreshing[ring] else {
                 state.refreshing[ring] = .some(nil)
                 return true
             }
-            state.refreshing[ring] = Look(
-                isFocus: isFocus || waiting?.isFocus ?? false, named: named.union(waiting?.named ?? []))
+            state.refreshing[ring] = look.adding(waiting)
             return false
         }
         guard isFirst else { return false }
@@ -278,12 +289,17 @@ final class ApplicationRuntime: Sendable {
             let result: Result<Bool, ChatError>
             do throws(ChatError) {
                 result = .success(
-                    try await connection.refresh.run(thread, isFocus: look.isFocus, naming: look.named))
+                    try await connection.refresh.run(thread, isFocus: look.isFocus, naming: Set(look.named.keys)))
             } catch {
                 result = .failure(error)
             }
+            let now = elapsed()
             let next = state.withLock { state -> Look? in
-                guard let waiting = state.refreshing[ring] ?? nil, (try? result.get()) != nil else {
+                let waiting = state.refreshing[ring] ?? nil
+                if case .failure(let error) = result {
+                    repeatLook(look.adding(waiting), at: thread, error, now, &state)
+                }
+                guard let waiting, (try? result.get()) != nil else {
                     state.refreshing[ring] = nil
                     return nil
                 }
@@ -298,6 +314,15 @@ final class ApplicationRuntime: Sendable {
             guard let next else { return foundNews }
             look = next
         }
+    }
+
+    /// A look has failed: the messages that were named for it are looked at again, unless the platform has refused.
+    private func repeatLook(_ look: Look, at thread: String, _ error: ChatError, _ now: Duration, _ state: inout State)
+    {
+        guard [.serverError, .eventTimeout, .notConnected].contains(error.code), !look.named.isEmpty else { return }
+        guard state.named.keep(look.named, in: thread, at: now) else { return }
+        state.plan.ring(thread, at: now, after: Self.repetition)
+        setTimer(&state)
     }
 }
 

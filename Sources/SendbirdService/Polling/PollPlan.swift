@@ -55,6 +55,9 @@ struct PollPlan: Sendable {
     private var gets: Int
     /// When the next ring may be due: many of them take no more GETs than polls may.
     private var nextRing = Duration.zero
+    /// When a webhook came last, and when a poll has found something since without one.
+    private var heardAt: Duration?
+    private var missedAt: Duration?
     /// When each thread was in view last.
     private var seen: [String: Duration] = [:]
 
@@ -69,6 +72,10 @@ struct PollPlan: Sendable {
     static let share = 0.5
     /// Webhooks within this time are one.
     static let ringDelay = Duration.milliseconds(50)
+    /// How long a webhook makes polls slower: while they come, they bring the news.
+    static let trust = Duration.seconds(600)
+    /// How much later than a poll a webhook may be.
+    static let lateness = Duration.seconds(10)
     /// The most threads that webhooks have named and that were not looked at yet. The polls find the others.
     static let rings = 500
 
@@ -101,14 +108,16 @@ struct PollPlan: Sendable {
     /// Somebody has asked for something, or something has changed.
     mutating func acted(at now: Duration) {
         activeUntil = max(activeUntil, now + Self.activity)
-        for (poll, entry) in entries where !entry.isRunning { entries[poll]!.interval = poll.pace.active }
+        for (poll, entry) in entries where !entry.isRunning {
+            entries[poll]!.interval = pace(of: poll, at: now).active
+        }
         let stretch = stretch
         for (poll, entry) in entries where !entry.isRunning {
             switch poll {
             case .account, .ring: continue
             case .application, .focus: break
             }
-            entries[poll]!.due = min(entry.due, now + poll.pace.active * stretch)
+            entries[poll]!.due = min(entry.due, now + pace(of: poll, at: now).active * stretch)
         }
     }
 
@@ -124,8 +133,30 @@ struct PollPlan: Sendable {
     }
 
     /// A webhook says that something has happened in a thread. Returns whether it will be looked at for that.
+    mutating func heard(of thread: String, at now: Duration) -> Bool {
+        guard ring(thread, at: now) else { return false }
+        (heardAt, missedAt) = (now, nil)
+        return true
+    }
+
+    /// Whether webhooks come, so that polls need not be quick.
+    private func isTrusted(at now: Duration) -> Bool {
+        guard let heardAt, now < heardAt + Self.trust else { return false }
+        return missedAt.map { now < $0 + Self.lateness } ?? true
+    }
+
+    private func pace(of poll: Poll, at now: Duration) -> (active: Duration, calm: Duration) {
+        guard isTrusted(at: now) else { return poll.pace }
+        return switch poll {
+        case .application: (.seconds(60), .seconds(60))
+        case .focus: (.seconds(30), .seconds(30))
+        case .account, .ring: poll.pace
+        }
+    }
+
+    /// A thread is to be looked at soon, once. Returns whether it will be.
     @discardableResult
-    mutating func ring(_ thread: String, at now: Duration) -> Bool {
+    mutating func ring(_ thread: String, at now: Duration, after delay: Duration = Self.ringDelay) -> Bool {
         guard !entries.isEmpty else { return false }
         let poll = Poll.ring(thread)
         guard entries[poll] == nil else {
@@ -134,8 +165,8 @@ struct PollPlan: Sendable {
         }
         let count = entries.keys.count { if case .ring = $0 { true } else { false } }
         guard count < Self.rings else { return false }
-        let due = max(now + Self.ringDelay, nextRing)
-        nextRing = due + .seconds(poll.gets / (Double(gets) * Self.share))
+        let due = max(now + delay, nextRing)
+        nextRing = max(nextRing, now + Self.ringDelay) + .seconds(poll.gets / (Double(gets) * Self.share))
         entries[poll] = Entry(interval: Self.ringDelay, due: due)
         return true
     }
@@ -147,7 +178,8 @@ struct PollPlan: Sendable {
 
     private mutating func begin(_ poll: Poll, at now: Duration) {
         guard entries[poll] == nil else { return }
-        entries[poll] = Entry(interval: poll.pace.active, due: now + poll.pace.active)
+        let interval = pace(of: poll, at: now).active
+        entries[poll] = Entry(interval: interval, due: now + interval)
     }
 
     // MARK: What is due
@@ -174,8 +206,9 @@ struct PollPlan: Sendable {
             if entry.isRungAgain { ring(thread, at: now) }
             return
         }
-        entry.interval =
-            now < activeUntil ? poll.pace.active : min(poll.pace.calm, entry.interval * Self.slowdown)
+        if foundNews { missedAt = missedAt ?? now }
+        let pace = pace(of: poll, at: now)
+        entry.interval = now < activeUntil ? pace.active : min(pace.calm, entry.interval * Self.slowdown)
         entry.isRunning = false
         entries[poll] = entry
         entries[poll]!.due = now + entry.interval * stretch * (0.8 + 0.4 * random)

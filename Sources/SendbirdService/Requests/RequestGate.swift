@@ -2,37 +2,48 @@ import Chat
 import ChatModel
 import Synchronization
 
-/// Lets an application's calls begin one after the other, as its ``RequestBudget`` allows: the most urgent first.
+/// Lets an application's calls begin one after the other, as its ``RequestBudget`` allows: the most urgent first, and those of a
+/// busy account later than others'.
 ///
 /// May be used from any task.
 final class RequestGate: Sendable {
     /// Who goes first when there is not enough for all.
-    enum Urgency: Int, Sendable, Comparable {
+    enum Urgency: Int, Sendable {
         /// What a customer does, and what is asked because an answer was lost.
         case deed
         /// What somebody waits for.
         case page
         case focus, applicationPoll, accountPoll
-
-        static func < (left: Urgency, right: Urgency) -> Bool { left.rawValue < right.rawValue }
     }
 
     private struct Waiter {
         var number: Int
         var kind: RequestBudget.Kind
         var scope: String?
-        var urgency: Urgency
+        var account: Int64?
+        /// The lower ones go first.
+        var level: Int
+        /// How many calls of its account waited when it came: accounts of one level take turns.
+        var turn: Int
         var continuation: CheckedContinuation<Bool, Never>
     }
 
     private struct State {
         var budget: RequestBudget
+        var shares = CallShares()
         /// The first one begins next.
         var waiters: [Waiter] = []
         /// Those that were made and do not wait yet. Who is cancelled meanwhile is taken out.
         var coming: Set<Int> = []
         var newest = 0
         var timer: (due: Duration, task: Task<Void, Never>)?
+
+        func waiting(of account: Int64?) -> Int { account == nil ? 0 : waiters.count { $0.account == account } }
+
+        mutating func began(_ kind: RequestBudget.Kind, _ account: Int64?, at now: Duration) {
+            guard let account else { return }
+            shares.began(account, limit: budget.limit(of: kind, at: now), at: now)
+        }
     }
     private let state: Mutex<State>
     private let clock: any Clock<Duration>
@@ -40,6 +51,8 @@ final class RequestGate: Sendable {
 
     /// The most calls that wait. Who comes then is refused.
     static let limit = 2000
+    /// The most of them that are one account's.
+    static let share = limit / 8
 
     init(_ budget: RequestBudget, clock: any Clock<Duration>) {
         state = Mutex(State(budget: budget))
@@ -49,9 +62,13 @@ final class RequestGate: Sendable {
 
     /// Returns when a call may begin. Throws `notConnected` when the task is cancelled, `serverError` when too many
     /// wait.
-    func pass(_ kind: RequestBudget.Kind, scope: String?, _ urgency: Urgency) async throws(ChatError) {
+    ///
+    /// - Parameter account: whose it is. One that has made many calls lately lets others pass.
+    func pass(
+        _ kind: RequestBudget.Kind, scope: String?, _ urgency: Urgency, of account: Int64? = nil
+    ) async throws(ChatError) {
         let number = state.withLock { state -> Int? in
-            guard state.waiters.count < Self.limit else { return nil }
+            guard state.waiters.count < Self.limit, state.waiting(of: account) < Self.share else { return nil }
             state.newest += 1
             state.coming.insert(state.newest)
             return state.newest
@@ -60,13 +77,24 @@ final class RequestGate: Sendable {
         let mayBegin = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = Waiter(
-                    number: number, kind: kind, scope: scope, urgency: urgency, continuation: continuation)
+                    number: number, kind: kind, scope: scope, account: account, level: urgency.rawValue, turn: 0,
+                    continuation: continuation)
                 enqueue(waiter)
             }
         } onCancel: {
             cancel(number)
         }
         guard mayBegin else { throw ChatError(.notConnected, "The call to the platform was cancelled.") }
+    }
+
+    /// Lets a call begin if it need not wait.
+    func passAtOnce(_ kind: RequestBudget.Kind, of account: Int64?) -> Bool {
+        let now = elapsed()
+        return state.withLock { state in
+            guard state.waiters.isEmpty, state.budget.take(kind, at: now) == nil else { return false }
+            state.began(kind, account, at: now)
+            return true
+        }
     }
 
     /// The platform has refused a call because there were too many.
@@ -82,9 +110,17 @@ final class RequestGate: Sendable {
     }
 
     private func enqueue(_ waiter: Waiter) {
+        let now = elapsed()
         let waits = state.withLock { state in
             guard state.coming.remove(waiter.number) != nil else { return false }
-            let place = state.waiters.firstIndex { waiter.urgency < $0.urgency } ?? state.waiters.endIndex
+            var waiter = waiter
+            if let account = waiter.account {
+                waiter.turn = state.waiting(of: account)
+                waiter.level += state.shares.steps(
+                    of: account, waiting: waiter.turn, limit: state.budget.limit(of: waiter.kind, at: now), at: now)
+            }
+            let place =
+                state.waiters.firstIndex { (waiter.level, waiter.turn) < ($0.level, $0.turn) } ?? state.waiters.endIndex
             state.waiters.insert(waiter, at: place)
             return true
         }
@@ -112,6 +148,7 @@ final class RequestGate: Sendable {
                     next = min(next ?? wait, wait)
                 } else {
                     going.append(waiter)
+                    state.began(waiter.kind, waiter.account, at: now)
                 }
             }
             state.waiters = staying

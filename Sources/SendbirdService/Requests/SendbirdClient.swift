@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import Formats
@@ -17,6 +18,8 @@ final class SendbirdClient: Sendable {
     /// Writes a line to the log.
     private let notice: @Sendable (String) -> Void
     let gate: RequestGate
+    /// Who sends a file. It is in memory as long as it is on its way: four at a time, one of each account.
+    let uploads = PlaceLine(limit: 5, waiting: 400)
     /// Whether the log says already that the platform refuses the application.
     private let isRefused = Mutex(false)
     private let id: String
@@ -37,12 +40,15 @@ final class SendbirdClient: Sendable {
 
     /// Makes a call, and reads its answer.
     ///
-    /// - Parameter mayBegin: asked once, when the next step is that the call goes out; false: it must not.
+    /// - Parameters:
+    ///   - account: whose call it is; nil: all accounts'.
+    ///   - waits: whether it waits where the application's limit is reached. Otherwise it is given up.
+    ///   - mayBegin: asked once, when the next step is that the call goes out; false: it must not.
     func ask<Answer: SendbirdShape>(
         _ call: SendbirdCall, _ urgency: RequestGate.Urgency, as type: Answer.Type = Answer.self,
-        mayBegin: () -> Bool = { true }
+        of account: Int64? = nil, waits: Bool = true, mayBegin: () -> Bool = { true }
     ) async throws(SendbirdFailure) -> Answer {
-        let body = try await exchange(call, urgency, mayBegin)
+        let body = try await exchange(call, urgency, account, waits: waits, mayBegin)
         do throws(SendbirdSyntaxError) {
             return try Answer(answer: body)
         } catch {
@@ -51,12 +57,18 @@ final class SendbirdClient: Sendable {
     }
 
     /// Makes a call whose answer tells nothing.
-    func tell(_ call: SendbirdCall) async throws(SendbirdFailure) { _ = try await exchange(call, .deed, { true }) }
+    func tell(_ call: SendbirdCall, of account: Int64) async throws(SendbirdFailure) {
+        _ = try await exchange(call, .deed, account, waits: true, { true })
+    }
 
     private func exchange(
-        _ call: SendbirdCall, _ urgency: RequestGate.Urgency, _ mayBegin: () -> Bool
+        _ call: SendbirdCall, _ urgency: RequestGate.Urgency, _ account: Int64?, waits: Bool, _ mayBegin: () -> Bool
     ) async throws(SendbirdFailure) -> [UInt8] {
-        try await pass(call, urgency)
+        if waits {
+            try await pass(call, urgency, account)
+        } else if !gate.passAtOnce(call.kind, of: account) {
+            throw .open(ChatError(.serverError, "The application's limit of calls is reached."))
+        }
         guard mayBegin() else { throw .open(ChatError(.notConnected, "Nobody waits for the call any more.")) }
         var (waited, pause) = (Duration.zero, Duration.seconds(1))
         while true {
@@ -79,18 +91,20 @@ final class SendbirdClient: Sendable {
                 pause = min(pause * 2, .seconds(30))
                 gate.refused(call.kind, for: min(wait, .seconds(60)))
                 waited += wait
-                guard waited <= Self.limitPatience else {
+                guard waits, waited <= Self.limitPatience else {
                     throw .open(ChatError(.serverError, "The platform takes no more calls of the application now."))
                 }
                 // The gate lets it go when the time is over.
-                try await pass(call, urgency)
+                try await pass(call, urgency, account)
             }
         }
     }
 
-    private func pass(_ call: SendbirdCall, _ urgency: RequestGate.Urgency) async throws(SendbirdFailure) {
+    private func pass(
+        _ call: SendbirdCall, _ urgency: RequestGate.Urgency, _ account: Int64?
+    ) async throws(SendbirdFailure) {
         do throws(ChatError) {
-            try await gate.pass(call.kind, scope: call.scope, urgency)
+            try await gate.pass(call.kind, scope: call.scope, urgency, of: account)
         } catch {
             throw .open(error)
         }

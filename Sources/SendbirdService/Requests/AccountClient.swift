@@ -1,0 +1,18 @@
+import SendbirdWire
+
+/// Makes the calls of one account, which has its share of the application's budget.
+struct AccountClient: Sendable {
+    let client: SendbirdClient
+    let account: Int64
+
+    /// ``SendbirdClient/ask(_:_:as:of:waits:mayBegin:)``
+    func ask<Answer: SendbirdShape>(
+        _ call: SendbirdCall, _ urgency: RequestGate.Urgency, as type: Answer.Type = Answer.self, waits: Bool = true,
+        mayBegin: () -> Bool = { true }
+    ) async throws(SendbirdFailure) -> Answer {
+        try await client.ask(call, urgency, as: type, of: account, waits: waits, mayBegin: mayBegin)
+    }
+
+    /// ``SendbirdClient/tell(_:of:)``
+    func tell(_ call: SendbirdCall) async throws(SendbirdFailure) { try await client.tell(call, of: account) }
+}
