@@ -25,19 +25,23 @@ def free_port():
         return one.getsockname()[1]
 
 
-def configuration(language, port, gateway, folder):
-    """The article's block, with the addresses and files of this test."""
-    text = re.search(rf"```{language}\n(.*?)```", ARTICLE.read_text(), re.S)[1]
-    for written, here in [
-        ("127.0.0.1:8787", f"127.0.0.1:{gateway.port}"), (f"/etc/ssl/{HOST}", f"{folder}/{HOST}"),
-        ("listen 443", f"listen 127.0.0.1:{port}"), (f"{HOST} {{\n    tls", f"https://{HOST}:{port} {{\n    bind 127.0.0.1\n    tls"),
-    ]:
+def block(article, language, places):
+    """An article's first block in a language. `places` are addresses and files that it names, and those of the test."""
+    text = re.search(rf"```{language}\n(.*?)```", article.read_text(), re.S)[1]
+    for written, here in places:
+        assert written in text, f"{article.name} does not say {written}"
         text = text.replace(written, here)
     return text
 
 
 def nginx(port, gateway, folder):
-    (folder / "site.conf").write_text(configuration("nginx", port, gateway, folder))
+    return nginx_with(folder, block(ARTICLE, "nginx", [
+        ("127.0.0.1:8787", f"127.0.0.1:{gateway.port}"), (f"/etc/ssl/{HOST}", f"{folder}/{HOST}"), ("listen 443", f"listen 127.0.0.1:{port}")]))
+
+
+def nginx_with(folder, site):
+    """The command that runs nginx with these blocks."""
+    (folder / "site.conf").write_text(site)
     (folder / "nginx.conf").write_text(f"""
         daemon off; pid {folder}/nginx.pid; error_log stderr; events {{ }}
         http {{ access_log off; client_body_temp_path {folder}/body; proxy_temp_path {folder}/proxy;
@@ -47,22 +51,24 @@ def nginx(port, gateway, folder):
 
 def caddy(port, gateway, folder):
     options = "{\n    admin off\n    auto_https disable_redirects\n}\n"
-    (folder / "Caddyfile").write_text(options + configuration("caddy", port, gateway, folder))
+    (folder / "Caddyfile").write_text(options + block(ARTICLE, "caddy", [
+        ("127.0.0.1:8787", f"127.0.0.1:{gateway.port}"), (f"/etc/ssl/{HOST}", f"{folder}/{HOST}"),
+        (f"{HOST} {{\n    tls", f"https://{HOST}:{port} {{\n    bind 127.0.0.1\n    tls")]))
     return ["caddy", "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
 
 class Proxy:
-    """A proxy with TLS, and a client that trusts its certificate."""
+    """A proxy with TLS, and a client that trusts its certificate. `host` is the first of its names."""
 
-    def __init__(self, command, gateway):
-        self.gateway, self.port = gateway, free_port()
+    def __init__(self, command, gateway, host=HOST, *others):
+        self.gateway, self.port, self.host = gateway, free_port(), host
         self._own = tempfile.TemporaryDirectory(prefix="parley-proxy-")
         self.folder = pathlib.Path(self._own.name)
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
-             "-subj", f"/CN={HOST}", "-addext", f"subjectAltName=DNS:{HOST}", "-keyout", f"{self.folder}/{HOST}.key",
-             "-out", f"{self.folder}/{HOST}.pem"], check=True, capture_output=True)
-        self.trust = ssl.create_default_context(cafile=f"{self.folder}/{HOST}.pem")
+             "-subj", f"/CN={host}", "-addext", "subjectAltName=" + ",".join(f"DNS:{name}" for name in (host, *others)),
+             "-keyout", f"{self.folder}/{host}.key", "-out", f"{self.folder}/{host}.pem"], check=True, capture_output=True)
+        self.trust = ssl.create_default_context(cafile=f"{self.folder}/{host}.pem")
         self.errors = open(self.folder / "log", "wb")
         environment = {**os.environ, "HOME": str(self.folder), "XDG_DATA_HOME": str(self.folder), "XDG_CONFIG_HOME": str(self.folder)}
         self.process = subprocess.Popen(
@@ -77,19 +83,19 @@ class Proxy:
         except OSError:
             return False
 
-    def connection(self):
-        """Over TLS, by the proxy's name, which leads to this machine."""
+    def connection(self, host=None):
+        """Over TLS, by a name of the proxy, which leads to this machine."""
         plain = socket.create_connection(("127.0.0.1", self.port), timeout=30)
-        connection = http.client.HTTPSConnection(HOST, 443, timeout=30)
-        connection.sock = self.trust.wrap_socket(plain, server_hostname=HOST)
+        connection = http.client.HTTPSConnection(host or self.host, 443, timeout=30)
+        connection.sock = self.trust.wrap_socket(plain, server_hostname=host or self.host)
         return connection
 
-    def call(self, method, path, body=None, headers=()):
-        """With the gateway's token, unless the headers have a cookie."""
+    def call(self, method, path, body=None, headers=(), host=None, token=None):
+        """With the gateway's token or another one, unless the headers have a cookie."""
         headers = dict(headers)
         if "Cookie" not in headers:
-            headers["Authorization"] = f"Bearer {self.gateway.token}"
-        connection = self.connection()
+            headers["Authorization"] = f"Bearer {token or self.gateway.token}"
+        connection = self.connection(host)
         connection.request(method, path, body, headers)
         answer = connection.getresponse()
         answer.text = answer.read().decode()
