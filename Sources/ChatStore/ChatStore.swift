@@ -77,11 +77,16 @@ public final class ChatStore: Sendable {
         }
     }
 
-    /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:_:)`` does, and add to the unit. It
-    /// replaces an earlier hearer.
+    /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:_:)`` does, and add to the unit. There
+    /// must be none before it.
     ///
     /// - Parameter hearing: makes the hearer for one unit. It is called in the task that writes, before the unit runs.
-    public func hear(_ hearing: @escaping @Sendable () -> DeedHearer) { self.hearing.withLock { $0 = hearing } }
+    public func hear(_ hearing: @escaping @Sendable () -> DeedHearer) {
+        self.hearing.withLock { known in
+            assert(known == nil, "Somebody hears already, and would hear no more.")
+            known = hearing
+        }
+    }
 
     /// Runs a unit of work on the writer's thread, and returns when it is committed and on the disk.
     ///

@@ -181,16 +181,21 @@ struct MessageWork {
         return outcome
     }
 
-    /// Changes the text of an own message, and logs `message.updated` unless the text is the same byte for byte.
+    /// Changes the text of an own message, or its custom type, and logs `message.updated` unless both are the same byte for
+    /// byte. Nil stays as it is; an empty type takes it away.
     ///
     /// Throws `unknownMessage`, `notAuthor`, `preconditionFailed`, `illegalThreadState`, and `quotaExceeded` for one that
     /// counts, grows, and has no room.
-    func edit(_ id: String, text: String, ifMatch version: Int64?, in record: inout ThreadRecord) throws -> Outcome {
+    func edit(
+        _ id: String, text: String?, customType: String? = nil, ifMatch version: Int64?, in record: inout ThreadRecord
+    ) throws -> Outcome {
         var message = try find(id, version, in: record)
         try party.checkEdit(message.message, in: record.thread)
-        if !message.message.text.hasSameBytes(as: text) {
+        let text = text ?? message.message.text
+        let type = customType.map { $0.isEmpty ? nil : $0 } ?? message.message.customType
+        if !message.message.text.hasSameBytes(as: text) || !message.message.customType.hasSameBytes(as: type) {
             let before = message.json
-            message.message.text = text
+            (message.message.text, message.message.customType) = (text, type)
             message.message.updatedAt = max(transaction.now, message.message.updatedAt.advanced(byMilliseconds: 1))
             message.message.editedAt = message.message.updatedAt
             try transaction.countEdit(of: message, before: before, within: quotas)

@@ -20,6 +20,7 @@ import Testing
                     == 400201)
             #expect(try await scene.code("GET", "\(path)/messages/\(parent)") == 400201)
             let list = "\(path)/messages?message_ts=0&next_limit=100&include_reply_type=ALL"
+            #expect(try await scene.ask("GET", "\(path)/messages/total_count")["total"]?.integer == 1)
             let left = try await scene.ask("GET", list)["messages"]?.array ?? []
             #expect(left.map { $0["message_id"]?.integer } == [reply])
             #expect(left.first?["parent_message_id"]?.integer == parent)

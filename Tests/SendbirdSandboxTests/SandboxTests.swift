@@ -309,18 +309,13 @@ import Testing
 
     @Test func theApplicationIsAlwaysTheSame() async throws {
         try await SendbirdScene.run { scene in
-            let (sandbox, service) = (scene.sandbox, scene.service)
-            let again = SendbirdSandbox(
-                store: sandbox.store, service: service, channel: sandbox.channel, key: Array(repeating: 7, count: 32),
-                targets: CallbackTargets(),
-                clock: scene.clock)
-            #expect(again.applicationID == sandbox.applicationID && again.token == sandbox.token)
-            #expect(sandbox.applicationID == sandbox.applicationID.uppercased() && sandbox.applicationID.count == 36)
-            let other = SendbirdSandbox(
-                store: sandbox.store, service: service, channel: sandbox.channel, key: Array(repeating: 8, count: 32),
-                targets: CallbackTargets(),
-                clock: scene.clock)
-            #expect(other.token != sandbox.token)
+            let sandbox = scene.sandbox
+            let again = StableIDs(seed: sandbox.store.instance).uuid("sendbird\n\(sandbox.channel)")
+            #expect(again.uppercased() == sandbox.applicationID && sandbox.applicationID.count == 36)
+            for key: UInt8 in [7, 8] {
+                let token = SendbirdSandbox.token(of: sandbox.channel, key: Array(repeating: key, count: 32))
+                #expect((token == sandbox.token) == (key == 7))
+            }
         }
     }
 }

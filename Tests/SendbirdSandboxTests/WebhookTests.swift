@@ -65,6 +65,16 @@ import Testing
             #expect(try await told.names() == ["message_update"])
             _ = try await scene.ask("DELETE", "\(path)/messages/\(two)")
             #expect(try await told.names() == ["message_delete"])
+            let parent = try await scene.send("3", as: "ada", to: path)["message_id"]?.integer ?? 0
+            _ = try await scene.send("4", as: "ada", to: path, #","parent_message_id":\#(parent)"#)
+            _ = try await told.names()
+            let both = #"{"message_type":"MESG","message":"3b","custom_type":"t"}"#
+            _ = try await scene.ask("PUT", "\(path)/messages/\(parent)", both)
+            #expect(try await told.names() == ["message_update"])
+            _ = try await scene.ask("PUT", "\(path)/messages/\(parent)", both)
+            #expect(try await told.names() == [], "It is the same.")
+            _ = try await scene.ask("DELETE", "\(path)/messages/\(parent)")
+            #expect(try await told.names() == ["message_delete"], "It has replies, and goes all the same.")
             _ = try await scene.ask("PUT", path, #"{"name":"n","custom_type":"t"}"#)
             #expect(try await told.names() == ["changed"])
             _ = try await scene.ask("PUT", path, #"{"data":"d","cover_url":"http://c"}"#)
@@ -157,6 +167,26 @@ import Testing
             let removed = try await scene.ask(
                 "GET", "\(path)/messages?message_ts=0&next_limit=100&including_removed=true")["messages"]?.array
             #expect(removed?.count == 1 && removed?.first?["is_removed"]?.bool == true)
+        }
+    }
+
+    /// A reply that is not in the channel counts for nobody as unread.
+    @Test func whoReadsWhatDidNotCountIsNotTold() async throws {
+        try await run { scene, told in
+            let path = try await scene.channel("ada", "bob")
+            _ = try await scene.send("1", as: "ada", to: path)
+            let desk = scene.service.desk, thread = DeskThread(id: "chan_1", channel: scene.sandbox.channel)
+            let agent = Agent(id: "jo", name: "Jo")
+            let parent = try await desk.send(
+                MessageDraft(text: "2"), as: agent, to: thread, under: AnswerTerms(), receipt: nil)
+            _ = try await scene.ask("PUT", "\(path)/messages/mark_as_read", #"{"user_id":"bob"}"#)
+            _ = try await told.names()
+            _ = try await desk.send(
+                MessageDraft(text: "aside", parentID: parent.id, alsoInThread: false), as: agent, to: thread,
+                under: AnswerTerms(), receipt: nil)
+            #expect(try await told.names() == ["message_send"])
+            _ = try await scene.ask("PUT", "\(path)/messages/mark_as_read", #"{"user_id":"bob"}"#)
+            #expect(try await told.names() == [], "Nothing was unread.")
         }
     }
 

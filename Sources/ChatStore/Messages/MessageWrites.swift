@@ -70,6 +70,11 @@ extension WriteTransaction {
         record.version = try log(
             event, message: record.number, at: record.message.createdAt, in: &thread, withDesk: withDesk)
         try write(record, json: encoded.bytes)
+        if changes.contains("customType") {
+            try db.run(
+                "UPDATE message SET customType = ? WHERE number = ?",
+                [.optional(record.message.customType), .integer(record.number)])
+        }
         deeds?.append(.messageChanged(record, thread, changes: changes))
     }
 

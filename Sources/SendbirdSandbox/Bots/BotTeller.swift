@@ -4,8 +4,15 @@ import SendbirdWire
 
 /// Calls bots, in the unit of what they are told of.
 struct BotTeller {
-    let sandbox: SendbirdSandbox
-    let transaction: WriteTransaction
+    private let sandbox: SendbirdSandbox
+    private let transaction: WriteTransaction
+
+    /// Nil if no bot is called, so that nobody's account is read for them.
+    init?(_ sandbox: SendbirdSandbox, in transaction: WriteTransaction) throws {
+        let targets = try transaction.targetPage(of: .callback, PageRequest(limit: 1, cursor: nil))
+        guard let first = targets.items.first, first.id != sandbox.callbackID || targets.next != nil else { return nil }
+        (self.sandbox, self.transaction) = (sandbox, transaction)
+    }
 
     func tell(_ deeds: [Deed]) throws {
         // Who comes while a thread is made has come with it.

@@ -74,8 +74,8 @@ extension ReadTransaction {
         }
         if view.hasDeliveries { channel.deliveryReceipts = extras.delivered }
         guard view.hasLastMessage else { return channel }
-        channel.lastMessage = try record.lastMessageNumber.flatMap { try message(number: $0, in: record) }.map {
-            try shape(of: $0, in: record, at: view.origin)
+        channel.lastMessage = try record.lastMessageNumber.flatMap { try message(number: $0, in: record) }.flatMap {
+            try $0.message.isRemoved ? nil : shape(of: $0, in: record, at: view.origin)
         }
         return channel
     }

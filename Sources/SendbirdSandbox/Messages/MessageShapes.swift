@@ -6,7 +6,7 @@ import SendbirdWire
 extension ReadTransaction {
     /// Throws 400201.
     func knownMessage(_ id: Int64, in record: ThreadRecord) throws -> MessageRecord {
-        guard let message = try message(number: id, in: record) else {
+        guard let message = try message(number: id, in: record), !message.message.isRemoved else {
             throw SendbirdError(.notFound, "No such message: \(id).")
         }
         return message
@@ -35,7 +35,8 @@ extension ReadTransaction {
             shape.parent = SendbirdParent(
                 id: parent.number,
                 summary: SendbirdParent.Summary(
-                    type: SendbirdMessageType(parent.message), sender: try person(parent.message.author, in: record),
+                    type: SendbirdMessageType(parent.message),
+                    sender: try parent.message.isRemoved ? nil : person(parent.message.author, in: record),
                     text: parent.message.text ?? "", createdAt: UnixMilliseconds(parent.message.createdAt)))
             shape.isReplyToChannel = message.alsoInThread ?? true
         }
@@ -79,6 +80,11 @@ extension AccountKey {
     fileprivate func of(_ customer: String) -> AccountKey {
         AccountKey(service: service, channel: channel, customer: customer)
     }
+}
+
+extension Message {
+    /// Whether it was removed, and stands there for its replies alone. No message of a person is empty.
+    var isRemoved: Bool { author.id == "removed" && text == "" && attachments.isEmpty && content == nil }
 }
 
 extension SendbirdMessageType {

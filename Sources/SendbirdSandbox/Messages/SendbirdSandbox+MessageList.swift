@@ -49,7 +49,10 @@ extension SendbirdSandbox {
     func messageCount(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let url = request.parameters["channel"]
         let count = try await read { transaction in
-            try transaction.messageCount(of: transaction.knownChannel(url, in: self))
+            let record = try transaction.knownChannel(url, in: self)
+            let removed: RemovedMessages? = try transaction.kept(of: .thread(record.number))
+            let standing = try removed?.items.filter { try transaction.message(number: $0.id, in: record) != nil }
+            return try transaction.messageCount(of: record) - (standing?.count ?? 0)
         }
         return SendbirdCount(.total, Int64(count))
     }
@@ -83,6 +86,7 @@ struct MessageFilter: Sendable {
     ///   - operators: of the channel.
     func fits(_ record: MessageRecord, parent: MessageRecord?, operators: [String]) -> Bool {
         let message = record.message
+        if message.isRemoved { return false }
         if let parent, message.parentID != parent.message.id, record.number != parent.number { return false }
         if let type, SendbirdMessageType(message).rawValue != type { return false }
         if let customTypes, !customTypes.contains(message.customType ?? "") { return false }

@@ -28,8 +28,9 @@ extension SendbirdSandbox {
             if asked.type != .admin { try transaction.checkSender(asked.userID ?? "", in: record, self) }
             return (
                 try asked.parentID.map { try transaction.knownMessage($0, in: record).message.id },
-                try ownID.flatMap { try transaction.storedMessage($0, in: record) }.map {
-                    try transaction.shape(of: $0, in: record, at: origin)
+                try ownID.flatMap { try transaction.storedMessage($0, in: record) }.flatMap {
+                    // The embedded service refuses the id of one that was removed.
+                    try $0.message.isRemoved ? nil : transaction.shape(of: $0, in: record, at: origin)
                 }
             )
         }
@@ -123,9 +124,6 @@ extension SendbirdSandbox {
     /// `PUT .../messages/{id}`: the text, as its author, and what is kept beside it.
     func updateMessage(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let (asked, url) = (try request.read(UpdateMessage.self), request.parameters["channel"])
-        guard asked.customType == nil else {
-            throw SendbirdError(.notServed, "The sandbox does not change \"custom_type\" of a message.")
-        }
         let id = try messageID(request)
         let message = try await known(id, in: url)
         let change: @Sendable (inout MessageExtras) -> Void = { extras in
@@ -133,12 +131,12 @@ extension SendbirdSandbox {
             if let type = asked.mentionType { extras.mentionType = type }
             if let ids = asked.mentionedIDs { extras.mentioned = unique(ids) }
         }
-        if let text = asked.text, text != message.text {
-            try await actAsAuthor(of: message, in: url, DeedContext(message: change)) {
-                (connection) throws(ChatError) in
-                _ = try await connection.edit(message.id, in: url, text: text, ifMatch: nil)
-            } orAtDesk: { (desk, thread, agent) throws(ChatError) in
-                _ = try await desk.edit(message.id, in: thread, text: text, ifMatch: nil, as: agent)
+        let text = asked.text.flatMap { message.text.hasSameBytes(as: $0) ? nil : $0 }
+        let type = asked.customType.flatMap { (message.customType ?? "").hasSameBytes(as: $0) ? nil : $0 }
+        if text != nil || type != nil {
+            let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
+            try await act(with: DeedContext(message: change)) { () throws(ChatError) in
+                try await desk.edit(anybodys: message.id, in: thread, text: text, customType: type)
             }
         } else {
             try await self.change(id, in: url, change)
@@ -146,15 +144,12 @@ extension SendbirdSandbox {
         return try await self.message(request)
     }
 
-    /// `DELETE .../messages/{id}`
+    /// `DELETE .../messages/{id}`. Its replies stay.
     func deleteMessage(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let (url, id) = (request.parameters["channel"], try messageID(request))
         let message = try await known(id, in: url)
-        try await actAsAuthor(of: message, in: url) { (connection) throws(ChatError) in
-            try await connection.remove(message.id, in: url, ifMatch: nil)
-        } orAtDesk: { (desk, thread, agent) throws(ChatError) in
-            try await desk.remove(message.id, in: thread, ifMatch: nil, as: agent)
-        }
+        let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
+        try await act { () throws(ChatError) in try await desk.remove(anybodys: message.id, in: thread) }
         return SendbirdNothing()
     }
 
@@ -219,18 +214,6 @@ extension SendbirdSandbox {
 
     private func known(_ id: Int64, in url: String) async throws(SendbirdError) -> Message {
         try await read { try $0.knownMessage(id, in: $0.knownChannel(url, in: self)).message }
-    }
-
-    /// The embedded service lets only the author change a message; the token may act as anybody.
-    private func actAsAuthor(
-        of message: Message, in url: String, _ context: DeedContext = DeedContext(),
-        _ byCustomer: (any ServiceConnection) async throws(ChatError) -> Void,
-        orAtDesk byAgent: (LocalDesk, DeskThread, Agent) async throws(ChatError) -> Void
-    ) async throws(SendbirdError) {
-        if message.author.kind == .customer { return try await act(as: message.author.id, with: context, byCustomer) }
-        let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
-        let agent = Agent(id: message.author.id, name: message.author.name)
-        try await act(with: context) { () throws(ChatError) in try await byAgent(desk, thread, agent) }
     }
 }
 

@@ -31,7 +31,7 @@ extension SendbirdSandbox {
         if deeds.isEmpty { return }
         for deed in deeds { try keep(context, beside: deed, in: transaction) }
         try WebhookTeller(self, in: transaction)?.tell(deeds, context)
-        try BotTeller(sandbox: self, transaction: transaction).tell(deeds)
+        try BotTeller(self, in: transaction)?.tell(deeds)
     }
 
     /// The desk must know the thread when the unit ends.
@@ -48,7 +48,8 @@ extension SendbirdSandbox {
         case .threadMade(let record), .threadChanged(let record, _, _):
             guard let work = context.channel else { return }
             try transaction.change(ChannelExtras.self, of: .thread(record.number)) { work(&$0) }
-        case .messageChanged(_, _, let changes) where !changes.contains("text"): return
+        case .messageChanged(_, _, let changes) where !changes.contains("text") && !changes.contains("customType"):
+            return
         case .messageSent(let message, _), .messageChanged(let message, _, _):
             guard let work = context.message else { return }
             try transaction.change(MessageExtras.self, of: .message(message.number)) { work(&$0) }

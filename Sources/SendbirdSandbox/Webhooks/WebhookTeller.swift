@@ -65,7 +65,9 @@ struct WebhookTeller {
                 record = latest[record.number] ?? record
                 try tell(.messageSend(shape(of: message, in: record)), of: record, message: message.number)
             case .messageChanged(let message, let record, let changes):
-                guard changes.contains("text") || changes.contains("customType") else { continue }
+                guard changes.contains("text") || changes.contains("customType"), !message.message.isRemoved else {
+                    continue
+                }
                 try tellUpdate(of: message, in: latest[record.number] ?? record)
             case .messageRemoved(let message, var record):
                 record = latest[record.number] ?? record
