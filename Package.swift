@@ -334,7 +334,7 @@ let package = Package(
             name: "SendbirdSandboxTests",
             dependencies: [
                 "Chat", "ChatModel", "ChatStore", "Formats", "HTTPRouting", "LocalService", "MicroHTTP", "SandboxKit",
-                "SendbirdSandbox", "TestSupport",
+                "SendbirdSandbox", "SendbirdWire", "TestSupport",
             ]),
         .testTarget(
             name: "SendbirdServiceTests",

@@ -29,24 +29,32 @@ package final class SendbirdSandbox: Sendable {
     let targets: CallbackTargets
 
     /// The faults that it can cause, in the order in which they are told.
-    static let faultKinds: [Fault.Kind] = [.delayAnswer, .refuse]
+    static let faultKinds: [Fault.Kind] = [.delayAnswer, .refuse] + FaultRunner.kindsOfCalls
 
     /// - Parameters:
     ///   - channel: the id of a multi-thread channel.
     ///   - key: a secret of the data folder, of which the token is made.
     ///   - targets: sends webhooks.
+    ///   - faults: those of its webhooks' ``course(token:faults:)``; nil for its own.
     package init(
         store: ChatStore, service: LocalService, channel: String, key: [UInt8], targets: CallbackTargets,
-        clock: any Clock<Duration>
+        faults: FaultRunner? = nil, clock: any Clock<Duration>
     ) {
         (self.store, self.service, self.channel, self.targets) = (store, service, channel, targets)
         ids = StableIDs(seed: store.instance)
         applicationID = ids.uuid("sendbird\n\(channel)").uppercased()
         token = Self.token(of: channel, key: key)
-        faults = FaultRunner(
-            Self.faultKinds, frames: SandboxFrames(hiding: FrameSecrets(["token", "secret"]), store.environment),
-            clock: clock, environment: store.environment)
+        self.faults = faults ?? Self.faults(store.environment, clock)
         hearDeeds()
+    }
+
+    /// What goes wrong, and what is kept as frames.
+    package typealias Faults = FaultRunner
+
+    package static func faults(_ environment: ModelEnvironment, _ clock: any Clock<Duration>) -> FaultRunner {
+        FaultRunner(
+            faultKinds, frames: SandboxFrames(hiding: FrameSecrets(["token", "secret"]), environment), clock: clock,
+            environment: environment)
     }
 
     /// Not the gateway's key itself: what it signs means something else there.

@@ -132,6 +132,29 @@ def test_a_crash_loses_none(gateway, program, back_end):
     assert [back_end.next().json["payload"]["message"] for _ in range(2)] == ["1", "2"]
 
 
+def test_webhooks_go_wrong_by_script(gateway, program, back_end):
+    url = channel(program)
+    assert back_end.categories(2) == ["create", "join"]
+    sends = "group_channel:message_send"
+    kinds = ["dropWebhook", "duplicatePush", "reorderPush", "delayPush"]
+    steps = [{"fault": {"kind": kind, "event": sends, "channel": url, "milliseconds": 50}} for kind in kinds]
+    gateway.post("/v1/sandbox/scripts?platform=sendbird", {"steps": steps})
+    for text in "12345":
+        send(program, url, text)
+    assert [back_end.next().json["payload"]["message"] for _ in range(5)] == ["2", "2", "4", "3", "5"]
+    assert back_end.quiet() == []
+    frames = gateway.get(f"/v1/sandbox/frames?platform=sendbird&event={sends}")["items"][-14:]
+    happened = [frame["faultKind"] for frame in frames if frame["kind"] == "fault"]
+    assert happened == kinds
+    assert [frame["direction"] for frame in frames if frame["kind"] == "answer"] == ["toSandbox"] * 5
+    gateway.post("/v1/sandbox/faults?platform=sendbird", {"kind": "badSignature"})
+    send(program, url, "6")
+    assert back_end.next().json["payload"]["message"] == "6"
+    assert [fault for _, fault in back_end.faults] == ["another signature"]
+    back_end.faults.clear()
+    assert back_end.quiet() == []
+
+
 def test_only_what_is_wanted_comes(program, back_end):
     settings = {"enabled": True, "url": back_end.url, "enabled_events": ["group_channel:message_send"], "include_members": True}
     shown = program.ask("PUT", "/applications/settings/webhook", settings)

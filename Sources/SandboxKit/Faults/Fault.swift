@@ -12,9 +12,16 @@ public struct Fault: Sendable, Hashable {
         public static let delayAnswer = Kind(rawValue: "delayAnswer")
         /// The request is done, and not answered.
         public static let loseAnswer = Kind(rawValue: "loseAnswer")
+        /// A push comes twice.
         public static let duplicatePush = Kind(rawValue: "duplicatePush")
         /// A push comes after the one that follows it.
         public static let reorderPush = Kind(rawValue: "reorderPush")
+        /// A call of a program does not go out, and is not tried again.
+        public static let dropWebhook = Kind(rawValue: "dropWebhook")
+        /// A push comes later, and so do those that follow it.
+        public static let delayPush = Kind(rawValue: "delayPush")
+        /// A push has a signature that does not fit.
+        public static let badSignature = Kind(rawValue: "badSignature")
         /// The request is not done, but answered by an error.
         public static let refuse = Kind(rawValue: "refuse")
         /// Tokens that were given out up to now have expired.
@@ -42,7 +49,7 @@ public struct Fault: Sendable, Hashable {
     public var lasts: Int?
     /// How many times; nil: any number, until it is removed.
     public var count: Int?
-    /// By how much `delayAnswer` delays. Ignored by the other kinds.
+    /// By how much `delayAnswer` and `delayPush` delay. Ignored by the other kinds.
     public var milliseconds: Int
     /// The `errorCode` of `refuse`; nil for the platform's own code for the event. Ignored by the other kinds.
     public var errorCode: String?
@@ -65,6 +72,8 @@ public struct Fault: Sendable, Hashable {
     public var isImmediate: Bool {
         (kind == .dropSocket || kind == .expireToken) && nth == nil && probability == nil && lasts == nil
     }
+
+    var delays: Bool { kind == .delayAnswer || kind == .delayPush }
 
     /// Whether the fault is about this.
     package func fits(_ occasion: FaultOccasion) -> Bool {

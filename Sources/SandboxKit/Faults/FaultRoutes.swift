@@ -126,7 +126,7 @@ extension Fault {
         if let seed { json.member("seed", seed) }
         if let lasts { json.member("lastsMilliseconds", lasts) }
         if !isImmediate, let count { json.member("count", count) }
-        if kind == .delayAnswer { json.member("milliseconds", milliseconds) }
+        if delays { json.member("milliseconds", milliseconds) }
         json.member("errorCode", errorCode)
         json.endObject()
     }

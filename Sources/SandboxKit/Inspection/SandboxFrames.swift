@@ -70,6 +70,22 @@ package final class SandboxFrames: Sendable {
         record(failed)
     }
 
+    /// Keeps a call of a program, and returns its number.
+    func record(_ call: ProgramCall) -> Int {
+        var frame = SandboxFrame(.request, call.body, .toClient, type: call.category, at: environment.now())
+        let target = String(secrets.removed(fromTarget: call.url).prefix(SandboxFrame.limit))
+        frame.http = SandboxFrame.HTTP(method: "POST", target: target)
+        return record(frame)
+    }
+
+    /// Keeps what a program has answered to the call of this number, or why it has not.
+    func record(_ status: Int?, _ text: [UInt8], to call: ProgramCall, _ number: Int) {
+        var frame = SandboxFrame(.answer, text, .toSandbox, type: call.category, at: environment.now())
+        (frame.answers, frame.asked) = (number, call.category)
+        frame.http = SandboxFrame.HTTP(status: status)
+        record(frame)
+    }
+
     /// What an answer has in memory.
     static func body(of answer: HTTPResponse) -> [UInt8] {
         if case .bytes(let bytes) = answer.body { bytes } else { [] }

@@ -59,19 +59,6 @@ extension SendbirdSandbox {
         if let target = try await store.write({ try $0.deleteTarget(id) }) { try await targets.refresh(target.number) }
     }
 
-    /// What a call of a program has beside its body: by the signature the program knows who calls.
-    package static func callbackHeaders(
-        token: String
-    ) -> @Sendable (_ body: [UInt8]) -> [(name: String, value: String)] {
-        let signature = SendbirdSignature(masterToken: token)
-        return { body in
-            [
-                ("Content-Type", "application/json"), ("User-Agent", "SendBird"),
-                (SendbirdSignature.header, signature.text(of: body)),
-            ]
-        }
-    }
-
     /// The id of the target.
     var callbackID: String { "sendbird-" + ids.uuid("webhook\n\(channel)") }
 }

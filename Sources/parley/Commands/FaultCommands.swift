@@ -63,7 +63,8 @@ struct FaultCommands: AsyncParsableCommand {
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         private static let kinds = [
-            "delayAnswer", "dropSocket", "duplicatePush", "expireToken", "loseAnswer", "refuse", "reorderPush",
+            "badSignature", "delayAnswer", "delayPush", "dropSocket", "dropWebhook", "duplicatePush", "expireToken",
+            "loseAnswer", "refuse", "reorderPush",
         ]
 
         func run(_ client: GatewayClient, _ output: Output) throws {

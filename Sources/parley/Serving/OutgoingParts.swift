@@ -1,13 +1,18 @@
 import Chat
+import ChatModel
 import ChatStore
 import Gateway
 import HTTPRouting
 
-/// The headers of a call of a program, by its body.
-typealias CallbackHeaders = @Sendable (_ body: [UInt8]) -> [(name: String, value: String)]
+/// How a stand-in for a platform calls a program: `CallbackSender.Course`.
+typealias CallbackCourse =
+    @Sendable (
+        _ call: CallbackEvent, _ url: String,
+        _ send: @Sendable (_ headers: [(name: String, value: String)], _ body: [UInt8]) async -> CallbackReply
+    ) async -> CallbackReply?
+typealias CallbackReply = (status: Int?, text: [UInt8], error: String?)
 
 #if Outbound
-    import ChatModel
     import HTTPClientPort
     import Logging
     import Outbound
@@ -29,10 +34,10 @@ typealias CallbackHeaders = @Sendable (_ body: [UInt8]) -> [(name: String, value
         /// - Parameters:
         ///   - key: of the data folder, from which secrets are derived.
         ///   - addresses: where they may go.
-        ///   - callbacks: the headers by which programs know the stand-in for their platform; nil without one.
+        ///   - callbacks: how the stand-in for a platform calls programs; nil without one.
         init(
             _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
-            addresses: OutgoingAddresses, callbacks: CallbackHeaders?, log: LogOutput
+            addresses: OutgoingAddresses, callbacks: CallbackCourse?, log: LogOutput
         ) throws {
             let (store, rules, measurements) = (sessions.store, addresses.rules, DeliveryMeasurements())
             let (webhookLogger, pushLogger) = (log.logger("webhooks"), log.logger("pushes"))
@@ -40,10 +45,7 @@ typealias CallbackHeaders = @Sendable (_ body: [UInt8]) -> [(name: String, value
             let port = AsyncHTTPPort(judge: rules.judge(.operator))
             let webhookSender = WebhookSender(
                 port: port, folderKey: key, environment: store.environment, epoch: store.feed.epoch)
-            let callback = callbacks.map { headers in
-                CallbackPolicy(
-                    CallbackSender(port: port) { headers($0).map { HTTPCall.Header($0.name, $0.value) } })
-            }
+            let callback = callbacks.map { CallbackPolicy(CallbackSender(port: port, course: $0)) }
             deliveries = Deliveries(
                 store: store, clock: clock,
                 policies: [WebhookPolicy(webhookSender)] + [callback].compactMap(\.self)
@@ -145,7 +147,7 @@ typealias CallbackHeaders = @Sendable (_ body: [UInt8]) -> [(name: String, value
         /// Throws ``SettingsError`` for a setting that only the missing part reads.
         init(
             _ settings: Settings, sessions: Sessions, clock: ContinuousClock, key: [UInt8],
-            addresses: OutgoingAddresses, callbacks: CallbackHeaders?, log: LogOutput
+            addresses: OutgoingAddresses, callbacks: CallbackCourse?, log: LogOutput
         ) throws {
             try settings.refuse([.apns, .fcm, .pushContact, .pushAllowHost], part: "webhooks and pushes")
         }

@@ -19,8 +19,10 @@ struct SendbirdParts: Sendable {
     let hooks: [any RouteGroup<GatewayCore>]
     /// Why the service is not there, by its id.
     let missing: [String: String]
-    /// The channel for which the sandbox of `--sendbird-sandbox` stands, and its token; nil without.
-    private let stand: (channel: String, token: String)?
+    #if Sendbird
+        /// The channel for which the sandbox of `--sendbird-sandbox` stands, its token, and its faults; nil without.
+        private let stand: (channel: String, token: String, faults: SendbirdSandbox.Faults)?
+    #endif
 
     /// Throws ``SettingsError`` for a file that is refused, and where the sandbox cannot be there.
     ///
@@ -34,7 +36,8 @@ struct SendbirdParts: Sendable {
                 guard let channel = try await SendbirdSandbox.channel(of: service) else {
                     throw SettingsError("--sendbird-sandbox needs a channel of several threads, and there is none.")
                 }
-                stand = (channel, SendbirdSandbox.token(of: channel, key: key))
+                let faults = SendbirdSandbox.faults(store.environment, clock)
+                stand = (channel, SendbirdSandbox.token(of: channel, key: key), faults)
             } else {
                 stand = nil
             }
@@ -53,17 +56,16 @@ struct SendbirdParts: Sendable {
             missing = [:]
         #else
             try settings.refuse([.sendbird, .sendbirdSandbox], part: "Sendbird")
-            stand = nil
             (services, hooks) = ([], [])
             missing = ["sendbird": "This gateway was built without Sendbird (the package trait Sendbird)."]
         #endif
     }
 
-    /// By what a program knows that the sandbox calls it; nil without a sandbox.
-    var callbacks: CallbackHeaders? {
+    /// How the sandbox calls programs; nil without a sandbox.
+    var callbacks: CallbackCourse? {
         #if Sendbird
             guard let stand else { return nil }
-            return SendbirdSandbox.callbackHeaders(token: stand.token)
+            return SendbirdSandbox.course(token: stand.token, faults: stand.faults)
         #else
             return nil
         #endif
@@ -78,7 +80,8 @@ struct SendbirdParts: Sendable {
             guard let stand else { return [] }
             let targets = CallbackTargets(check: outgoing.check, refresh: outgoing.refresh)
             let sandbox = SendbirdSandbox(
-                store: store, service: service, channel: stand.channel, key: key, targets: targets, clock: clock)
+                store: store, service: service, channel: stand.channel, key: key, targets: targets,
+                faults: stand.faults, clock: clock)
             // The sandbox of CXone serves the paths for faults and frames of both.
             return [SendbirdRoutes<GatewayCore>(sandbox, hasOwnPaths: !settings.flag(.cxoneSandbox))]
         #else

@@ -72,7 +72,9 @@ import Testing
                         id: "program", kind: .callback, audience: .account(account.number),
                         settings: Array(#"{"url":"http://127.0.0.1:9/hook","enabled":true}"#.utf8)))
             }
-            let sender = CallbackSender(port: port) { [HTTPCall.Header("signature", "\($0.count)")] }
+            let sender = CallbackSender(port: port) { call, _, send in
+                await send([("signature", "\(call.body.count)")], call.body)
+            }
             let deliveries = Deliveries(store: world.store, clock: world.clock, policies: [CallbackPolicy(sender)])
             if starts { try await deliveries.start() }
             try await body(Scene(world: world, port: port, deliveries: deliveries))
