@@ -47,6 +47,8 @@ import Testing
             let client = try await world.session()
             let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
             try await world.deskSends("old", to: thread, id: "a1")
+            // Polls read again what is a few seconds old, and the newest hundred.
+            world.pass(.seconds(60))
             for number in 0..<120 { try await world.deskSends("\(number)", to: thread) }
             #expect(try await world.passes { try await world.messages(of: client, in: thread).count == 121 })
             let old = try #require(try await world.messages(of: client, in: thread).first?.id)
@@ -57,6 +59,11 @@ import Testing
                 _ = try await world.desk.edit(
                     "a1", in: DeskThread(id: thread), text: "new", ifMatch: nil, as: TwoGateways.agent)
             }
+            for _ in 0..<15 {
+                world.pass(.seconds(1))
+                _ = await eventually { world.port.isQuiet }
+            }
+            #expect(try await world.texts(of: client, in: thread).first == "old")
             for _ in 0..<failures { world.port.next("GET", "/messages/\(old)", .loseAnswer) }
             // What it says of others is no harm.
             #expect(world.hears("message_update", in: thread, message: 4711) == .taken)
