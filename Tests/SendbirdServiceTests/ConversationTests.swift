@@ -115,6 +115,30 @@ import Testing
         }
     }
 
+    /// The parent of an own reply is read right away; where that fails, soon, before any poll.
+    @Test(arguments: [false, true]) func theParentOfAnOwnReply(fails: Bool) async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            _ = try await client.send(MessageDraft(id: "m1", text: "parent"), to: thread, receipt: nil)
+            let account = client.account
+            let parent = try #require(
+                try await world.store.read { transaction in
+                    try transaction.thread(thread, of: account).flatMap { try transaction.remoteID("m1", in: $0) }
+                })
+            if fails { world.port.next("GET", "/messages/\(parent)", .loseAnswer) }
+            _ = try await client.send(MessageDraft(text: "reply", parentID: "m1"), to: thread, receipt: nil)
+            let read = try await world.messages(of: client, in: thread).first?.replyInfo?.count
+            #expect(read == (fails ? nil : 1))
+            world.pass(.milliseconds(60))
+            #expect(
+                try await eventually {
+                    try await world.messages(of: client, in: thread).first?.replyInfo?.count == 1 && world.port.isQuiet
+                })
+            #expect(world.port.count("GET", "/messages/\(parent)") == 1)
+        }
+    }
+
     /// A thread that somebody else makes, and one of another gateway's customer.
     @Test func aThreadOfOthers() async throws {
         try await TwoGateways.run { world in

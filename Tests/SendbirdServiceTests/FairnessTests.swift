@@ -1,13 +1,125 @@
+import ChatModel
 @testable import SendbirdService
+import Synchronization
+import TestSupport
 import Testing
 
 /// A busy account leaves the others their part of an application's calls.
 @Suite struct FairnessTests {
+    /// The calls of a test at a gate that lets ten go in a second.
+    private struct Calls {
+        let clock = ManualClock()
+        let gate: RequestGate
+        /// Whose calls have begun, in their order.
+        private let begun = Watched<[Int64?]>([])
+
+        init() { gate = RequestGate(RequestBudget(gets: 10, writes: 5), clock: clock) }
+
+        var count: Int { begun.withLock { $0.count } }
+        var accounts: [Int64?] { begun.withLock { $0 } }
+
+        /// So many calls of an account come, one after the other.
+        @discardableResult
+        func come(_ count: Int, of account: Int64?, _ urgency: RequestGate.Urgency = .deed) async -> [Task<Bool, Never>]
+        {
+            var tasks: [Task<Bool, Never>] = []
+            for _ in 0..<count {
+                let before = gate.waitingCount + self.count
+                let isOver = Watched(false)
+                tasks.append(
+                    Task {
+                        defer { isOver.change { $0 = true } }
+                        guard (try? await gate.pass(.get, scope: nil, urgency, of: account)) != nil else {
+                            return false
+                        }
+                        begun.change { $0.append(account) }
+                        return true
+                    })
+                await until { isOver.withLock { $0 } || gate.waitingCount + self.count > before }
+            }
+            return tasks
+        }
+
+        /// A second passes. Returns whose calls have begun in it.
+        func second() async -> [Int64?] {
+            let (before, waiting) = (count, gate.waitingCount)
+            await until { clock.sleeperCount > 0 || waiting == 0 }
+            clock.advance(by: .seconds(1))
+            await until { count - before == min(10, waiting) }
+            return Array(accounts.dropFirst(before))
+        }
+
+        /// Other tasks have their turns until a condition holds; it is an error if it never does.
+        private func until(_ holds: () -> Bool) async {
+            for _ in 0..<100_000 {
+                if holds() { return }
+                await Task.yield()
+            }
+            Issue.record("It takes too long.")
+        }
+    }
+
     @Test func aDebtIsForgotten() {
         var shares = CallShares()
         for _ in 0..<100 { shares.began(1, limit: 10, at: .zero) }
         #expect(shares.steps(of: 1, waiting: 0, limit: 10, at: .zero) == 5)
         #expect(shares.steps(of: 1, waiting: 0, limit: 10, at: .seconds(10)) == 0)
         #expect(shares.steps(of: 2, waiting: 25, limit: 10, at: .zero) == 2)
+    }
+
+    /// Who has made all calls of a second waits behind somebody who comes later; and gets all of its own in the end.
+    @Test func whoComesLaterPassesABusyAccount() async {
+        let calls = Calls()
+        await calls.come(40, of: 1)
+        #expect(calls.count == 10 && calls.gate.waitingCount == 30)
+        await calls.come(9, of: 2)
+        let first = await calls.second()
+        #expect(first.count { $0 == 2 } == 9 && first.count == 10)
+        for _ in 0..<3 { _ = await calls.second() }
+        #expect(calls.count == 49 && calls.gate.waitingCount == 0)
+    }
+
+    /// What many ask for at once is answered in turn, whoever has come first.
+    @Test func accountsTakeTurns() async {
+        let calls = Calls()
+        await calls.come(10, of: nil)
+        await calls.come(9, of: 1)
+        await calls.come(3, of: 2)
+        await calls.come(9, of: 3)
+        let first = await calls.second()
+        #expect((1...3).map { account in first.count { $0 == account } } == [4, 3, 3])
+        _ = await calls.second()
+        _ = await calls.second()
+        #expect(calls.gate.waitingCount == 0)
+    }
+
+    /// A busy account's deeds fall back behind its own application's polls, but are never left for good.
+    @Test func aBusyAccountDoesNotStarve() async {
+        let calls = Calls()
+        await calls.come(150, of: 1)
+        var own = 0
+        for second in 0..<20 {
+            await calls.come(5, of: nil, .applicationPoll)
+            let begun = await calls.second()
+            own += begun.count { $0 == 1 }
+            #expect(begun.count == 10, "in second \(second)")
+        }
+        #expect(own >= 95)
+    }
+
+    @Test func aWaitingLineHasRoomForOthers() async {
+        let calls = Calls()
+        await calls.come(10, of: nil)
+        let tasks = await calls.come(RequestGate.share, of: 1)
+        let error = await #expect(throws: ChatError.self) { try await calls.gate.pass(.get, scope: nil, .deed, of: 1) }
+        #expect(error?.code == .serverError)
+        let others = await calls.come(1, of: 2)
+        #expect(calls.gate.waitingCount == RequestGate.share + 1)
+        // Who is cancelled gives the place back.
+        for task in tasks { task.cancel() }
+        for task in tasks { #expect(await task.value == false) }
+        #expect(calls.gate.waitingCount == 1)
+        #expect(await calls.second() == [2])
+        #expect(await others[0].value)
     }
 }

@@ -91,6 +91,36 @@ import Testing
         }
     }
 
+    /// A file is in memory as long as it is on its way: so few are at a time, and one of each account.
+    @Test func fewFilesAreOnTheirWayAtATime() async throws {
+        try await TwoGateways.run { world in
+            let mayArrive = Watched(false)
+            var works: [Task<Bool, Never>] = []
+            for (customer, count) in [("ada", 3), ("bob", 1), ("cy", 1), ("dee", 1), ("eve", 1), ("fay", 1)] {
+                let client = try await world.session(customer)
+                let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+                for number in 0..<count {
+                    let name = "\(customer) \(number)"
+                    let id = try #require(
+                        try await client.attach(Self.upload(world.store, name: name), receipt: nil).id)
+                    world.port.next(
+                        "POST", "/messages", .wait { _ = await eventually { mayArrive.withLock { $0 } } })
+                    works.append(
+                        Task {
+                            (try? await client.send(MessageDraft(attachments: [id]), to: thread, receipt: nil)) != nil
+                        })
+                }
+            }
+            #expect(await eventually { world.port.count("POST", "/messages") == 4 })
+            for _ in 0..<1000 { await Task.yield() }
+            let paths = world.port.calls.filter { $0.method == "POST" && $0.path.hasSuffix("/messages") }.map(\.path)
+            #expect(paths.count == 4 && Set(paths).count == 4, "one of each account")
+            mayArrive.change { $0 = true }
+            #expect(await eventually { world.port.count("POST", "/messages") == 8 && world.port.isQuiet })
+            for work in works { #expect(await work.value) }
+        }
+    }
+
     /// The token goes to the platform's own hosts over TLS, and to nobody whose address a stranger has written.
     @Test(arguments: [
         ("https://file-ap-1.sendbird.com/0a1b.pdf", true), ("https://api-A.sendbird.com/x", true),

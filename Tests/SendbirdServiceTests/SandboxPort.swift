@@ -23,6 +23,8 @@ final class SandboxPort: HTTPPort {
         case loseRequest
         /// It arrives, and its answer does not.
         case loseAnswer
+        /// It arrives when this returns.
+        case wait(@Sendable () async -> Void)
         case answer(status: Int, body: String, headers: [String: String])
     }
 
@@ -75,6 +77,7 @@ final class SandboxPort: HTTPPort {
         case .loseRequest: throw Lost()
         case .answer(let status, let body, let headers):
             return HTTPAnswer(status: status, headers: headers, body: Array(body.utf8))
+        case .wait(let end): await end()
         case .loseAnswer, nil: break
         }
         // Each call is a little later than the one before.

@@ -109,6 +109,9 @@ final class RequestGate: Sendable {
         return state.withLock { $0.budget.limit(of: .get, at: now) }
     }
 
+    /// How many calls wait.
+    var waitingCount: Int { state.withLock { $0.waiters.count } }
+
     private func enqueue(_ waiter: Waiter) {
         let now = elapsed()
         let waits = state.withLock { state in
