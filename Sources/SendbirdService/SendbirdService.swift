@@ -24,6 +24,10 @@ public final class SendbirdService: ChatService {
         .historyReset, .typing, .readReceipts, .search, .attachments,
     ]
 
+    static func capabilities(of mode: ChatMode) -> Set<Capability> {
+        mode == .multithread ? capabilities : capabilities.subtracting([.threads, .rename, .archive, .members])
+    }
+
     private let store: ChatStore
     /// By the id of a channel of Parley.
     private let places: [String: Place]
@@ -123,7 +127,8 @@ public final class SendbirdService: ChatService {
 extension Channel {
     init(_ entry: SendbirdConfiguration.Entry) {
         self.init(
-            id: entry.id, name: entry.name, mode: .multithread, capabilities: SendbirdService.capabilities,
+            id: entry.id, name: entry.name, mode: entry.mode,
+            capabilities: SendbirdService.capabilities(of: entry.mode),
             fileRestrictions: FileRestrictions(
                 isAttachmentsEnabled: true, maximumSize: Int64(SendbirdBound.file), allowedTypes: ["*/*"]))
     }

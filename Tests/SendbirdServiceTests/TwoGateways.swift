@@ -44,7 +44,8 @@ struct TwoGateways {
                         {"applications":[{"id":"\(sandbox.applicationID)","url":"http://127.0.0.1:1",
                           "apiToken":"\(sandbox.token)","masterToken":"\(sandbox.token)",
                           "webhookSecret":"\(Self.hookSecret)","getLimit":\(gets),"writeLimit":\(writes),
-                          "channels":[{"id":"support","name":"Support"}]}]}
+                          "channels":[{"id":"support","name":"Support"},
+                            {"id":"single","mode":"singlethread","customType":"one"}]}]}
                         """.utf8))
                 let notices = Watched<[String]>([])
                 let service = SendbirdService(configuration, store: near, clock: clock, http: port, foreignHTTP: port) {
@@ -73,9 +74,11 @@ struct TwoGateways {
         for client in sessions.all { try? await client.disconnect() }
     }
 
-    func session(_ customer: String = "ada", connect: Bool = true) async throws -> ChatClient {
+    func session(
+        _ customer: String = "ada", on channel: String = "support", connect: Bool = true
+    ) async throws -> ChatClient {
         try await sessions.create(
-            service: SendbirdService.serviceID, channel: "support", customer: CustomerDraft(id: customer),
+            service: SendbirdService.serviceID, channel: channel, customer: CustomerDraft(id: customer),
             connect: connect, receipt: nil)
     }
 

@@ -31,6 +31,8 @@ public struct SendbirdConfiguration: Sendable {
     public struct Entry: Sendable, Hashable {
         public var id: String
         public var name: String
+        /// `multithread`, or `singlethread`.
+        public var mode = ChatMode.multithread
         /// "" for the group channels without one.
         public var customType: String
         /// The users who are agents; if there are none, everybody but the customer is.
@@ -100,9 +102,11 @@ extension SendbirdConfiguration.Entry {
         let reader = try Reader(value, at: place, knowing: ["id", "name", "mode", "customType", "agents"])
         id = try reader.text("id", upTo: Identifier.maximumLength, Identifier.isValid)
         name = try reader.optionalText("name", upTo: 256) ?? id
-        guard
-            try reader.optionalText("mode", upTo: 32) ?? ChatMode.multithread.rawValue == ChatMode.multithread.rawValue
-        else { throw reader.fault("mode", "Only \"multithread\" is served.") }
+        let word = try reader.optionalText("mode", upTo: 32) ?? ChatMode.multithread.rawValue
+        guard let mode = ChatMode(rawValue: word), mode != .liveChat else {
+            throw reader.fault("mode", "Only \"multithread\" and \"singlethread\" are served.")
+        }
+        self.mode = mode
         customType = try reader.optionalText("customType", upTo: 128) ?? ""
         // The platform takes several types with commas between them.
         guard !customType.utf8.contains(UInt8(ascii: ",")) else { throw reader.fault("customType", "It has a comma.") }

@@ -1,6 +1,7 @@
 import Chat
 import ChatModel
 import ChatStore
+import Crypto
 import Formats
 import SendbirdWire
 
@@ -18,6 +19,16 @@ struct ConnectedUser: Sendable {
     var number: Int64 { record.number }
     /// The customer's id is the user's.
     var user: String { record.key.customer }
+
+    /// The URL of the account's only thread; nil on a channel with several.
+    var singleThread: String? {
+        guard entry.mode == .singlethread else { return nil }
+        var json = JSONWriter()
+        json.beginArray()
+        for text in [application, entry.customType, user] { json.value(text) }
+        json.endArray()
+        return "parley_" + Hexadecimal.encode(Array(SHA256.hash(data: json.bytes)).prefix(16))
+    }
 
     /// The account as it is in the store now. If it cannot be read, the one from when the connection was opened.
     private var current: AccountRecord {
@@ -90,7 +101,7 @@ struct ConnectedUser: Sendable {
     func write(
         _ channels: [SendbirdChannel], askedAt place: Int, isNew: Bool = false
     ) async throws(ChatError) -> [String] {
-        let threads = channels.filter { $0.isThread(of: entry) }
+        let threads = channels.filter { $0.isThread(of: self) }
         guard !threads.isEmpty else { return [] }
         let (number, reader) = (number, await reader)
         try await store.write { transaction in

@@ -17,6 +17,7 @@ struct HistoryPages: Sendable {
 
     /// One page. One message more than was asked for says that there are more.
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        guard try await !isPending(thread) else { return HistoryPage(messages: [], hasPrevious: false, hasNext: false) }
         let place: (time: Int64, previous: Int, next: Int)
         switch query {
         case .newest(let limit): place = (latest, Self.beyond(limit), 0)
@@ -48,6 +49,13 @@ struct HistoryPages: Sendable {
         return HistoryPage(
             messages: found.messages.compactMap { reader.read($0, in: thread) }, hasPrevious: hasPrevious,
             hasNext: hasNext)
+    }
+
+    /// Whether the platform does not have the thread before its first message.
+    private func isPending(_ thread: String) async throws(ChatError) -> Bool {
+        try await account.store.read { [number = account.number] in
+            try $0.thread(thread, of: number)?.thread.state == .pending
+        }
     }
 
     /// Removed messages may have shortened an answer, so that it does not say that there are no more.
@@ -84,6 +92,9 @@ struct HistoryPages: Sendable {
     /// Compares the newest messages with those that are here: the platform keeps no list of changes. Older ones stay as
     /// they are until their page is read.
     func changes(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
+        guard try await !isPending(thread) else {
+            return MessageChanges(updated: [], removed: [], position: position, hasMore: false)
+        }
         let since: Int64 = if case .time(let time) = position { time.milliseconds } else { 0 }
         let newest = try await raw(thread, at: latest, previous: Self.limit, next: 0)
         let reader = try await reader(of: thread)

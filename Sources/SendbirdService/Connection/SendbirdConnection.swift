@@ -50,7 +50,11 @@ final class SendbirdConnection: ServiceConnection {
 
     // MARK: Threads
 
-    func recoverThread() async throws(ChatError) -> Int { try await list.load(isFirst: true) }
+    func recoverThread() async throws(ChatError) -> Int {
+        let count = try await list.load(isFirst: true)
+        guard count > 0 else { throw ChatError(.recoveringThreadFailed, "The customer has no thread yet.") }
+        return count
+    }
     func loadThreads() async throws(ChatError) -> Int { try await list.load(isFirst: true) }
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         acting(in: thread)
@@ -143,6 +147,7 @@ extension SendbirdConnection: RemotePlatform {
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
         let thread = outgoing.thread.thread.id
         acting(in: thread)
+        if outgoing.thread.thread.state == .pending { try await actions.beginThread(thread) }
         let sent = try await sender.send(outgoing, progress)
         // The parent counts its replies.
         if let parent = outgoing.message.parentID, let id = await actions.readParent(parent, in: thread) {

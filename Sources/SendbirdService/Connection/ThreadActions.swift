@@ -15,6 +15,7 @@ struct ThreadActions: Sendable {
     /// Makes a channel of the customer and the configured agents. Our id is the channel's URL: where the platform has
     /// it already, and the customer is in it, a lost answer was ours.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        if let single = account.singleThread { return try await createSingle(draft, single, receipt) }
         try ThreadRules.checkCreate(draft, on: account.channel, hasOpenThread: false)
         try Self.checkName(draft.name)
         let fields = try Self.check(draft.customFields)
@@ -25,8 +26,43 @@ struct ThreadActions: Sendable {
             }
             return try await account.answer(url, receipt)
         }
+        try await make(url, name: draft.name, fields)
+        return try await account.answer(url, receipt, as: .created)
+    }
+
+    /// The only thread of an account is here alone until its first message.
+    private func createSingle(
+        _ draft: ThreadDraft, _ url: String, _ receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        let fields = try Self.check(draft.customFields)
+        return try await account.store.write { [account] transaction in
+            let number = account.number
+            let hasThread = try transaction.thread(url, of: number) != nil
+            try ThreadRules.checkCreate(draft, on: account.channel, hasOpenThread: hasThread)
+            transaction.actor = Author(try transaction.account(number).customer)
+            var thread = ChatThread(id: url, createdAt: transaction.now, members: [])
+            thread.customFields = fields
+            let record = try transaction.merge(RemoteThread(thread), of: number, isNew: true)
+            let outcome = Outcome(.created, id: url, body: record.json(for: number), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
+            return outcome
+        }
+    }
+
+    /// Makes the channel of a thread that is here alone. A lost answer is no reason to fail: the channel is made once.
+    func beginThread(_ thread: String) async throws(ChatError) {
+        let fields = try await account.thread(thread).thread.customFields
+        do throws(ChatError) {
+            try await make(thread, name: nil, fields)
+        } catch {
+            guard [.serverError, .eventTimeout].contains(error.code) else { throw error }
+            try await make(thread, name: nil, fields)
+        }
+    }
+
+    private func make(_ url: String, name: String?, _ fields: [String: String]) async throws(ChatError) {
         var channel = CreateChannel(userIDs: [account.user] + account.entry.agents, url: url)
-        channel.name = draft.name
+        channel.name = name
         channel.customType = account.entry.customType.isEmpty ? nil : account.entry.customType
         channel.isStrict = true
         do throws(SendbirdFailure) {
@@ -43,7 +79,6 @@ struct ThreadActions: Sendable {
         guard written else {
             throw ChatError(.threadIdConflict, "The platform has another channel of this URL.", pointer: "/id")
         }
-        return try await account.answer(url, receipt, as: .created)
     }
 
     /// The channel's URL for a new thread. The platform allows letters, digits and underscores only.
@@ -111,8 +146,10 @@ struct ThreadActions: Sendable {
     }
 
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try await account.thread(thread)
-        guard try await read(thread) else { throw .unknownThread(thread) }
+        let known = try await account.thread(thread).thread
+        if known.state != .pending {
+            guard try await read(thread) else { throw .unknownThread(thread) }
+        }
         return try await account.answer(thread, receipt)
     }
 
@@ -123,7 +160,7 @@ struct ThreadActions: Sendable {
         try VersionRule.check(version, ContentVersion.of(record.thread.customFields))
         let checked = try CustomFieldRules.check(fields, account.channel.threadFields)
         let merged = try Self.check(CustomFieldRules.merge(checked, into: record.thread.customFields))
-        if !checked.isEmpty {
+        if !checked.isEmpty, record.thread.state != .pending {
             try await account.tell(.writeMetadata(checked, ofChannel: thread), about: .thread(thread))
         }
         return try await account.unit(thread) { transaction, record in
@@ -303,7 +340,7 @@ struct ThreadActions: Sendable {
     /// ignored.
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
         let record = try await account.thread(thread)
-        guard try ThreadRules.takesTyping(isTyping, record.thread) else { return }
+        guard try ThreadRules.takesTyping(isTyping, record.thread), record.thread.state != .pending else { return }
         try? await account.client.tell(.typing(isTyping, in: thread, by: account.user))
     }
 }

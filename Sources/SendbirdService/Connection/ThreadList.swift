@@ -53,7 +53,7 @@ final class ThreadList: Sendable {
         _ page: SendbirdPage<SendbirdChannel>, askedAt place: Int
     ) async throws(ChatError) -> [RemoteThread] {
         let reader = await account.reader
-        let (channels, number) = (page.items.filter { $0.isThread(of: account.entry) }, account.number)
+        let (channels, number) = (page.items.filter { $0.isThread(of: account) }, account.number)
         let known = try await account.store.read { transaction in
             try channels.map { try transaction.thread($0.url, of: number)?.thread }
         }
@@ -88,7 +88,7 @@ final class ThreadList: Sendable {
             // One that has changed since is newer than the list.
             removed = try await account.store.read { transaction in
                 try transaction.threadStandings(of: number, limit: 5000)
-                    .filter { $0.version <= head && !listed.contains($0.id) }.map(\.id)
+                    .filter { $0.state != .pending && $0.version <= head && !listed.contains($0.id) }.map(\.id)
             }
         }
         return ThreadChanges(updated: all, removed: removed, token: Self.position, hasMore: false)

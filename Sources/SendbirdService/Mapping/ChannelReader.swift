@@ -9,6 +9,11 @@ extension SendbirdChannel {
         customType == entry.customType && !isSuper && Identifier.isValid(url)
     }
 
+    /// Whether it can be a thread of an account, which may have one alone.
+    func isThread(of account: ConnectedUser) -> Bool {
+        isThread(of: account.entry) && (account.singleThread ?? url) == url
+    }
+
     /// The thread as the store takes it.
     ///
     /// - Parameter known: the thread as it is there; what the platform does not tell stays as it is.

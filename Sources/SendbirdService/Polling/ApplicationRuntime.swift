@@ -259,7 +259,7 @@ final class ApplicationRuntime: Sendable {
     private func refresh(_ channel: SendbirdChannel, isNew: Bool) async throws(ChatError) -> Bool {
         let members = channel.members.map { Set($0.map(\.id)) }
         var foundNews = false
-        for connection in connections where channel.isThread(of: connection.account.entry) {
+        for connection in connections where channel.isThread(of: connection.account) {
             let account = connection.account
             let here = try await store.read { try $0.thread(channel.url, of: account.number)?.thread }
             guard here != nil || members?.contains(account.user) != false else { continue }

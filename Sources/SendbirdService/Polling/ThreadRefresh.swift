@@ -40,7 +40,8 @@ final class ThreadRefresh: Sendable {
     ) async throws(ChatError) -> Bool {
         let number = account.number
         let known = try await account.store.read { try $0.thread(thread, of: number) }
-        guard known != nil else { return try await begin(thread) }
+        guard let known else { return try await begin(thread) }
+        if known.thread.state == .pending { return false }
         do throws(ChatError) {
             return try await read(thread, isFocus: isFocus, naming: named)
         } catch {
@@ -109,7 +110,7 @@ final class ThreadRefresh: Sendable {
         do throws(SendbirdFailure) {
             let channel = try await account.client.ask(
                 .channel(thread, for: account.user), .focus, as: SendbirdChannel.self)
-            guard channel.url == thread, channel.isThread(of: account.entry),
+            guard channel.url == thread, channel.isThread(of: account),
                 channel.personal.map({ $0.state != .none }) ?? false
             else { return nil }
             return channel

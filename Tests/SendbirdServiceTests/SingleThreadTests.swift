@@ -1,0 +1,83 @@
+import Chat
+import ChatModel
+import ChatStore
+import HTTPClientPort
+@testable import SendbirdService
+import TestSupport
+import Testing
+
+/// A channel on which each customer has one thread.
+@Suite struct SingleThreadTests {
+    private static func thread(of client: ChatClient, _ world: TwoGateways) async throws -> ChatThread {
+        let account = client.account
+        let threads = try await world.store.read { try $0.openThreads(of: account, limit: 10) }
+        #expect(threads.count == 1)
+        return try #require(threads.first?.thread)
+    }
+
+    /// The session makes the thread here; the platform has its channel with the first message.
+    @Test func itsFirstMessageMakesTheChannel() async throws {
+        try await TwoGateways.run { world in
+            let ada = try await world.session(on: "single")
+            #expect(ada.state == .ready && ada.channel.mode == .singlethread)
+            #expect(!ada.channel.capabilities.contains(.threads))
+            let thread = try await Self.thread(of: ada, world)
+            #expect(thread.state == .pending)
+            try await ada.ask { _ = try await $0.load(thread.id, receipt: nil) }
+            world.pass(.seconds(30))
+            #expect(await eventually { world.port.isQuiet })
+            #expect(world.port.calls.allSatisfy { !$0.path.contains(thread.id) })
+            #expect(world.port.count("POST", "/group_channels") == 0)
+            _ = try await ada.send(MessageDraft(text: "Hello"), to: thread.id, receipt: nil)
+            #expect(try await world.farTexts(in: thread.id) == ["Hello"])
+            #expect(try await Self.thread(of: ada, world).state == .ready)
+            try await world.deskSends("Hi", to: thread.id)
+            #expect(try await world.passes { try await world.texts(of: ada, in: thread.id) == ["Hello", "Hi"] })
+            _ = try await ada.send(MessageDraft(text: "again"), to: thread.id, receipt: nil)
+            #expect(world.port.count("POST", "/group_channels") == 1)
+            // Others have others.
+            let bob = try await world.session("bob", on: "single")
+            #expect(try await Self.thread(of: bob, world).id != thread.id)
+            await #expect(throws: ChatError.self) { _ = try await ada.createThread(ThreadDraft(), receipt: nil) }
+        }
+    }
+
+    /// A lost answer to the channel's making is no second channel and no second message.
+    @Test(arguments: [true, false]) func theAnswerIsLost(arrives: Bool) async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let thread = try await Self.thread(of: client, world).id
+            world.port.next("POST", "/group_channels", arrives ? .loseAnswer : .loseRequest)
+            let work = Task { _ = try? await client.send(MessageDraft(text: "Hello"), to: thread, receipt: nil) }
+            #expect(try await world.passes { try await world.farTexts(in: thread) == ["Hello"] })
+            await work.value
+            #expect(
+                try await world.passes { try await world.messages(of: client, in: thread).map(\.status) == [.sent] })
+            #expect(world.port.count("POST", "/messages") == 1)
+        }
+    }
+
+    /// What the platform has is found again where the cache is lost; other channels of the type are no threads.
+    @Test func itIsFoundAgain() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let (thread, account) = (try await Self.thread(of: client, world).id, client.account)
+            _ = try await client.send(MessageDraft(text: "Hello"), to: thread, receipt: nil)
+            let body = #"{"user_ids":["ada"],"channel_url":"other_1","custom_type":"one"}"#
+            let made = try await world.port.send(
+                HTTPCall(
+                    "POST", "http://127.0.0.1:1/v3/group_channels",
+                    headers: [HTTPCall.Header("Api-Token", world.token)],
+                    body: Array(body.utf8)), limit: 100_000)
+            #expect(made.status == 200)
+            try await client.disconnect()
+            try await world.store.write { try $0.removeRemoteThread(thread, of: account) }
+            try await client.connect()
+            #expect(try await world.passes { try await world.store.read { try $0.hasThread(thread, of: account) } })
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["Hello"] })
+            world.pass(.seconds(5))
+            #expect(await eventually { world.port.isQuiet })
+            #expect(try await Self.thread(of: client, world).id == thread)
+        }
+    }
+}
