@@ -107,7 +107,7 @@ import Testing
         #expect(own >= 95)
     }
 
-    @Test func aWaitingLineHasRoomForOthers() async {
+    @Test(.timeLimit(.minutes(1))) func aWaitingLineHasRoomForOthers() async {
         let calls = Calls()
         await calls.come(10, of: nil)
         let tasks = await calls.come(RequestGate.share, of: 1)
