@@ -79,14 +79,14 @@ class Secrets:
         """All that the customer reads now: by path, body and entity tag.
 
         Without places in the log, which is the whole gateway's: a cursor grows with whatever happens there, to whomever. The
-        search's tag has such a place, too.
+        search's tag has such a place, too. And without when the session was used last, which goes on with each minute.
         """
         found = {}
         for operation, path in self.paths():
             answer = self.ask(path)
             assert answer.status in (200, 204, 404), (path, answer)
             self.check(path, answer.text, answer.json if answer.kind == "application/json" else None)
-            text = re.sub(r'"(cursor|indexedTo|instance)":"[^"]*"', r'"\1":""', answer.text)
+            text = re.sub(r'"(cursor|indexedTo|instance|lastUsedAt)":"[^"]*"', r'"\1":""', answer.text)
             tag = None if operation == "searchSession" else answer.header("ETag")
             found[path] = (answer.status, "" if operation == "getInfo" else text, tag)
         return found
