@@ -24,6 +24,7 @@ from page import Browser  # noqa: E402
 
 def pytest_configure(config):
     config.addinivalue_line("markers", "plain: the gateway has no sandbox (test_inspect.py)")
+    config.addinivalue_line("markers", "both: the gateway has the sandboxes of both platforms (test_inspect.py)")
     config.addinivalue_line("markers", "furnished: only looks, at a gateway with conversations in it that others share (fixture `made`)")
 
 

@@ -4,6 +4,7 @@ import json
 import os
 import signal
 import subprocess
+import urllib.request
 
 import pytest
 from axe_core_python.base import AXE_FILE_PATH
@@ -21,8 +22,10 @@ TYPES = "return all('row').map((one) => one.querySelector('.cell-type').textCont
 
 @pytest.fixture
 def gateway(spares, request):
-    """With the sandbox, unless the test is marked `plain`."""
+    """With CXone's sandbox, unless the test is marked `plain`; with Sendbird's, too, where it is marked `both`."""
     options = [] if request.node.get_closest_marker("plain") else ["--cxone-sandbox"]
+    if request.node.get_closest_marker("both"):
+        options.append("--sendbird-sandbox")
     gateway = spares.take(*options)
     yield gateway
     gateway.stop(signal.SIGKILL)
@@ -410,6 +413,42 @@ def test_a_clean_start(browser, gateway):
     assert client.js(SOCKET, gateway.get("/v1/info"))
     client.js("ask('AuthorizeCustomer', {})")
     page.wait(lambda: "AuthorizeCustomer" in page.js(TYPES), "the stream goes on")
+
+
+@pytest.mark.both
+def test_the_platform_is_chosen(browser, gateway):
+    sendbird = gateway.get("/v1/info")["sendbirdSandbox"]
+
+    def call(path):
+        request = urllib.request.Request(sendbird["url"] + path, headers={"Api-Token": sendbird["apiToken"]})
+        return urllib.request.urlopen(request, timeout=30).read()
+
+    call("/v3/users")
+    page = inspect(browser, "sandbox")
+    page.find("no-faults")
+    assert page.js("return all('frame-rows').length") == 1 and page.js(TYPES) == []
+    choose(page, "platform", "sendbird")
+    page.wait(lambda: any("/v3/users" in one for one in rows(page)), "the other platform's calls are there")
+    assert "Sockets" not in page.js("return [...document.querySelectorAll('h2')].map((one) => one.textContent)")
+    choose(page, "fault-kind", "dropWebhook")
+    page.fill("fault-event", "group_channel:message_send")
+    page.click("add-fault")
+    page.says("faults", "dropWebhook")
+    assert gateway.get("/v1/sandbox/faults")["items"] == []
+    assert [one["kind"] for one in gateway.get("/v1/sandbox/faults?platform=sendbird")["items"]] == ["dropWebhook"]
+    page.click("new-script")
+    page.click("start-script")
+    page.says("scripts", "badSignature")
+    page.js("location.reload()")
+    page.ready()
+    page.says("faults", "dropWebhook")
+    page.click("reset")
+    page.says("reset-dialog", "bots")
+    page.click("reset-submit")
+    page.find("no-faults")
+    page.find("no-scripts")
+    call("/v3/group_channels")
+    page.wait(lambda: any("/v3/group_channels" in one for one in rows(page)), "the stream goes on")
 
 
 @pytest.mark.plain

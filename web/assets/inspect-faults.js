@@ -4,28 +4,45 @@ import { conditionWords, faultBody, stepWords } from './fault-format.js';
 import { table } from './inspect-parts.js';
 import { texts } from './texts.js';
 
-const KINDS = ['loseAnswer', 'delayAnswer', 'refuse', 'duplicatePush', 'reorderPush', 'dropSocket', 'expireToken'];
-const EXAMPLE = {
-  steps: [
-    { fault: { kind: 'loseAnswer', event: 'SendMessage' } },
-    { fault: { kind: 'dropSocket' }, delayMilliseconds: 500 },
-    { fault: { kind: 'duplicatePush', event: 'MessageCreated' } },
-  ],
+/** What can go wrong on each platform, and a script for it. */
+const PLATFORMS = {
+  cxone: {
+    kinds: ['loseAnswer', 'delayAnswer', 'refuse', 'duplicatePush', 'reorderPush', 'dropSocket', 'expireToken'],
+    event: 'SendMessage',
+    steps: [
+      { fault: { kind: 'loseAnswer', event: 'SendMessage' } },
+      { fault: { kind: 'dropSocket' }, delayMilliseconds: 500 },
+      { fault: { kind: 'duplicatePush', event: 'MessageCreated' } },
+    ],
+  },
+  sendbird: {
+    kinds: ['delayAnswer', 'refuse', 'dropWebhook', 'delayPush', 'duplicatePush', 'reorderPush', 'badSignature'],
+    event: 'group_channel:message_send',
+    steps: [
+      { fault: { kind: 'dropWebhook', event: 'group_channel:message_send' } },
+      { fault: { kind: 'duplicatePush' }, delayMilliseconds: 500 },
+      { fault: { kind: 'badSignature' } },
+    ],
+  },
 };
 
 export class FaultsPart {
   #parley;
   #run;
+  #platform;
+  #query; // of each request
 
-  /** @param {import('../parley.js').Parley} parley @param {{run: (action: () => Promise<void>) => void}} page */
-  constructor(parley, { run }) {
+  /** @param {import('../parley.js').Parley} parley @param {{platform: string, run: (action: () => Promise<void>) => void}} page */
+  constructor(parley, { platform, run }) {
     this.#parley = parley;
     this.#run = run;
+    this.#platform = PLATFORMS[platform];
+    this.#query = { platform };
     const t = texts.faults;
     this.faults = el('div');
     this.scripts = el('div');
     this.script = el('textarea', { name: 'script', rows: 8, spellcheck: 'false', 'aria-label': t.script, data: { test: 'script-text' } });
-    this.script.value = JSON.stringify(EXAMPLE, null, 2);
+    this.script.value = JSON.stringify({ steps: this.#platform.steps }, null, 2);
     const click = (action) => ({ click: () => run(action) });
     this.elements = [
       el('h2', {}, texts.inspect.faults),
@@ -48,13 +65,13 @@ export class FaultsPart {
     const label = (text, input) => el('label', { class: 'filter' }, el('span', {}, text), input);
     const field = (name, how = {}) => label(t[name], el('input', { name, autocomplete: 'off', spellcheck: 'false', data: { test: `fault-${name}` }, ...how }));
     const number = (name, how) => field(name, { type: 'number', min: 1, ...how });
-    const kind = el('select', { name: 'kind', data: { test: 'fault-kind' } }, KINDS.map((one) => el('option', { value: one }, one)));
+    const kind = el('select', { name: 'kind', data: { test: 'fault-kind' } }, this.#platform.kinds.map((one) => el('option', { value: one }, one)));
     const submit = (happening) => {
       happening.preventDefault();
       this.#run(() => this.#add(form));
     };
     const clear = async () => {
-      await this.#parley.request('DELETE', '/v1/sandbox/faults');
+      await this.#parley.request('DELETE', '/v1/sandbox/faults', { query: this.#query });
       await this.load();
     };
     const form = el(
@@ -63,7 +80,7 @@ export class FaultsPart {
       el(
         'div',
         { class: 'filters' },
-        label(t.kind, kind), field('event', { placeholder: 'SendMessage' }), field('customer'), number('count', { max: 1000, placeholder: '1' }),
+        label(t.kind, kind), field('event', { placeholder: this.#platform.event }), field('customer'), number('count', { max: 1000, placeholder: '1' }),
         el('button', { type: 'submit', class: 'primary', data: { test: 'add-fault' } }, t.add),
         el('button', { type: 'button', class: 'quiet', data: { test: 'clear-faults' }, on: { click: () => this.#run(clear) } }, t.clear),
       ),
@@ -85,7 +102,7 @@ export class FaultsPart {
 
   async #add(form) {
     const body = faultBody(Object.fromEntries(new FormData(form)));
-    await this.#parley.request('POST', '/v1/sandbox/faults', { body, key: crypto.randomUUID() });
+    await this.#parley.request('POST', '/v1/sandbox/faults', { query: this.#query, body, key: crypto.randomUUID() });
     await this.load();
   }
 
@@ -96,14 +113,14 @@ export class FaultsPart {
     } catch (error) {
       throw Object.assign(error, { detail: texts.faults.noJSON({ why: error.message }) });
     }
-    await this.#parley.request('POST', '/v1/sandbox/scripts', { body, key: crypto.randomUUID() });
+    await this.#parley.request('POST', '/v1/sandbox/scripts', { query: this.#query, body, key: crypto.randomUUID() });
     await this.load();
   }
 
   /** Asks what is due, and how far the scripts are. @param {AbortSignal} [signal] */
   async load(signal) {
     const [faults, scripts] = await Promise.all(
-      ['faults', 'scripts'].map((list) => this.#parley.request('GET', `/v1/sandbox/${list}`, { signal })),
+      ['faults', 'scripts'].map((list) => this.#parley.request('GET', `/v1/sandbox/${list}`, { query: this.#query, signal })),
     );
     const t = texts.faults;
     const due = faults.items.map((one) => [one.kind, one.event, one.customer, one.count === undefined ? '' : String(one.count), conditionWords(one)]);

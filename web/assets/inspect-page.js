@@ -6,7 +6,7 @@ import { LogView } from './inspect-log.js';
 import { ProblemsView } from './inspect-problems.js';
 import { ReadersView } from './inspect-readers.js';
 import { RequestsView } from './inspect-requests.js';
-import { SandboxView } from './inspect-sandbox.js';
+import { platformsOf, SandboxView } from './inspect-sandbox.js';
 import { RequestBook } from './request-book.js';
 import { signedIn } from './sign-in.js';
 import { texts } from './texts.js';
@@ -107,9 +107,13 @@ document.body.append(
 );
 renderLinks();
 await signedIn(parley);
-const { sandbox } = await parley.info();
-if (sandbox) {
-  views.sandbox = (filters) => new SandboxView(parley, filters, { keep: (all) => keep('sandbox', all), run, failed });
+const platforms = platformsOf(await parley.info());
+if (platforms.length) {
+  const again = (filters) => {
+    keep('sandbox', filters);
+    show(shownNow());
+  };
+  views.sandbox = (filters) => new SandboxView(parley, filters, { platforms, keep: (all) => keep('sandbox', all), again, run, failed });
   renderLinks();
 }
 show(shownNow());

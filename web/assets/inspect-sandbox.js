@@ -1,36 +1,44 @@
-/** The inspector's view of the CXone sandbox: its sockets, its frames, what is to go wrong, and a clean start. */
+/** The inspector's view of a platform's sandbox: its sockets, its frames, what is to go wrong, and a clean start. */
 import { ask } from './dialogs.js';
 import { el, setText, soon } from './dom.js';
 import { fileSize, fullTime, moment } from './format.js';
 import { FrameBook, MOST } from './frame-book.js';
 import { FaultsPart } from './inspect-faults.js';
-import { filterField, shownOf, table } from './inspect-parts.js';
+import { filterChoice, filterField, shownOf, table } from './inspect-parts.js';
 import { RowList } from './row-list.js';
 import { texts } from './texts.js';
 import { pause, VisibleWork } from './visible-work.js';
 
 const EVERY = 2000;
+const NAMES = { cxone: 'NICE CXone', sendbird: 'Sendbird' };
+
+/** The platforms for which the gateway stands in. @param {{sandbox?: object, sendbirdSandbox?: object}} info */
+export const platformsOf = ({ sandbox, sendbirdSandbox }) => [sandbox && 'cxone', sendbirdSandbox && 'sendbird'].filter(Boolean);
 
 export class SandboxView {
   #parley;
   #filters;
   #keep;
+  #platform; // which sandbox requests mean
   #book = new FrameBook();
   #cursor; // where the stream of frames goes on
   #said = ''; // what the state line says of the stream
   #refresh = soon(() => this.#render());
 
   /** @param {import('../parley.js').Parley} parley @param {Record<string, string>} filters  from the address
-   *  @param {{keep: (filters: object) => void, run: (action: () => Promise<void>) => void, failed: (error: Error) => Promise<void>|void}} page */
-  constructor(parley, filters, { keep, run, failed }) {
+   *  @param {{platforms: string[], keep: (filters: object) => void, again: (filters: object) => void, run: (action: () => Promise<void>) => void,
+   *    failed: (error: Error) => Promise<void>|void}} page  `again` shows the view anew */
+  constructor(parley, filters, { platforms, keep, again, run, failed }) {
+    this.#platform = platforms.includes(filters.platform) ? filters.platform : platforms[0];
     this.#parley = parley;
     this.#filters = filters;
     this.#keep = keep;
     const works = [(signal) => this.#watch(signal), (signal) => this.#follow(signal)].map((work) => new VisibleWork(work, failed));
     this.work = { start: () => works.forEach((one) => one.start()), stop: () => works.forEach((one) => one.stop()) };
     const t = texts.inspect;
-    this.sockets = el('div');
-    this.faults = new FaultsPart(parley, { run });
+    // Only apps of CXone hold sockets.
+    this.sockets = this.#platform === 'cxone' ? el('div') : undefined;
+    this.faults = new FaultsPart(parley, { platform: this.#platform, run });
     this.done = el('span', { class: 'muted', role: 'status', data: { test: 'reset-done' } });
     this.state = el('p', { class: 'muted', role: 'status', data: { test: 'frame-state' } });
     this.list = new RowList({
@@ -41,10 +49,13 @@ export class SandboxView {
       'section',
       { class: 'view scrolls', 'aria-label': t.sandbox },
       el('div', { class: 'filters' },
+        ...(platforms.length > 1 ? [
+          filterChoice(t.platform, 'platform', this.#platform, platforms.map((one) => [one, NAMES[one]]),
+            (platform) => again({ ...this.#filters, platform })),
+        ] : []),
         el('button', { type: 'button', class: 'quiet danger-text', data: { test: 'reset' }, on: { click: () => run(() => this.#reset()) } }, t.cleanStart),
         this.done),
-      el('h2', {}, t.sockets),
-      this.sockets,
+      ...(this.sockets ? [el('h2', {}, t.sockets), this.sockets] : []),
       ...this.faults.elements,
       el('h2', {}, t.frames),
       el('div', { class: 'filters' }, filterField(t.text, 'frame-text', filters.text ?? '', (value) => this.#change('text', value)),
@@ -64,6 +75,7 @@ export class SandboxView {
   }
 
   async #loadSockets(signal) {
+    if (!this.sockets) return;
     const { items } = await this.#parley.request('GET', '/v1/sandbox/sockets', { signal });
     const t = texts.inspect;
     const rows = items.map((one) => [
@@ -77,7 +89,7 @@ export class SandboxView {
   async #follow(signal) {
     const path = '/v1/sandbox/frames/events';
     // With a cursor the stream says itself where it goes on.
-    const query = this.#cursor === undefined ? { last: MOST } : {};
+    const query = { platform: this.#platform, ...(this.#cursor === undefined && { last: MOST }) };
     const onState = (state) => this.#say(texts.inspect.states[state] ?? state);
     for await (const { id, type, data } of this.#parley.stream(path, { query, after: this.#cursor, signal, onState })) {
       this.#cursor = id ?? this.#cursor;
@@ -93,9 +105,12 @@ export class SandboxView {
   /** Asks, and begins with a clean sandbox. */
   async #reset() {
     const t = texts.inspect;
-    const answer = await ask({ title: t.cleanStart, text: t.cleanStartHint, submit: t.cleanStartSubmit, danger: true, test: 'reset' });
+    const text = this.#platform === 'cxone' ? t.cleanStartHint : t.cleanStartHintSendbird;
+    const answer = await ask({ title: t.cleanStart, text, submit: t.cleanStartSubmit, danger: true, test: 'reset' });
     if (!answer) return;
-    const { sockets, threads, customers } = await this.#parley.request('POST', '/v1/sandbox/reset', { key: crypto.randomUUID() });
+    const { sockets, threads, customers } = await this.#parley.request('POST', '/v1/sandbox/reset', {
+      query: { platform: this.#platform }, key: crypto.randomUUID(),
+    });
     const counts = { sockets: t.socketCount({ count: sockets }), threads: t.threadCount({ count: threads }), customers: t.customerCount({ count: customers }) };
     setText(this.done, t.cleaned(counts));
     await this.#loadSockets();

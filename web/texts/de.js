@@ -1164,6 +1164,7 @@ export default {
       "cleaned": "Geschlossen: {sockets}. Entfernt: {threads} von {customers}.",
       "cleanStart": "Sauber beginnen…",
       "cleanStartHint": "Schließt die Sockets aller Apps und entfernt Fehler, Skripte, Frames, Geräte und die Threads der Kunden, für die Apps gehandelt haben.",
+      "cleanStartHintSendbird": "Entfernt Fehler, Skripte, Frames, die Einstellungen des Webhooks und alle Kanäle, Benutzer und Bots, die Programme angelegt haben.",
       "cleanStartSubmit": "All das entfernen",
       "copied": "Kopiert",
       "copy": "Kopieren",

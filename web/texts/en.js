@@ -1164,6 +1164,7 @@ export default {
       "cleaned": "Closed: {sockets}. Removed: {threads} of {customers}.",
       "cleanStart": "Clean start…",
       "cleanStartHint": "It closes the sockets of all apps, and removes faults, scripts, frames, devices, and the threads of the customers for whom apps have acted.",
+      "cleanStartHintSendbird": "It removes faults, scripts, frames, the settings of the webhook, and all channels, users and bots that programs have made.",
       "cleanStartSubmit": "Remove all this",
       "copied": "Copied",
       "copy": "Copy",
