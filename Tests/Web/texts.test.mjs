@@ -223,7 +223,7 @@ for (const [tag, table] of tables) {
 
 /** Words that are the same in another language, and names that no language changes. */
 const SAME = {
-  'parley open': 'all', Parley: 'all', 'Parley Desk': 'all', URL: 'all', Webhooks: 'all',
+  'NICE CXone': 'all', 'parley open': 'all', Parley: 'all', 'Parley Desk': 'all', Sendbird: 'all', URL: 'all', Webhooks: 'all',
   Chat: 'de es fr it nl pt-BR', Conversation: 'fr', Conversations: 'fr', Details: 'nl', Invitation: 'fr', Message: 'fr', Messages: 'fr', Note: 'fr',
   Password: 'it', Privacy: 'it nl',
   Administrator: 'de', Agent: 'de', Browser: 'de', Cursor: 'de', Desk: 'de', Frames: 'de', Id: 'de', Live: 'de', Log: 'de', Median: 'de', Name: 'de', Operation: 'de',

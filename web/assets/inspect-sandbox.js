@@ -10,7 +10,6 @@ import { texts } from './texts.js';
 import { pause, VisibleWork } from './visible-work.js';
 
 const EVERY = 2000;
-const NAMES = { cxone: 'NICE CXone', sendbird: 'Sendbird' };
 
 /** The platforms for which the gateway stands in. @param {{sandbox?: object, sendbirdSandbox?: object}} info */
 export const platformsOf = ({ sandbox, sendbirdSandbox }) => [sandbox && 'cxone', sendbirdSandbox && 'sendbird'].filter(Boolean);
@@ -50,7 +49,7 @@ export class SandboxView {
       { class: 'view scrolls', 'aria-label': t.sandbox },
       el('div', { class: 'filters' },
         ...(platforms.length > 1 ? [
-          filterChoice(t.platform, 'platform', this.#platform, platforms.map((one) => [one, NAMES[one]]),
+          filterChoice(t.platform, 'platform', this.#platform, platforms.map((one) => [one, t.platforms[one]]),
             (platform) => again({ ...this.#filters, platform })),
         ] : []),
         el('button', { type: 'button', class: 'quiet danger-text', data: { test: 'reset' }, on: { click: () => run(() => this.#reset()) } }, t.cleanStart),

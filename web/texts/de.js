@@ -1236,6 +1236,10 @@ export default {
       "paused": "Angehalten",
       "peer": "Gegenstelle",
       "platform": "Plattform",
+      "platforms": {
+        "cxone": "NICE CXone",
+        "sendbird": "Sendbird"
+      },
       "problem": "Problem",
       "problems": "Probleme",
       "readers": "Leser",

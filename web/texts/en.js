@@ -1236,6 +1236,10 @@ export default {
       "paused": "Paused",
       "peer": "Peer",
       "platform": "Platform",
+      "platforms": {
+        "cxone": "NICE CXone",
+        "sendbird": "Sendbird"
+      },
       "problem": "Problem",
       "problems": "Problems",
       "readers": "Readers",
