@@ -181,8 +181,8 @@ struct MessageWork {
         return outcome
     }
 
-    /// Changes the text of an own message, or its custom type, and logs `message.updated` unless both are the same byte for
-    /// byte. Nil stays as it is; an empty type takes it away.
+    /// Changes the text or the custom type of an own message. Logs `message.updated` if one of them differs in a byte.
+    /// Nil leaves a value as it is; an empty type removes it.
     ///
     /// Throws `unknownMessage`, `notAuthor`, `preconditionFailed`, `illegalThreadState`, and `quotaExceeded` for one that
     /// counts, grows, and has no room.

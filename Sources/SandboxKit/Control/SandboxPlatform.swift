@@ -1,6 +1,6 @@
 import HTTPRouting
 
-/// A platform for which a sandbox of the gateway stands in, as the routes under `/v1/sandbox` lead it.
+/// A platform that one of the gateway's sandboxes imitates: what the shared routes under `/v1/sandbox` need of it.
 package struct SandboxPlatform: Sendable {
     /// The service's word for it, such as `cxone`.
     package let name: String
@@ -13,7 +13,7 @@ package struct SandboxPlatform: Sendable {
     }
 }
 
-/// Routes of a sandbox that other routes may lead, where a gateway has several sandboxes.
+/// The routes of one sandbox. They name their platform, so that the shared routes under `/v1/sandbox` reach it.
 package protocol SandboxRouteGroup {
     var platform: SandboxPlatform { get }
 }

@@ -58,7 +58,7 @@ struct BotTeller {
         }
     }
 
-    /// Nil for who is not called.
+    /// The account with its bot. Nil if it is no bot, or if the bot has no callback URL.
     private func bot(_ number: Int64) throws -> (account: AccountRecord, bot: SendbirdBot)? {
         let account = try transaction.account(number), extras = try transaction.extras(of: account)
         guard let bot = extras.bot, !bot.callbackURL.isEmpty else { return nil }

@@ -154,7 +154,7 @@ struct PollPlan: Sendable {
         }
     }
 
-    /// A thread is to be looked at soon, once. Returns whether it will be.
+    /// Plans one look at a thread, soon. Returns false if nobody is connected, or if too many looks are planned.
     @discardableResult
     mutating func ring(_ thread: String, at now: Duration, after delay: Duration = Self.ringDelay) -> Bool {
         guard !entries.isEmpty else { return false }

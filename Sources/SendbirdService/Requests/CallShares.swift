@@ -12,7 +12,7 @@ struct CallShares: Sendable {
 
     /// The share of the limit by which a debt goes down.
     private static let share = 0.5
-    /// In seconds of the limit: who was busy is as urgent as others again after ten seconds.
+    /// The largest debt: as many calls as the limit allows in so many seconds. Ten seconds later nothing is left of it.
     private static let most = 5.0
     /// At so many accounts those without a debt are forgotten. A debt lasts for seconds, so that there are never many.
     private static let sweeping = 1000

@@ -18,7 +18,7 @@ final class SendbirdClient: Sendable {
     /// Writes a line to the log.
     private let notice: @Sendable (String) -> Void
     let gate: RequestGate
-    /// Who sends a file. It is in memory as long as it is on its way: four at a time, one of each account.
+    /// Where files wait to be sent. A file is in memory while it is sent: four at a time, one for each account.
     let uploads = PlaceLine(limit: 5, waiting: 400)
     /// Whether the log says already that the platform refuses the application.
     private let isRefused = Mutex(false)
