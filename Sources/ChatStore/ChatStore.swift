@@ -48,8 +48,7 @@ public final class ChatStore: Sendable {
     /// 8 hexadecimal digits that are drawn when the database is made. They tell two databases apart.
     public let instance: String
     public let environment: ModelEnvironment
-    /// For whoever inserts what counts; the store itself refuses nothing.
-    public let quotas: AccountQuotas
+    private let keptForAccounts: Mutex<AccountQuotas>
     package let backend: any StoreBackend
     let writer: GroupCommit
     /// How often the database could not be used.
@@ -68,13 +67,25 @@ public final class ChatStore: Sendable {
             gatheringTime: options.gatheringTime)
         feed = backend.feed
         instance = backend.instance
-        quotas = options.quotas
+        keptForAccounts = Mutex(options.quotas)
         self.backend = backend
         self.pages = pages
         self.environment = environment
         backend.start { threads in
             if let threads { pages.invalidate(threads) } else { pages.invalidateAll() }
         }
+    }
+
+    /// For whoever inserts what counts; the store itself refuses nothing. Any thread may change it: what is kept stays.
+    public var quotas: AccountQuotas {
+        get { keptForAccounts.withLock { $0 } }
+        set { keptForAccounts.withLock { $0 = newValue } }
+    }
+
+    /// How long events stay in the log. Any thread may change it; what is too old then goes with ``trim()``.
+    public var retention: Retention {
+        get { backend.trimmer.retention }
+        set { backend.trimmer.retention = newValue }
     }
 
     /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:_:)`` does, and add to the unit. There

@@ -34,9 +34,8 @@ extension GatewayApplication {
     /// Stores what is known of uses, and deletes what has ended: unused sessions, links, logins, invitations, devices, and old
     /// entries of the audit. Call it about once an hour.
     ///
-    /// - Parameter unusedDays: days without use after which sessions are deleted; 0 deletes none.
     /// - Throws: when the database fails.
-    public func maintain(unusedDays: Int) async throws(ChatError) {
+    public func maintain() async throws(ChatError) {
         try await endUnusedSessions()
         while try await core.store.write(inBackground: true, { try $0.removeExpiredLinks() }) > 0 {}
         try await core.keys.storeUse()
@@ -47,12 +46,12 @@ extension GatewayApplication {
             try transaction.removeLapsedDeskDevices()
         }
         try await trimAudit()
-        try await deleteUnusedSessions(days: unusedDays)
+        try await deleteUnusedSessions(days: core.rules.sessionDays)
     }
 
     /// Deletes what of the audit is too old, or too much.
     private func trimAudit() async throws(ChatError) {
-        let days = Int64(core.configuration.auditDays)
+        let days = Int64(core.rules.auditDays)
         let time = core.environment.now().advanced(byMilliseconds: -days * 86_400_000)
         while try await core.store.write(
             inBackground: true, { try $0.trimAudit(olderThan: time, atMost: Self.auditStep) })

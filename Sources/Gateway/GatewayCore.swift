@@ -11,6 +11,7 @@ import Synchronization
 /// objects belong to the loop's thread and say so.
 package final class GatewayCore: Sendable {
     package let configuration: GatewayConfiguration
+    private let currentRules: Mutex<GatewayRules>
     package let store: ChatStore
     package let sessions: Sessions
     /// What transcripts hold that are being sent, for each holder.
@@ -74,6 +75,7 @@ package final class GatewayCore: Sendable {
         environment: ModelEnvironment, clock: any Clock<Duration>, logger: Logger, logControl: any LogControl
     ) {
         self.configuration = configuration
+        currentRules = Mutex(configuration.rules)
         self.store = store
         self.sessions = sessions
         transcripts = ByteShares(of: ByteCounter(limit: ByteBound.transcripts.bytes, within: sessions.memory))
@@ -94,7 +96,7 @@ package final class GatewayCore: Sendable {
         failureNotesInAll = FailureLimiter(limit: 60, window: .seconds(3600), elapsed: clock.stopwatch())
         signInLimits = SignInLimits(addresses: failures, elapsed: clock.stopwatch())
         hosts = HostList(
-            allowed: configuration.allowedHosts, isPublic: configuration.isPublic,
+            allowed: configuration.rules.allowedHosts, isPublic: configuration.isPublic,
             customers: configuration.customerHost,
             addresses: { [life] in life.loop?.addresses ?? [] })
         hub = StreamHub(log: StoreLog(store: store), random: environment.random)
@@ -103,13 +105,26 @@ package final class GatewayCore: Sendable {
         let elapsed = clock.stopwatch()
         let uptime = { @Sendable in Int64(elapsed() / .microseconds(1)) }
         self.uptime = uptime
-        writing = WritingLimits(configuration.writing, uptime: uptime)
+        writing = WritingLimits(configuration.rules.writing, uptime: uptime)
         visitors = Visitors(tokens: self.tokens, uptime: uptime)
         visitorBounds = VisitorBounds(uptime: uptime)
-        visitorSettings = VisitorSettingsBook(allowed: configuration.allowedOrigins)
+        visitorSettings = VisitorSettingsBook(allowed: configuration.rules.allowedOrigins)
         let run = String(environment.makeID().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.suffix(6))
         requests = RequestRecorder(run: run, now: environment.now, clock: clock)
         health = StoreHealth(store)
+    }
+}
+
+extension GatewayCore {
+    /// The rules as they are now.
+    package var rules: GatewayRules { currentRules.withLock { $0 } }
+
+    /// Follows other rules from now on. What was let in before stays.
+    func follow(_ rules: GatewayRules) {
+        currentRules.withLock { $0 = rules }
+        hosts.allow(rules.allowedHosts)
+        visitorSettings.allow(rules.allowedOrigins)
+        writing.follow(rules.writing)
     }
 }
 
@@ -176,11 +191,10 @@ package final class GatewayLife: Sendable {
     func drain() { state.withLock { $0.isDraining = true } }
 }
 
-/// The settings of the gateway that are fixed from its start to its end.
+/// The settings of the gateway. All but ``rules`` are fixed from its start to its end.
 public struct GatewayConfiguration: Sendable {
-    /// Names that a Host header may have besides the loopback names (`--allow-host`). Without a port, a name stands for
-    /// all ports.
-    public var allowedHosts: [String] = []
+    /// What may change while the gateway runs, as it is at the start.
+    public var rules = GatewayRules()
     /// Whether the gateway listens beyond this machine (`--listen-public`). If so, a Host header may be any numeric
     /// address with the gateway's port.
     public var isPublic = false
@@ -198,8 +212,6 @@ public struct GatewayConfiguration: Sendable {
     public var trustsProxy = false
     /// How many proxies in front append to `X-Forwarded-For` (`--proxy-hops`); 0 ignores the header.
     public var proxyHops = 0
-    /// The users whose requests over the UNIX socket have the rights of the gateway's token when they carry none.
-    public var trustedUsers: Set<UInt32> = []
     /// The most sessions that one combined stream (`/v1/events`) may follow.
     public var maximumStreamSessions = 100
     /// The most pages of events that wait at the same time. It is below the server's limit of requests, so that they
@@ -208,16 +220,8 @@ public struct GatewayConfiguration: Sendable {
 
     /// The proxy that signs people in; nil where none does.
     public var identityProxy: IdentityProxy?
-    /// How many days what administrators did is kept.
-    public var auditDays = 365
-
-    /// How much one session's token may write.
-    public var writing = WritingRates()
-
     /// What the pages for customers say; nil for a gateway without pages.
     public var customerTexts: CustomerTexts?
-    /// Origins whose pages may use the API with a session's token (`--allow-origin`).
-    public var allowedOrigins: Set<String> = []
     /// The host on which only what customers need is there (`--customer-host`); nil for all hosts alike.
     public var customerHost: String?
 

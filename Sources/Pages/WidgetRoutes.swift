@@ -48,7 +48,7 @@ struct WidgetRoutes: RouteGroup {
                     var answer = pages.page(page, of: channel, in: language) {
                         call.settings(of: channel, in: language)
                     }.response(to: call.request)
-                    let allowed = call.core.configuration.allowedOrigins.sorted()
+                    let allowed = call.core.rules.allowedOrigins.sorted()
                     let ancestors = channel.map { channel in
                         (["'self'"] + (channel.visitors?.origins ?? []) + allowed).joined(separator: " ")
                     }
@@ -166,7 +166,7 @@ extension Call {
             json.member("isOnline", channel.mode != .liveChat || takesChats)
             opening.write(to: &json)
             if channel.outside?.asksEmail == true { json.member("askEmail", true) }
-            json.member("origins", texts: visitors.origins + core.configuration.allowedOrigins.sorted())
+            json.member("origins", texts: visitors.origins + core.rules.allowedOrigins.sorted())
             json.name("appearance")
             (channel.appearance ?? Appearance()).write(to: &json)
             json.name("visitors")

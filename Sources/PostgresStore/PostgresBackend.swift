@@ -22,6 +22,7 @@ final class PostgresBackend: StoreBackend {
     var keepsFiles: Bool { true }
     /// Each unit has a savepoint, and beyond 64 of them in a transaction every snapshot of the server slows down.
     var groupLimit: Int { 60 }
+    var trimmer: LogTrimmer { writer.trimmer }
     var walByteCount: Int64 { 0 }
     var networkFigures: StoreNetworkFigures? {
         let figures = counters.figures

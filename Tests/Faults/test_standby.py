@@ -43,10 +43,11 @@ def test_a_standby_that_cannot_open_the_store_says_why_and_does_not_end_at_once(
 
 
 def test_a_hang_up_ends_no_gateway(pair):
-    """SIGHUP tells daemons to read their settings anew."""
+    """SIGHUP lets both read their settings anew: the active one, and the one that waits."""
     first, second = pair
     for made in (first, second):
         made.process.send_signal(signal.SIGHUP)
+        made.wait_for_log("settings were read anew")
     assert first.call("GET", "/readyz", token=None).status == 200
     assert second.call("GET", "/livez", token=None).status == 200
 

@@ -61,13 +61,13 @@ package struct TestGateway: Sendable {
         isolation: isolated (any Actor)? = #isolation, _ body: (TestGateway) async throws -> Void
     ) async throws {
         var configuration = GatewayConfiguration(version: "1.2.3")
-        configuration.allowedHosts = ["chat.example"]
+        configuration.rules.allowedHosts = ["chat.example"]
         configuration.failuresPerMinute = failuresPerMinute
         configuration.hasDocument = document != nil
         let documents = try Documents(pages: pages, guide: guide, document: document)
-        configuration.trustedUsers = trustedUsers
+        configuration.rules.trustedUsers = trustedUsers
         configuration.identityProxy = identityProxy
-        configuration.writing = writing
+        configuration.rules.writing = writing
         let environment = TestEnvironment()
         try await withStore(options: options, environment: environment) { opened in
             let gateway = try await TestGateway(

@@ -158,7 +158,7 @@ import Testing
                 let code = try await status()
                 #expect(code == 200)
             }
-            try await gateway.application.maintain(unusedDays: 0)
+            try await gateway.application.maintain()
             gateway.environment.advance(milliseconds: 7 * day)
             let last = try await status()
             #expect(last == 401, "90 days are over")

@@ -51,7 +51,7 @@ import Testing
 
     private func maintain(_ gateway: TestGateway) async throws {
         gateway.application.noteSessionUse()
-        try await gateway.application.maintain(unusedDays: 0)
+        try await gateway.application.maintain()
         try await gateway.application.applyRetention()
     }
 

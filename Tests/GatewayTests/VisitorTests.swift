@@ -72,7 +72,7 @@ import Testing
             #expect(try await status(gateway, visitor) == 401)
             gateway.application.noteSessionUse()
             #expect(try await status(gateway, visitor) == 401, "who asks too late does not use it")
-            try await gateway.application.maintain(unusedDays: 0)
+            try await gateway.application.maintain()
             #expect(try await gateway.store.read { try $0.session(String(visitor.path.dropFirst(13))) } == nil)
             #expect(gateway.sessions.client(gateway.session) != nil, "another session stays for ever")
         }

@@ -74,6 +74,7 @@ private final class TwinBackend: StoreBackend {
     var feed: EventFeed { lite.feed }
     var instance: String { lite.instance }
     var groupLimit: Int { min(lite.groupLimit, remote.groupLimit) }
+    var trimmer: LogTrimmer { lite.trimmer }
     var walByteCount: Int64 { lite.walByteCount }
 
     func publish(_ group: CommittedGroup) { lite.publish(group) }

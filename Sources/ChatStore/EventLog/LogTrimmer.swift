@@ -2,14 +2,15 @@ import ChatModel
 import Formats
 import Bounds
 import DequeModule
+import Synchronization
 
 /// Deletes what retention no longer keeps: events, and receipts older than a day. One batch at a time, between
 /// groups, on the writer's thread.
 ///
 /// A batch is a transaction of its own and costs an fsync. A log at its limit is therefore trimmed when a whole batch
 /// is due or a second has passed, not after each group.
-package final class LogTrimmer: @unchecked Sendable {  // confined to the writer's thread, which alone calls it
-    private let retention: Retention
+package final class LogTrimmer: @unchecked Sendable {  // confined to the writer's thread, but for `retention`
+    private let rules: Mutex<Retention>
     private let feed: EventFeed
     private let environment: ModelEnvironment
     /// The offset of the oldest row at the last look; nil before the first.
@@ -29,9 +30,15 @@ package final class LogTrimmer: @unchecked Sendable {  // confined to the writer
     private static let measuredAtOnce = 8
 
     package init(retention: Retention, feed: EventFeed, environment: ModelEnvironment) {
-        self.retention = retention
+        rules = Mutex(retention)
         self.feed = feed
         self.environment = environment
+    }
+
+    /// What is kept. Any thread may change it; the next batch follows it.
+    package var retention: Retention {
+        get { rules.withLock { $0 } }
+        set { rules.withLock { $0 = newValue } }
     }
 
     /// Learns which ranges of offsets no event has.

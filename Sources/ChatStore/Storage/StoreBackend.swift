@@ -21,6 +21,8 @@ package protocol StoreBackend: SearchSource {
     /// Whether the bytes of attachments are rows of the database too (see ``FilePart``). Then the folder of files holds
     /// copies of them, which may be deleted at any time.
     var keepsFiles: Bool { get }
+    /// Deletes what the log keeps no longer.
+    var trimmer: LogTrimmer { get }
     /// Bytes that are committed and not yet in the database's own file.
     var walByteCount: Int64 { get }
 

@@ -120,7 +120,7 @@ struct Credentials {
             return holder
         }
         // The kernel tells who is at the other end of a UNIX socket.
-        if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) {
+        if case .unix(let user) = request.peer, core.rules.trustedUsers.contains(user) {
             return TokenAuthority.Holder(identity: .gateway, proof: .user)
         }
         throw unauthorized("The request has no token.")
@@ -207,7 +207,7 @@ struct Credentials {
             case .ended, .wrong: return .nobody
             }
         }
-        if case .unix(let user) = request.peer, core.configuration.trustedUsers.contains(user) { return .gateway }
+        if case .unix(let user) = request.peer, core.rules.trustedUsers.contains(user) { return .gateway }
         return .nobody
     }
 

@@ -27,7 +27,8 @@ final class HostList: Sendable {
     }
 
     private static let loopback = ["127.0.0.1", "localhost", "[::1]"]
-    private let allowed: Set<String>
+    private let named: Mutex<Set<String>>
+    private var allowed: Set<String> { named.withLock { $0 } }
     private let isPublic: Bool
     /// The host on which only what customers need is there; nil for none.
     private let customers: String?
@@ -44,11 +45,14 @@ final class HostList: Sendable {
         allowed: [String], isPublic: Bool, customers: String? = nil,
         addresses: @escaping @Sendable () -> [BoundAddress]
     ) {
-        self.allowed = Set(allowed.map { $0.lowercased() })
+        named = Mutex(Set(allowed.map { $0.lowercased() }))
         self.isPublic = isPublic
         self.customers = customers?.lowercased()
         self.addresses = addresses
     }
+
+    /// Takes other names in place of those so far.
+    func allow(_ names: [String]) { named.withLock { $0 = Set(names.map { $0.lowercased() }) } }
 
     /// Whether the condition holds for the server's addresses and the loopback names. If not, the server is asked for
     /// its addresses once more.

@@ -43,21 +43,24 @@ package final class WritingLimits: Sendable {
         let writing: Writing
     }
 
-    private let rates: WritingRates
+    private let rates: Mutex<WritingRates>
     private let uptime: @Sendable () -> Int64
     private let book = Mutex(RateBook<Key>(capacity: 16_384))
 
     /// - Parameter uptime: microseconds on a clock that never goes back.
     init(_ rates: WritingRates, uptime: @escaping @Sendable () -> Int64) {
-        self.rates = rates
+        self.rates = Mutex(rates)
         self.uptime = uptime
     }
+
+    /// Follows other rates from now on. What was counted stays counted.
+    func follow(_ rates: WritingRates) { self.rates.withLock { $0 = rates } }
 
     /// Counts one try to write. Throws `tooManyWrites` with the seconds until the next one is possible.
     ///
     /// - Parameter isVisitor: nobody knows who has begun the session, so it may write less.
     package func countWrite(_ writing: Writing, session: String, isVisitor: Bool = false) throws(Problem) {
-        let (own, now) = (rates[writing], uptime())
+        let (own, now) = (rates.withLock { $0[writing] }, uptime())
         let rate = isVisitor ? own.lesser(WritingRates.ofVisitors[writing]) : own
         let wait = book.withLock { $0.countTry(Key(session: session, writing: writing), at: now, rate) }
         guard let wait else { return }

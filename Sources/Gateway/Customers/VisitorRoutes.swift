@@ -45,7 +45,7 @@ struct VisitorRoutes: RouteGroup {
             throw Problem(.channelNotPublic, "Nobody begins on the channel \(id.prefix(64)) by themselves.")
         }
         if let origin = call.foreignOrigin, !settings.accepts(origin: origin),
-            !call.core.configuration.allowedOrigins.contains(origin)
+            !call.core.rules.allowedOrigins.contains(origin)
         {
             throw Problem(.originNotAllowed, "The channel \(id) is not for pages of \(origin.prefix(256)).")
         }

@@ -4,10 +4,14 @@ import Synchronization
 /// What the channels say of visitors, for whoever must not wait for the store. Most of all the origins whose pages may
 /// show chats: those of `--allow-origin`, and those of all channels. Any thread may use it.
 final class VisitorSettingsBook: Sendable {
-    private let allowed: Set<String>
+    private let named: Mutex<Set<String>>
+    private var allowed: Set<String> { named.withLock { $0 } }
     private let channels = Mutex<[String: VisitorSettings]>([:])
 
-    init(allowed: Set<String>) { self.allowed = allowed }
+    init(allowed: Set<String>) { named = Mutex(allowed) }
+
+    /// Takes other origins in place of those so far.
+    func allow(_ origins: Set<String>) { named.withLock { $0 = origins } }
 
     /// Takes a channel's present settings.
     func takeSettings(of channel: Channel) {

@@ -26,8 +26,9 @@ struct ListRoutes: AsyncParsableCommand {
         if PlatformParts.isBuilt { flags[.cxoneSandbox] = .bool(true) }
         let settings = try await Settings(
             flags: flags, file: nil, environment: ProcessInfo.processInfo.environment)
+        let log = LogOutput(level: .error, verbosity: .simple)
         let (gateway, _) = try await GatewayService.make(
-            settings, log: LogOutput(level: .error, verbosity: .simple), supervisor: Supervisor())
+            SettingsReloads(settings, log: log) { settings }, log: log, supervisor: Supervisor())
         let routes = gateway.application.routes
         await gateway.store.close()
         if json {

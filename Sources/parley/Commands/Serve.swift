@@ -25,23 +25,24 @@ extension Serve {
         do {
             let supervisor = try Supervisor.own.get()
             let settings = try await self.settings()
-            let log = try Self.log(settings)
+            let log = try LogOutput(settings)
             defer { log.lines.flush() }
+            let reloads = SettingsReloads(settings, log: log) { try await self.settings() }
             // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.
             signal(SIGPIPE, SIG_IGN)
-            // Only a terminal that closes ends the gateway. A daemon's SIGHUP means "read your settings anew", which this
-            // one does not do.
+            // Only a terminal that closes ends the gateway. A daemon's SIGHUP means "read your settings anew", for which it
+            // is too early before ``LifeEvents`` catches it.
             if !LifeEvents.hasTerminal { signal(SIGHUP, SIG_IGN) }
             // SQLite's files hold messages. Nobody else may read them, also in a folder that others may enter.
             umask(0o077)
             _ = raiseDescriptorLimit()
             if case .postgres(let address) = try StoreAddress(settings) {
-                try await run(StandbyGateway(address, settings, log: log, supervisor: supervisor)) {
-                    try await GatewayService.make(settings, log: log, supervisor: supervisor, active: $0)
+                try await run(StandbyGateway(address, settings, log: log, supervisor: supervisor), reloads) {
+                    try await GatewayService.make(reloads, log: log, supervisor: supervisor, active: $0)
                 }
                 return
             }
-            let (gateway, bot) = try await GatewayService.make(settings, log: log, supervisor: supervisor)
+            let (gateway, bot) = try await GatewayService.make(reloads, log: log, supervisor: supervisor)
             try await run(gateway, bot.map(BotService.init), events: LifeEvents())
         } catch let code as ExitCode {
             throw code
@@ -91,6 +92,8 @@ extension Serve {
             var isStopping = false
             for await event in events.stream {
                 switch event {
+                case .signal(.sighup) where !LifeEvents.hasTerminal:
+                    await gateway.reload()
                 case .signal(let signal):
                     if isStopping, signal == .sigint {
                         gateway.server.stopNow()
@@ -124,7 +127,7 @@ extension Serve {
     /// Waits as a standby until this gateway may serve the database, and then serves it, until a signal or until the lease
     /// is lost; then throws the exit status that tells a service manager to start it again.
     private func run(
-        _ standby: StandbyGateway,
+        _ standby: StandbyGateway, _ reloads: SettingsReloads,
         _ make: ((standby: StandbyGateway, fence: PostgresFence)) async throws -> (
             service: GatewayService, bot: DemoBot?
         )
@@ -133,6 +136,9 @@ extension Serve {
         try standby.start { events.tell(.lease($0)) }
         for await event in events.stream {
             switch event {
+            case .signal(.sighup) where !LifeEvents.hasTerminal:
+                // What has changed holds when this gateway takes over.
+                await reloads.reload { _, _ in }
             case .signal: return await standby.stop()
             case .lease(.refused(let reason)): throw SettingsError(reason)
             case .lease(.active(let fence)):
@@ -183,19 +189,6 @@ extension Serve {
             _exit(status)
         }
     }
-
-    /// The log of these settings. Throws ``SettingsError`` with the words that are allowed.
-    private static func log(_ settings: Settings) throws(SettingsError) -> LogOutput {
-        guard let level = Logger.Level(rawValue: settings.string(.logLevel)) else {
-            throw SettingsError(
-                "log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
-        }
-        guard let verbosity = LogVerbosity(rawValue: settings.string(.logVerbosity)) else {
-            throw SettingsError(
-                "log-verbosity must be one of \(LogVerbosity.allCases.map(\.rawValue).joined(separator: ", ")).")
-        }
-        return LogOutput(level: level, verbosity: verbosity)
-    }
 }
 
 /// What ends a gateway, or lets it begin to serve: signals of the system, and news of the lease.
@@ -229,13 +222,12 @@ private struct LifeEvents: Sendable {
     /// Whether somebody started the process in a terminal. When that closes, the system sends SIGHUP.
     static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Catches SIGTERM and SIGINT from now on, until the process ends; in a terminal SIGHUP too.
+    /// Catches SIGTERM, SIGINT and SIGHUP from now on, until the process ends.
     init() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
         self.stream = stream
         tell = { continuation.yield($0) }
-        let caught: [UnixSignal] = [.sigterm, .sigint] + (Self.hasTerminal ? [.sighup] : [])
-        let signals = await UnixSignalsSequence(trapping: caught)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
         Task { for await signal in signals { continuation.yield(.signal(signal)) } }
     }
 }

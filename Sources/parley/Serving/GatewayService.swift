@@ -33,8 +33,8 @@ struct GatewayService: Service {
     let shop: OpenShop?
     /// The stand-in for NICE CXone; nil without `--cxone-sandbox`.
     let sandbox: PlatformSandbox?
-    /// Sessions that were not used for this many days are deleted; 0 deletes none.
-    let sessionDays: Int
+    /// What the gateway follows of its settings when they are read anew.
+    let reloads: SettingsReloads
     /// The service manager that wants to hear of the gateway; nil without one.
     let notices: NotifySocket?
     /// What listens already, and holds the lease; nil on SQLite.
@@ -54,9 +54,10 @@ struct GatewayService: Service {
     ///
     /// Nothing is sent here. Sessions are read from the database, but they connect only in ``run()``.
     static func make(
-        _ settings: Settings, log: LogOutput, supervisor: Supervisor,
+        _ reloads: SettingsReloads, log: LogOutput, supervisor: Supervisor,
         active: (standby: StandbyGateway, fence: PostgresFence)? = nil
     ) async throws -> (service: GatewayService, bot: DemoBot?) {
+        let settings = reloads.current
         // A gateway that takes over goes on with the server of the standby, and with its counter.
         let memory = active?.standby.memory ?? ByteCounter(limit: settings.number(.memoryLimit))
         let serving = try serving(settings, supervisor, memory)
@@ -68,11 +69,8 @@ struct GatewayService: Service {
         let token = try folder.secret("token", from: settings.string(.tokenFile))
         let secrets = TokenSecrets(gatewayToken: Base64URL.encode(token), key: key)
         var options = StoreOptions()
-        options.retention.maximumAgeInMilliseconds = Int64(settings.number(.retentionDays)) * 86_400_000
-        options.retention.maximumCount = Int64(settings.number(.retentionEvents))
-        options.retention.maximumBytes = Int64(settings.number(.retentionBytes))
-        options.quotas.texts = Int64(settings.number(.accountTexts))
-        options.quotas.files = Int64(settings.number(.accountFiles))
+        options.retention = Retention(settings)
+        options.quotas = AccountQuotas(settings)
         let store =
             if let active {
                 try await active.standby.open(active.fence, options)
@@ -96,7 +94,6 @@ struct GatewayService: Service {
 
         var configuration = GatewayConfiguration(version: Parley.version)
         configuration.fence = active?.fence.number
-        configuration.allowedHosts = settings.strings(.allowHost)
         configuration.isPublic = settings.flag(.listenPublic)
         configuration.trustsProxy = settings.flag(.trustProxy)
         configuration.proxyHops = settings.number(.proxyHops)
@@ -104,29 +101,12 @@ struct GatewayService: Service {
             throw SettingsError("--proxy-hops needs --trust-proxy.")
         }
         configuration.identityProxy = try IdentityProxy.from(settings)
-        configuration.auditDays = settings.number(.auditDays)
         func path(_ setting: Setting) -> String? { settings.string(setting).isEmpty ? nil : settings.string(setting) }
         let documents = try Documents(pages: path(.web), guide: path(.docs), document: path(.openapi))
         configuration.hasDocument = path(.openapi) != nil
         configuration.customerTexts = documents.customerTexts
-        configuration.allowedOrigins = try Set(
-            settings.strings(.allowOrigin).map { text throws(SettingsError) in
-                guard let origin = GatewayConfiguration.origin(text) else {
-                    throw SettingsError("--allow-origin needs an origin such as http://localhost:3000, not \(text).")
-                }
-                return origin
-            })
-        if let host = path(.customerHost) {
-            configuration.customerHost = host
-            configuration.allowedHosts.append(host)
-        }
+        configuration.customerHost = path(.customerHost)
         configuration.maximumBody = settings.number(.bodyLimit)
-        configuration.writing = WritingRates(settings)
-        // Whoever can read the folder's token may do everything anyway: its owner and root. But behind a proxy it is the
-        // proxy's user who asks, whoever the client is.
-        let isBehindProxy =
-            configuration.trustsProxy || !configuration.allowedHosts.isEmpty || configuration.identityProxy != nil
-        configuration.trustedUsers = isBehindProxy ? [] : [geteuid(), 0]
         let logger = log.logger("gateway")
         for name in renewed {
             let loss =
@@ -144,7 +124,7 @@ struct GatewayService: Service {
             if case .tcp(_, let port) = listener { port } else { nil }
         }.first
         let shop = demonstration == nil ? nil : port.flatMap { OpenShop(pages: settings.string(.web), behind: $0) }
-        configuration.allowedOrigins.formUnion(shop?.origins ?? [])
+        configuration.rules = try GatewayRules(settings, shop: Set(shop?.origins ?? []))
         let outgoing = try OutgoingParts(
             settings, sessions: sessions, clock: clock, key: key, addresses: addresses,
             callbacks: sendbird.callbacks, log: log)
@@ -172,8 +152,8 @@ struct GatewayService: Service {
         let service = GatewayService(
             application: application, server: server, sessions: sessions, store: store, outgoing: outgoing,
             addresses: addresses, folder: folder,
-            logger: logger, shop: shop, sandbox: sandbox, sessionDays: settings.number(.sessionDays),
-            notices: supervisor.notices, standby: active?.standby)
+            logger: logger, shop: shop, sandbox: sandbox,
+            reloads: reloads, notices: supervisor.notices, standby: active?.standby)
         return (service, demonstration?.bot)
     }
 
@@ -351,7 +331,7 @@ struct GatewayService: Service {
     /// Deletes unused sessions and what else has ended, once an hour. A failure is logged, and the next hour tries again.
     private func maintain() async {
         do {
-            try await application.maintain(unusedDays: sessionDays)
+            try await application.maintain()
         } catch {
             logger.warning("unused sessions could not be deleted", metadata: ["error": "\(error.detail)"])
         }
@@ -411,15 +391,5 @@ struct BotService: Service {
     /// Ends when the graceful shutdown cancels it.
     func run() async throws {
         await cancelWhenGracefulShutdown { await bot.run() }
-    }
-}
-
-extension WritingRates {
-    fileprivate init(_ settings: Settings) {
-        self.init()
-        messages = Rate(burst: settings.number(.messageBurst), perHour: settings.number(.messagesPerHour))
-        threads = Rate(burst: settings.number(.threadBurst), perHour: settings.number(.threadsPerHour))
-        uploads = Rate(burst: settings.number(.uploadBurst), perHour: settings.number(.uploadsPerHour))
-        changes = Rate(burst: settings.number(.changeBurst), perHour: settings.number(.changesPerHour))
     }
 }

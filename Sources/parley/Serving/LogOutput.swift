@@ -18,6 +18,25 @@ final class LogOutput: LogControl {
 
     init(level: Logger.Level, verbosity: LogVerbosity) { state = Mutex((level, verbosity)) }
 
+    /// The log of these settings. Throws ``SettingsError`` with the words that are allowed.
+    convenience init(_ settings: Settings) throws(SettingsError) {
+        let (level, verbosity) = try Self.values(settings)
+        self.init(level: level, verbosity: verbosity)
+    }
+
+    /// What these settings say of the log. Throws ``SettingsError`` with the words that are allowed.
+    static func values(_ settings: Settings) throws(SettingsError) -> (level: Logger.Level, verbosity: LogVerbosity) {
+        guard let level = Logger.Level(rawValue: settings.string(.logLevel)) else {
+            throw SettingsError(
+                "log-level must be one of \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        guard let verbosity = LogVerbosity(rawValue: settings.string(.logVerbosity)) else {
+            throw SettingsError(
+                "log-verbosity must be one of \(LogVerbosity.allCases.map(\.rawValue).joined(separator: ", ")).")
+        }
+        return (level, verbosity)
+    }
+
     var level: Logger.Level { state.withLock { $0.level } }
     var verbosity: LogVerbosity { state.withLock { $0.verbosity } }
 

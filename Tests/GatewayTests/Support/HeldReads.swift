@@ -60,6 +60,7 @@ private final class HeldBackend: StoreBackend {
     var instance: String { backend.instance }
     func makeReader() throws -> any StoreReader { try backend.makeReader() }
     var groupLimit: Int { backend.groupLimit }
+    var trimmer: LogTrimmer { backend.trimmer }
     var walByteCount: Int64 { backend.walByteCount }
     func run(_ body: @escaping @Sendable (any StoreWriter) -> Void) { backend.run(body) }
     func readAside(_ body: @escaping @Sendable (Result<ReadTransaction, any Error>) -> Void) {

@@ -108,7 +108,7 @@ extension TestGateway {
         var even = world.environment.environment
         even.random = { 0.5 }
         var configuration = GatewayConfiguration(version: "1.2.3")
-        configuration.allowedHosts = ["chat.example"]
+        configuration.rules.allowedHosts = ["chat.example"]
         let outbound = try OutboundGroups(store: store, clock: world.clock, notifications: sessions.notifications)
         let documents = try Documents(pages: nil, guide: nil, document: nil)
         let application = GatewayApplication(

@@ -1,0 +1,80 @@
+import ChatStore
+import Gateway
+import Logging
+import Synchronization
+
+/// Reads a process's settings anew, and knows what a running gateway follows of them. Any thread may use it.
+final class SettingsReloads: Sendable {
+    private let known: Mutex<Settings>
+    private let log: LogOutput
+    private let read: @Sendable () async throws -> Settings
+
+    /// - Parameters:
+    ///   - settings: those of the start.
+    ///   - read: reads all sources again.
+    init(_ settings: Settings, log: LogOutput, read: @escaping @Sendable () async throws -> Settings) {
+        known = Mutex(settings)
+        self.log = log
+        self.read = read
+    }
+
+    /// The settings of the last time that they could be used.
+    var current: Settings { known.withLock { $0 } }
+
+    /// Reads the settings, applies what has changed, and logs the names: of what holds from now on, and of what takes effect
+    /// at the next start. A value that cannot be used changes nothing at all, and the log says why.
+    ///
+    /// A setting that is the same as before is left alone. So a level of the log that `PUT /v1/log` has set stays.
+    ///
+    /// One task at a time calls it.
+    func reload(shop: Set<String> = [], _ follow: (Settings, GatewayRules) -> Void) async {
+        let logger = log.logger("settings")
+        do {
+            let (old, new) = (current, try await read())
+            let changed = Setting.allCases.filter { new[$0].content != old[$0].content }
+            let rules = try GatewayRules(new, shop: shop)
+            let (level, verbosity) = try LogOutput.values(new)
+            follow(new, rules)
+            log.set(
+                level: changed.contains(.logLevel) ? level : nil,
+                verbosity: changed.contains(.logVerbosity) ? verbosity : nil)
+            known.withLock { $0 = new }
+            func names(_ isFollowed: Bool) -> String {
+                changed.filter { $0.isFollowed == isFollowed }.map(\.flag).joined(separator: ", ")
+            }
+            logger.notice("the settings were read anew", metadata: ["changed": "\(names(true))"])
+            if !names(false).isEmpty {
+                logger.warning("settings take effect at the next start", metadata: ["changed": "\(names(false))"])
+            }
+        } catch {
+            logger.error(
+                "the settings were not read anew",
+                metadata: ["error": "\((error as? SettingsError)?.description ?? "\(error)")"])
+        }
+    }
+}
+
+extension Setting {
+    /// Whether a running gateway follows the setting when the settings are read anew. Any other takes effect at the next
+    /// start.
+    var isFollowed: Bool {
+        switch self {
+        case .allowHost, .allowOrigin, .logLevel, .logVerbosity, .retentionDays, .retentionEvents, .retentionBytes,
+            .accountTexts, .accountFiles, .sessionDays, .auditDays, .messageBurst, .messagesPerHour, .threadBurst,
+            .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
+            true
+        default: false
+        }
+    }
+}
+
+extension GatewayService {
+    /// Reads the settings anew, and follows them as far as a running gateway can.
+    func reload() async {
+        await reloads.reload(shop: Set(shop?.origins ?? [])) { settings, rules in
+            application.follow(rules)
+            store.retention = Retention(settings)
+            store.quotas = AccountQuotas(settings)
+        }
+    }
+}
