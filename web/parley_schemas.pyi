@@ -653,6 +653,7 @@ class Info(TypedDict):
     epoch: str
     head: int
     floor: int
+    maintenance: NotRequired[str]
     services: list[ServiceId]
     limits: Limits
     sandbox: NotRequired[Sandbox]

@@ -240,6 +240,7 @@ struct MCPServer: Sendable {
         if let wait = limits.wait(caller, at: call.core.uptime()) {
             throw ToolFailure("tooManyCalls", "Wait for \(wait) ms, and call again.")
         }
+        if !tool.isReading { try call.core.checkMaintenance(for: call.identity) }
         if !tool.isReading, case .session(let id) = call.identity {
             try call.core.writing.countWrite(.messages, session: id)
         }

@@ -109,6 +109,7 @@ public final class GatewayApplication: HTTPHandler {
         do {
             if let problem = findings.problem { throw problem }
             guard let checked = findings.checked else { return .accept }
+            if checked.route.waitsForMaintenance { try core.checkMaintenance(for: checked.holder.identity) }
             if case .session = checked.route.access, case .session(let id) = checked.holder.identity {
                 try core.countWriting(of: id, head, checked.route.writing ?? .changes)
             }

@@ -1,3 +1,5 @@
+import HTTPRouting
+
 /// The settings of the gateway that may change while it runs: see ``GatewayApplication/follow(_:)``.
 public struct GatewayRules: Sendable {
     /// Names that a Host header may have besides the loopback names (`--allow-host`). Without a port, a name stands for
@@ -14,6 +16,9 @@ public struct GatewayRules: Sendable {
     /// Days without use after which a session is deleted; 0 deletes none.
     public var sessionDays = 0
 
+    /// A note for those who wait, while there is planned work: nobody changes conversations then. Empty at all other times.
+    public var maintenance = ""
+
     public init() {}
 }
 
@@ -21,4 +26,30 @@ extension GatewayApplication {
     /// Follows other rules from now on. What was let in before stays: streams stay open, and what a token has written counts
     /// for its new limits.
     public func follow(_ rules: GatewayRules) { core.follow(rules) }
+}
+
+extension GatewayCore {
+    /// Throws `maintenance` while there is planned work; never to whoever runs the gateway, who may have to try what was done.
+    package func checkMaintenance(for identity: Identity) throws(Problem) {
+        let note = rules.maintenance
+        guard !note.isEmpty, !identity.runsGateway else { return }
+        throw Problem(.maintenance, note, retryAfter: Self.pauseForMaintenance)
+    }
+
+    /// In seconds. It spreads those who try again, and nobody waits much longer than the work lasts.
+    private static let pauseForMaintenance = 30
+}
+
+extension Route {
+    /// Whether the route's requests wait for the end of planned work: they change conversations, or what these depend on.
+    var waitsForMaintenance: Bool {
+        if method == .get { return false }
+        return switch access.scope {
+        case .sessionsWrite, .deskWrite, .deskManage, .customersWrite, .channelsWrite, .webhooksWrite: true
+        default: Self.beginnings.contains(operationID)
+        }
+    }
+
+    /// What customers begin with, before they have a token.
+    private static let beginnings: Set<String> = ["createVisitor", "redeemLink"]
 }

@@ -61,7 +61,7 @@ class Gateway:
         web = os.environ.get("PARLEY_WEB")  # pages from elsewhere than beside the binary
         command = [self.binary, "serve", "--listen", f"127.0.0.1:{self.port}", "--data", str(self.data), *self.options]
         with self.log.open("ab") as log:
-            self.process = subprocess.Popen(command + (["--web", web] if web else []), stdout=log, stderr=log)
+            self.process = subprocess.Popen(command + (["--web", web] if web else []), stdin=subprocess.DEVNULL, stdout=log, stderr=log)
 
     def stop(self, how=signal.SIGTERM):
         if self.process and self.process.poll() is None:

@@ -1668,6 +1668,8 @@ export interface Info {
   head: number;
   /** The lowest offset that can still be resumed from. */
   floor: number;
+  /** Why nobody changes conversations now; missing while everybody can. Whoever runs the gateway wrote it. */
+  maintenance?: string;
   /** The services. */
   services: ServiceId[];
   limits: Limits;

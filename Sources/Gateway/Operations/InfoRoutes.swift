@@ -30,6 +30,8 @@ struct InfoRoutes: RouteGroup {
                     json.member("epoch", core.store.feed.epoch)
                     json.member("head", core.store.feed.head)
                     json.member("floor", core.store.feed.floor)
+                    let maintenance = core.rules.maintenance
+                    if !maintenance.isEmpty { json.member("maintenance", maintenance) }
                     json.name("services")
                     json.beginArray()
                     for service in core.sessions.services { json.value(service.id) }

@@ -7,7 +7,7 @@ import HTTPRouting
 package enum GatewayProblem: String, Sendable, CaseIterable {
     case misdirectedHost, foreignOrigin, unauthorized, forbidden, insufficientScope, outsideChannels, notYou
     case wrongCredentials, confirmationNeeded, passwordTooWeak, ambiguousIdentity
-    case tooManyFailures, tooManyStreams, tooManyWrites, launchCodeGone, missingPart, standby
+    case tooManyFailures, tooManyStreams, tooManyWrites, launchCodeGone, missingPart, standby, maintenance
     // Customers who come by themselves.
     case identityRequired, invalidIdentity, identityExpired, originNotAllowed, channelNotPublic
     case consentRequired, proofRequired, notAllowed, tooManyVisitors
@@ -174,6 +174,12 @@ extension ProblemKind {
                 503, "This gateway is a standby",
                 "Several gateways share one database, and another one serves it now; or this one is about to begin, or cannot reach it.",
                 "Try again after Retry-After, at the address of the balancer or at another gateway."
+            )
+        case .maintenance:
+            (
+                503, "The gateway is under maintenance",
+                "Whoever runs the gateway has planned work. Reading goes on, and streams stay open; the detail is a note for those who wait.",
+                "Try again after Retry-After. Nothing of the request was done."
             )
         }
     }

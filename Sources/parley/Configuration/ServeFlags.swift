@@ -246,6 +246,12 @@ struct Serve: FolderNaming, AsyncParsableCommand {
         help: ArgumentHelp("A file with the gateway's token, instead of one of its own.", valueName: "file"))
     var tokenFile: String?
 
+    @Option(
+        name: .customLong("maintenance"),
+        help: ArgumentHelp(
+            "Let nobody change conversations, for planned work, and tell them this. SIGHUP reads it anew.", valueName: "note"))
+    var maintenance: String?
+
     /// The settings, as flags, environment, file and defaults give them.
     ///
     /// Throws ``SettingsError``, whose text is for whoever started the command.
@@ -267,6 +273,7 @@ struct Serve: FolderNaming, AsyncParsableCommand {
             (.identityHeader, identityHeader), (.identitySecretFile, identitySecretFile),
             (.identityCreate, identityCreate), (.customerHost, customerHost),
             (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),
+            (.maintenance, maintenance),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }
         }

@@ -17,6 +17,7 @@ enum Setting: String, CaseIterable {
     case accountTexts = "account.texts", accountFiles = "account.files"
     case sessionDays = "session.days", auditDays = "audit.days"
     case syncPace = "sync.pace"
+    case maintenance
     case pushContact = "push.contact", pushAllowHost = "push.allow.host"
     case apns, fcm
     case mcp, mcpReads = "mcp.reads", mcpWrites = "mcp.writes"
@@ -70,7 +71,7 @@ enum Setting: String, CaseIterable {
         case .listen, .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .sendbird, .store,
-            .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate:
+            .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate, .maintenance:
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,
             .retentionDays, .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,

@@ -4,7 +4,7 @@ import Foundation
 import Gateway
 
 extension GatewayRules {
-    /// The rules of these settings. Throws ``SettingsError`` for an origin that is none.
+    /// The rules of these settings. Throws ``SettingsError`` for an origin that is none, and for a note that is too long.
     ///
     /// - Parameter shop: the origins of the demonstration's shop.
     init(_ settings: Settings, shop: Set<String>) throws(SettingsError) {
@@ -26,7 +26,14 @@ extension GatewayRules {
         writing = WritingRates(settings)
         auditDays = settings.number(.auditDays)
         sessionDays = settings.number(.sessionDays)
+        maintenance = settings.string(.maintenance)
+        guard maintenance.utf8.count <= Self.longestNote else {
+            throw SettingsError("maintenance must have at most \(Self.longestNote) bytes, not \(maintenance.utf8.count).")
+        }
     }
+
+    /// Of the note on maintenance, in bytes. It stands in every refused answer.
+    private static let longestNote = 500
 }
 
 extension WritingRates {

@@ -59,7 +59,7 @@ extension Setting {
     /// start.
     var isFollowed: Bool {
         switch self {
-        case .allowHost, .allowOrigin, .logLevel, .logVerbosity, .retentionDays, .retentionEvents, .retentionBytes,
+        case .maintenance, .allowHost, .allowOrigin, .logLevel, .logVerbosity, .retentionDays, .retentionEvents, .retentionBytes,
             .accountTexts, .accountFiles, .sessionDays, .auditDays, .messageBurst, .messagesPerHour, .threadBurst,
             .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
             true
