@@ -26,6 +26,13 @@ extension GatewayApplication {
     /// Follows other rules from now on. What was let in before stays: streams stay open, and what a token has written counts
     /// for its new limits.
     public func follow(_ rules: GatewayRules) { core.follow(rules) }
+
+    /// Takes other tokens of the gateway in place of those so far, the present one first. What was opened by one that is not
+    /// among them ends.
+    public func replaceGatewayTokens(_ tokens: [String]) {
+        core.tokens.replaceGatewayTokens(tokens)
+        core.reviewAccess(of: .gateway)
+    }
 }
 
 extension GatewayCore {

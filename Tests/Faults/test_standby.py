@@ -52,6 +52,30 @@ def test_a_hang_up_ends_no_gateway(pair):
     assert second.call("GET", "/livez", token=None).status == 200
 
 
+def test_the_token_is_exchanged_on_both_gateways(pair):
+    """One after the other; the database learns it, and lets a gateway take over that has it."""
+    first, second = pair
+    former = first.token
+    present = "B" * 42 + "A"
+
+    def give(made, *tokens):
+        (made.folder / "token").write_text("".join(f"{token}\n" for token in tokens))
+        made.process.send_signal(signal.SIGHUP)
+        count = sum("settings were read anew" in line for line in made.log_file.read_text().splitlines())
+        until("the tokens to be read", lambda: sum(
+            "settings were read anew" in line for line in made.log_file.read_text().splitlines()) > count)
+
+    for made in (second, first):
+        give(made, present, former)
+    for made in (second, first):
+        give(made, present)
+    assert [first.call("GET", "/v1/info", token=token).status for token in (former, present)] == [401, 200]
+    first.kill()
+    second.token = present
+    ready(second)
+    assert [second.call("GET", "/v1/info", token=token).status for token in (former, present)] == [401, 200]
+
+
 def words(made):
     """The texts in the gateway's search index."""
     # The index may not be made yet.

@@ -68,7 +68,8 @@ package enum Driver: String, CaseIterable, Sendable {
         case .bytes(let bytes): body = String(decoding: bytes, as: UTF8.self)
         case .file(let file, let range): body = String(decoding: file.read(range), as: UTF8.self)
         case .events(let source):
-            guard let source = source as? any ReadableSource else { break }
+            let watched = (source as? WatchedStream)?.source ?? source
+            guard let source = watched as? any ReadableSource else { break }
             let reader = Reader(source, loop: loop)
             await reader.pumpThroughDatabase()
             body = reader.text

@@ -92,6 +92,9 @@ public final class WriteTransaction: ReadTransaction {
         head = mark.head
     }
 
+    /// Keeps what tells the gateway's present token from others, for a database that several gateways share.
+    package func keepTokenDigest(_ digest: Int64) throws { try setMeta("token", digest) }
+
     /// Stores a number that there is once in the database.
     func setMeta(_ name: String, _ value: Int64) throws {
         try db.run(

@@ -53,12 +53,11 @@ final class AccessWatch: Sendable {
 }
 
 extension Identity {
-    /// Whether what it opens is watched. A session's streams are told of its end by the hub, and the gateway's own token
-    /// does not end.
+    /// Whether what it opens is watched. A session's streams are told of its end by the hub.
     var isWatched: Bool {
         switch self {
-        case .key, .operator, .person: true
-        case .nobody, .gateway, .session: false
+        case .gateway, .key, .operator, .person: true
+        case .nobody, .session: false
         }
     }
 }
@@ -97,8 +96,9 @@ extension GatewayCore {
 /// A stream that ends with the credential that has opened it. The last event says why. A document in pieces breaks off.
 ///
 /// `@unchecked Sendable`: after its initialization it is used on the loop's thread only.
-final class WatchedStream: EventSource, @unchecked Sendable {
-    private let source: any EventSource
+package final class WatchedStream: EventSource, @unchecked Sendable {
+    /// What it watches over.
+    package let source: any EventSource
     private let core: GatewayCore
     private let checked: Findings.Checked
     private let framing: EventFraming?
@@ -116,7 +116,7 @@ final class WatchedStream: EventSource, @unchecked Sendable {
         self.framing = framing
     }
 
-    func opened(_ stream: EventStream) {
+    package func opened(_ stream: EventStream) {
         self.stream = stream
         let end = { @Sendable [weak self, core] in
             guard let stream = self else { return }
@@ -133,7 +133,7 @@ final class WatchedStream: EventSource, @unchecked Sendable {
         stream?.wake()
     }
 
-    func fill(_ out: inout EventBuffer) -> EventProgress {
+    package func fill(_ out: inout EventBuffer) -> EventProgress {
         // Nothing is told after the credential's time, although the stream may be closed later.
         if !hasEnded, core.hasLapsed(checked.holder) { hasEnded = true }
         guard hasEnded else { return source.fill(&out) }
@@ -147,11 +147,11 @@ final class WatchedStream: EventSource, @unchecked Sendable {
         return .end
     }
 
-    func blocked() { source.blocked() }
-    func heartbeat(_ out: inout EventBuffer) { source.heartbeat(&out) }
-    func draining(_ out: inout EventBuffer) { source.draining(&out) }
+    package func blocked() { source.blocked() }
+    package func heartbeat(_ out: inout EventBuffer) { source.heartbeat(&out) }
+    package func draining(_ out: inout EventBuffer) { source.draining(&out) }
 
-    func closed(_ reason: StreamEnd) {
+    package func closed(_ reason: StreamEnd) {
         if let number { core.access.forget(number, of: checked.holder.identity) }
         stream = nil
         source.closed(reason)

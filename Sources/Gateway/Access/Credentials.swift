@@ -312,7 +312,8 @@ extension GatewayCore {
 
     private func holds(_ proof: TokenAuthority.Holder.Proof, of identity: Identity, isUse: Bool) -> Bool {
         switch (proof, identity) {
-        case (.token, _), (.user, _): return true
+        case (.nothing, _), (.user, _): return true
+        case (.gatewayToken(let token), _): return tokens.gatewayToken(equalTo: token) != nil
         case (.session(let generation), .session(let id)):
             guard let session = sessions.client(id), session.generation == generation else { return false }
             if session.term.kind == .plain { return true }
@@ -348,7 +349,7 @@ extension GatewayCore {
         }
         guard environment.now() < ticket.end else { return nil }
         switch ticket.owner {
-        case .gateway: return holder(.gateway, .token)
+        case .gateway: return holder(.gateway, .nothing)
         case .login(let id):
             guard let login = logins.login(id) else { return nil }
             let holder = holder(login.identity, .login(until: nil))
@@ -370,7 +371,7 @@ extension GatewayCore {
         case .key: !isValid(holder)
         case .login(let end): end.map { $0 <= environment.now() } ?? false
         case .ticket(let end, _): end <= environment.now()
-        case .token, .session, .user: false
+        case .nothing, .gatewayToken, .session, .user: false
         }
     }
 

@@ -5,15 +5,17 @@ import Synchronization
 
 /// The secrets behind all tokens; the data folder keeps them.
 public struct TokenSecrets: Sendable {
-    /// The gateway's own token (`DIR/token`).
-    public var gatewayToken: String
+    /// The gateway's own tokens (`DIR/token`), the present one first. The others are on their way in or out.
+    public var gatewayTokens: [String]
     /// The key for session tokens and tickets (`DIR/key`), at least 32 bytes. Another key makes all of them invalid.
     public var key: [UInt8]
 
-    public init(gatewayToken: String, key: [UInt8]) {
-        self.gatewayToken = gatewayToken
+    public init(gatewayTokens: [String], key: [UInt8]) {
+        self.gatewayTokens = gatewayTokens
         self.key = key
     }
+
+    public init(gatewayToken: String, key: [UInt8]) { self.init(gatewayTokens: [gatewayToken], key: key) }
 }
 
 /// Makes and checks tokens. Any thread may use it.
@@ -21,7 +23,7 @@ public struct TokenSecrets: Sendable {
 /// No session's token is stored: it is derived from the key, the session's id and the session's generation whenever it
 /// is needed. A new generation makes all earlier tokens of the session invalid.
 package final class TokenAuthority: Sendable {
-    private let gatewayToken: [UInt8]
+    private let gatewayTokens: Mutex<[[UInt8]]>
     private let key: MessageAuthentication
     private let generation: @Sendable (String) -> Int?
     /// Valid tokens with their session and its generation at the time, to save the HMAC. Emptied when it has 4,096
@@ -32,7 +34,7 @@ package final class TokenAuthority: Sendable {
     /// - Parameters:
     ///   - generation: the present generation of a session; nil when there is no such session.
     init(secrets: TokenSecrets, generation: @escaping @Sendable (String) -> Int?) {
-        gatewayToken = Array(secrets.gatewayToken.utf8)
+        gatewayTokens = Mutex(secrets.gatewayTokens.map { Array($0.utf8) })
         key = MessageAuthentication(key: secrets.key)
         self.generation = generation
     }
@@ -47,8 +49,10 @@ package final class TokenAuthority: Sendable {
     struct Holder: Sendable, Equatable {
         /// By what the request has shown who makes it, with what tells later whether that still holds.
         enum Proof: Sendable, Equatable {
-            /// By the gateway's token, or by nothing.
-            case token
+            /// By nothing.
+            case nothing
+            /// By one of the gateway's tokens: this one.
+            case gatewayToken([UInt8])
             /// By a session's token of this generation.
             case session(generation: Int)
             /// By the text of a key, which has this digest.
@@ -63,12 +67,12 @@ package final class TokenAuthority: Sendable {
         }
 
         let identity: Identity
-        var proof = Proof.token
+        var proof = Proof.nothing
     }
 
     /// The session for which a token would be, whether it is valid or not; nil for the gateway's token.
     func session(in token: String) -> String? {
-        guard !areSameSecret(token.utf8, gatewayToken), let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else {
+        guard gatewayToken(equalTo: token.utf8) == nil, let dot = token.utf8.lastIndex(of: UInt8(ascii: ".")) else {
             return nil
         }
         return String(token[..<dot])
@@ -78,7 +82,7 @@ package final class TokenAuthority: Sendable {
     ///
     /// - Parameter read: a session's generation that the caller has read from the store.
     func holder(of token: String, read: (session: String, generation: Int?)? = nil) -> Holder? {
-        if areSameSecret(token.utf8, gatewayToken) { return Holder(identity: .gateway) }
+        if let own = gatewayToken(equalTo: token.utf8) { return Holder(identity: .gateway, proof: .gatewayToken(own)) }
         let generation = { [generation] (session: String) in
             read?.session == session ? read?.generation : generation(session)
         }
@@ -98,9 +102,21 @@ package final class TokenAuthority: Sendable {
     /// The present generation of a session; nil when there is no such session in memory.
     func generation(of session: String) -> Int? { generation(session) }
 
+    /// Takes other tokens of the gateway in place of those so far, the present one first.
+    func replaceGatewayTokens(_ tokens: [String]) { gatewayTokens.withLock { $0 = tokens.map { Array($0.utf8) } } }
+
+    /// The token of the gateway that the text is; nil for any other text.
+    func gatewayToken(equalTo text: some Collection<UInt8>) -> [UInt8]? {
+        gatewayTokens.withLock { $0 }.first { areSameSecret(text, $0) }
+    }
+
     /// A name that holds for one holder alone, made of one that nobody else has: `<name>.<HMAC-SHA256, base64url>`. It
     /// ends with the session's token. Nothing is stored.
     package func bound(_ name: String, to identity: Identity) -> String {
+        bound(name, to: identity, gatewayToken: gatewayTokens.withLock { $0 }.first ?? [])
+    }
+
+    private func bound(_ name: String, to identity: Identity, gatewayToken: [UInt8]) -> String {
         let holder =
             switch identity {
             case .nobody: ""
@@ -111,10 +127,12 @@ package final class TokenAuthority: Sendable {
         return "\(name).\(Self.derive(key, "bound\u{0}\(name)\u{0}\(holder)"))"
     }
 
-    /// Whether ``bound(_:to:)`` made the name for this token.
+    /// Whether ``bound(_:to:)`` made the name for this token, or for another one of the gateway's.
     package func isBound(_ name: String, to identity: Identity) -> Bool {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return false }
-        return areSameSecret(name.utf8, bound(String(name[..<dot]), to: identity).utf8)
+        let inner = String(name[..<dot])
+        return gatewayTokens.withLock { $0 }
+            .contains { areSameSecret(name.utf8, bound(inner, to: identity, gatewayToken: $0).utf8) }
     }
 
     /// The first 16 bytes of a code that only this gateway can make of the text, as base64url.

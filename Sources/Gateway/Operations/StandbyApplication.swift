@@ -23,6 +23,9 @@ public final class StandbyApplication: HTTPHandler {
         tokens = TokenAuthority(secrets: secrets, generation: { _ in nil })
     }
 
+    /// Takes other tokens of the gateway in place of those so far. Any thread may call it.
+    public func replaceGatewayTokens(_ tokens: [String]) { self.tokens.replaceGatewayTokens(tokens) }
+
     /// Says from now on why the gateway does not serve. Any thread may call it.
     public func explain(_ detail: String) { self.detail.withLock { $0 = detail } }
 

@@ -70,7 +70,7 @@ public struct PostgresOptions: Sendable {
     /// is refused: it could not read the tokens of sessions and of platforms. Nil: not compared.
     public var keyDigest: [UInt8]?
     /// The same of the gateway's token: after a fail-over, a gateway with another one would refuse all its clients.
-    public var tokenDigest: Int64?
+    public var tokenDigests: [Int64] = []
     /// Accept a server that may lose what was acknowledged. For tests.
     public var allowsLoss = false
     /// The holder's name and number that must stand in the writer's row whenever a group is committed; nil: whoever comes

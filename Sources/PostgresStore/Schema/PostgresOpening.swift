@@ -33,7 +33,9 @@ enum PostgresOpening {
             try prepare(session, environment)
             try checkRows(session)
             if let digest = options.keyDigest { try keepOrRefuse(digest, session) }
-            if let digest = options.tokenDigest { try keepOrRefuse(token: digest, session) }
+            if let present = options.tokenDigests.first {
+                try keepOrRefuse(tokens: options.tokenDigests, present: present, session)
+            }
             let identity = try read(session)
             try session.hold("COMMIT")
             try session.flush()
@@ -100,14 +102,14 @@ enum PostgresOpening {
         guard isOurs == 1 else { throw PostgresRefusal.otherKey }
     }
 
-    /// Keeps the digest of the first gateway's token, and refuses another. It is a number of `meta`, and no column of its
-    /// own, because older databases and gateways have none.
-    private static func keepOrRefuse(token digest: Int64, _ session: PostgresSession) throws {
+    /// Keeps the digest of the present token, and refuses a gateway that does not have the one before. It is a number of
+    /// `meta`, and no column of its own, because older databases and gateways have none.
+    private static func keepOrRefuse(tokens digests: [Int64], present: Int64, _ session: PostgresSession) throws {
         try session.hold(
-            "INSERT INTO meta (name, value) VALUES ('token', ?) ON CONFLICT (name) DO NOTHING", [.integer(digest)])
-        guard try session.first("SELECT value FROM meta WHERE name = 'token'") == digest else {
-            throw PostgresRefusal.otherToken
-        }
+            "INSERT INTO meta (name, value) VALUES ('token', ?) ON CONFLICT (name) DO NOTHING", [.integer(present)])
+        let known = try session.first("SELECT value FROM meta WHERE name = 'token'")
+        guard digests.contains(known) else { throw PostgresRefusal.otherToken }
+        if known != present { try session.hold("UPDATE meta SET value = ? WHERE name = 'token'", [.integer(present)]) }
     }
 
     /// Whether the database has the store's tables, where the session would find them: another schema may have a table of

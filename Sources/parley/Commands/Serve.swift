@@ -138,7 +138,7 @@ extension Serve {
             switch event {
             case .signal(.sighup) where !LifeEvents.hasTerminal:
                 // What has changed holds when this gateway takes over.
-                await reloads.reload { _, _ in }
+                await reloads.reload(in: standby.folder) { _, _, tokens in standby.replaceTokens(tokens) }
             case .signal: return await standby.stop()
             case .lease(.refused(let reason)): throw SettingsError(reason)
             case .lease(.active(let fence)):

@@ -249,7 +249,8 @@ struct Serve: FolderNaming, AsyncParsableCommand {
     @Option(
         name: .customLong("maintenance"),
         help: ArgumentHelp(
-            "Let nobody change conversations, for planned work, and tell them this. SIGHUP reads it anew.", valueName: "note"))
+            "Let nobody change conversations, for planned work, and tell them this. SIGHUP reads it anew.",
+            valueName: "note"))
     var maintenance: String?
 
     /// The settings, as flags, environment, file and defaults give them.

@@ -71,7 +71,8 @@ enum Setting: String, CaseIterable {
         case .listen, .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .sendbird, .store,
-            .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate, .maintenance:
+            .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate,
+            .maintenance:
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,
             .retentionDays, .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,

@@ -52,38 +52,78 @@ struct DataFolder {
     ///
     /// - Parameter source: the path of the other file; "" for none.
     func secret(_ name: String, from source: String = "") throws -> [UInt8] {
+        let secrets = try secrets(name, from: source)
+        guard secrets.count == 1, let secret = secrets.first else {
+            throw DataFolderError("\(path)/\(name) must hold one secret.")
+        }
+        return secret
+    }
+
+    /// The same where a file may hold several, one in each line, the present one first: a secret is exchanged in steps, and
+    /// two hold meanwhile. If the other file shares one with the folder's, the folder follows it.
+    func secrets(_ name: String, from source: String = "") throws -> [[UInt8]] {
         let file = "\(path)/\(name)"
-        let given = source.isEmpty ? nil : try Self.givenSecret(name, source)
-        if let text = try Self.read(file) {
-            guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
-                throw DataFolderError(
-                    "\(file) is damaged. Restore it, or remove it, and the gateway makes a new one at its start.")
-            }
-            guard given == nil || given == bytes else {
+        let given = source.isEmpty ? nil : try Self.givenSecrets(name, source)
+        if let secrets = try Self.knownSecrets(name, in: path) {
+            guard let given, given != secrets else { return secrets }
+            guard given.contains(where: secrets.contains) else {
                 throw DataFolderError(
                     "\(file) holds another secret than \(source). Remove it to use that of \(source) from now on.")
             }
-            return bytes
+            try Self.write(given, to: name, in: path)
+            return given
         }
-        var generator = SystemRandomNumberGenerator()
-        let bytes = given ?? (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
-        try write(Base64URL.encode(bytes) + "\n", to: name)
-        return bytes
+        let secrets = given ?? [Self.newSecret()]
+        try Self.write(secrets, to: name, in: path)
+        return secrets
     }
 
-    private static func givenSecret(_ name: String, _ file: String) throws(DataFolderError) -> [UInt8] {
-        guard let text = try read(file) else { throw DataFolderError("There is no file \(file).") }
-        guard let bytes = Base64URL.decode(text), bytes.count == 32 else {
+    /// The secrets of a folder's file, without making any; nil if there is no such file. Throws ``DataFolderError``.
+    static func knownSecrets(_ name: String, in folder: String) throws(DataFolderError) -> [[UInt8]]? {
+        let file = "\(folder)/\(name)"
+        guard let lines = try lines(file) else { return nil }
+        guard let secrets = decoded(lines) else {
+            throw DataFolderError(
+                "\(file) is damaged. Restore it, or remove it, and the gateway makes a new one at its start.")
+        }
+        return secrets
+    }
+
+    /// 32 bytes at random.
+    static func newSecret() -> [UInt8] {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<32).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+    }
+
+    /// Writes the secrets into a file of mode 0600, a line each. Throws ``DataFolderError``.
+    static func write(_ secrets: [[UInt8]], to name: String, in folder: String) throws(DataFolderError) {
+        try write(secrets.map { Base64URL.encode($0) + "\n" }.joined(), at: "\(folder)/\(name)")
+    }
+
+    /// The most secrets of one file.
+    static let mostSecrets = 4
+
+    private static func givenSecrets(_ name: String, _ file: String) throws(DataFolderError) -> [[UInt8]] {
+        guard let lines = try lines(file) else { throw DataFolderError("There is no file \(file).") }
+        guard let secrets = decoded(lines) else {
             throw DataFolderError(
                 "\(file) must hold 32 bytes as base64url, as the file `\(name)` of a data folder does.")
         }
-        return bytes
+        return secrets
+    }
+
+    /// The secrets of a file's lines; nil unless there are one to ``mostSecrets``, each of 32 bytes.
+    private static func decoded(_ lines: [String]) -> [[UInt8]]? {
+        let secrets = lines.map { Base64URL.decode($0) ?? [] }
+        return (1...mostSecrets).contains(secrets.count) && secrets.allSatisfy { $0.count == 32 } ? secrets : nil
     }
 
     /// Writes a file of mode 0600, so that a crash leaves the old or the new one. Throws ``DataFolderError``.
-    func write(_ text: String, to name: String) throws {
+    func write(_ text: String, to name: String) throws { try Self.write(text, at: "\(path)/\(name)") }
+
+    private static func write(_ text: String, at file: String) throws(DataFolderError) {
         do throws(WholeFile.Failure) {
-            try WholeFile.write(Array(text.utf8), to: "\(path)/\(name)")
+            try WholeFile.write(Array(text.utf8), to: file)
         } catch {
             throw DataFolderError(error.description)
         }
@@ -100,15 +140,18 @@ struct DataFolder {
 
     /// The first line of a file; nil when it is missing, empty or cannot be read.
     static func line(_ file: String) -> String? {
-        guard let line = try? read(file), !line.isEmpty else { return nil }
+        guard let line = try? lines(file)?.first, !line.isEmpty else { return nil }
         return line
     }
 
-    /// The first line of a file; nil when there is none. Throws ``DataFolderError`` when it cannot be read.
-    private static func read(_ file: String) throws(DataFolderError) -> String? {
+    /// The lines of a file, without empty ones at the end; nil when there is no file. Throws ``DataFolderError`` when it cannot
+    /// be read.
+    private static func lines(_ file: String) throws(DataFolderError) -> [String]? {
         do throws(WholeFile.Failure) {
             guard let bytes = try WholeFile.read(file, limit: 4096) else { return nil }
-            return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+            var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            while lines.last?.isEmpty == true { lines.removeLast() }
+            return lines.map { String(decoding: $0, as: UTF8.self) }
         } catch {
             throw DataFolderError(error.description)
         }

@@ -66,8 +66,8 @@ struct GatewayService: Service {
         let renewed = [("key", Setting.keyFile), ("token", .tokenFile)]
             .filter { hadDatabase && !folder.has($0.0) && settings.string($0.1).isEmpty }.map(\.0)
         let key = try folder.secret("key", from: settings.string(.keyFile))
-        let token = try folder.secret("token", from: settings.string(.tokenFile))
-        let secrets = TokenSecrets(gatewayToken: Base64URL.encode(token), key: key)
+        let tokens = try folder.tokens(settings)
+        let secrets = TokenSecrets(gatewayTokens: tokens.map(Base64URL.encode), key: key)
         var options = StoreOptions()
         options.retention = Retention(settings)
         options.quotas = AccountQuotas(settings)

@@ -28,7 +28,8 @@ extension GatewayRules {
         sessionDays = settings.number(.sessionDays)
         maintenance = settings.string(.maintenance)
         guard maintenance.utf8.count <= Self.longestNote else {
-            throw SettingsError("maintenance must have at most \(Self.longestNote) bytes, not \(maintenance.utf8.count).")
+            throw SettingsError(
+                "maintenance must have at most \(Self.longestNote) bytes, not \(maintenance.utf8.count).")
         }
     }
 

@@ -1,4 +1,5 @@
 import ChatStore
+import Formats
 import Gateway
 import Logging
 import Synchronization
@@ -21,20 +22,23 @@ final class SettingsReloads: Sendable {
     /// The settings of the last time that they could be used.
     var current: Settings { known.withLock { $0 } }
 
-    /// Reads the settings, applies what has changed, and logs the names: of what holds from now on, and of what takes effect
+    /// Reads the settings and the gateway's tokens, applies what has changed, and logs the names: of what holds from now on, and of what takes effect
     /// at the next start. A value that cannot be used changes nothing at all, and the log says why.
     ///
     /// A setting that is the same as before is left alone. So a level of the log that `PUT /v1/log` has set stays.
     ///
     /// One task at a time calls it.
-    func reload(shop: Set<String> = [], _ follow: (Settings, GatewayRules) -> Void) async {
+    func reload(
+        in folder: DataFolder, shop: Set<String> = [],
+        _ follow: (Settings, GatewayRules, _ tokens: [[UInt8]]) async throws -> Void
+    ) async {
         let logger = log.logger("settings")
         do {
             let (old, new) = (current, try await read())
             let changed = Setting.allCases.filter { new[$0].content != old[$0].content }
             let rules = try GatewayRules(new, shop: shop)
             let (level, verbosity) = try LogOutput.values(new)
-            follow(new, rules)
+            try await follow(new, rules, try folder.tokens(new))
             log.set(
                 level: changed.contains(.logLevel) ? level : nil,
                 verbosity: changed.contains(.logVerbosity) ? verbosity : nil)
@@ -47,9 +51,7 @@ final class SettingsReloads: Sendable {
                 logger.warning("settings take effect at the next start", metadata: ["changed": "\(names(false))"])
             }
         } catch {
-            logger.error(
-                "the settings were not read anew",
-                metadata: ["error": "\((error as? SettingsError)?.description ?? "\(error)")"])
+            logger.error("the settings were not read anew", metadata: ["error": "\(error)"])
         }
     }
 }
@@ -59,7 +61,8 @@ extension Setting {
     /// start.
     var isFollowed: Bool {
         switch self {
-        case .maintenance, .allowHost, .allowOrigin, .logLevel, .logVerbosity, .retentionDays, .retentionEvents, .retentionBytes,
+        case .maintenance, .allowHost, .allowOrigin, .logLevel, .logVerbosity, .retentionDays, .retentionEvents,
+            .retentionBytes,
             .accountTexts, .accountFiles, .sessionDays, .auditDays, .messageBurst, .messagesPerHour, .threadBurst,
             .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
             true
@@ -68,10 +71,20 @@ extension Setting {
     }
 }
 
+extension DataFolder {
+    /// The gateway's tokens, the present one first: two while one is exchanged for another.
+    func tokens(_ settings: Settings) throws -> [[UInt8]] {
+        try secrets("token", from: settings.string(.tokenFile))
+    }
+}
+
 extension GatewayService {
     /// Reads the settings anew, and follows them as far as a running gateway can.
     func reload() async {
-        await reloads.reload(shop: Set(shop?.origins ?? [])) { settings, rules in
+        await reloads.reload(in: folder, shop: Set(shop?.origins ?? [])) { settings, rules, tokens in
+            // First, for this alone may fail.
+            if let standby { try await standby.keep(tokens, in: store) }
+            application.replaceGatewayTokens(tokens.map(Base64URL.encode))
             application.follow(rules)
             store.retention = Retention(settings)
             store.quotas = AccountQuotas(settings)

@@ -35,6 +35,9 @@ final class StandbyGateway: Sendable {
     private let answers: StandbyApplication
     private let logger: Logger
     private let options: PostgresOptions
+    private let key: [UInt8]
+    /// Of the gateway's tokens, the present one first.
+    private let tokenDigests: Mutex<[Int64]>
     private let settings: Settings
     private let notices: NotifySocket?
     private let lease = Mutex<PostgresLease?>(nil)
@@ -48,10 +51,10 @@ final class StandbyGateway: Sendable {
         var options = try PostgresOptions(address: address, readers: settings.number(.storeReaders), gateway: "")
         folder = try DataFolder(settings.string(.data))
         let key = try folder.secret("key", from: settings.string(.keyFile))
-        let token = try folder.secret("token", from: settings.string(.tokenFile))
+        let tokens = try folder.tokens(settings)
         answers = StandbyApplication(
             Self.waiting, version: Parley.version,
-            secrets: TokenSecrets(gatewayToken: Base64URL.encode(token), key: key))
+            secrets: TokenSecrets(gatewayTokens: tokens.map(Base64URL.encode), key: key))
         handler = HandlerSwitch(answers)
         memory = ByteCounter(limit: settings.number(.memoryLimit))
         server = HTTPServer(
@@ -59,8 +62,9 @@ final class StandbyGateway: Sendable {
         logger = log.logger("lease")
         self.settings = settings
         options.keyDigest = Self.digest(ofKey: key)
-        options.tokenDigest = Self.digest(ofToken: token, key: key)
         self.options = options
+        self.key = key
+        tokenDigests = Mutex(tokens.map { Self.digest(ofToken: $0, key: key) })
         notices = supervisor.notices
     }
 
@@ -149,6 +153,19 @@ final class StandbyGateway: Sendable {
         }
     }
 
+    /// Takes other tokens in place of those so far, as a standby. They are compared with the database's at the takeover.
+    func replaceTokens(_ tokens: [[UInt8]]) {
+        tokenDigests.withLock { $0 = tokens.map { Self.digest(ofToken: $0, key: key) } }
+        answers.replaceGatewayTokens(tokens.map(Base64URL.encode))
+    }
+
+    /// The same of the active gateway: the others must have the present token, too, before they take over.
+    func keep(_ tokens: [[UInt8]], in store: ChatStore) async throws {
+        replaceTokens(tokens)
+        guard let present = tokenDigests.withLock({ $0 }).first else { return }
+        try await store.write { try $0.keepTokenDigest(present) }
+    }
+
     /// The gateway answers from now on.
     func serve(_ application: GatewayApplication) { handler.turn(to: application) }
 
@@ -198,6 +215,7 @@ final class StandbyGateway: Sendable {
     private var namedOptions: PostgresOptions {
         var options = options
         options.gateway = name
+        options.tokenDigests = tokenDigests.withLock { $0 }
         return options
     }
 
