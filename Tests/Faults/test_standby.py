@@ -52,7 +52,7 @@ def test_a_hang_up_ends_no_gateway(pair):
     assert second.call("GET", "/livez", token=None).status == 200
 
 
-def test_the_token_is_exchanged_on_both_gateways(pair):
+def test_the_token_is_exchanged_on_both_gateways(pair, postgres):  # noqa: F811
     """One after the other; the database learns it, and lets a gateway take over that has it."""
     first, second = pair
     former = first.token
@@ -70,6 +70,11 @@ def test_the_token_is_exchanged_on_both_gateways(pair):
     for made in (second, first):
         give(made, present)
     assert [first.call("GET", "/v1/info", token=token).status for token in (former, present)] == [401, 200]
+    # The standby shows its tokens to the database anew.
+    count = second.log_file.read_text().count("message=standby")
+    postgres.ask("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'")
+    until("the standby to be back", lambda: second.log_file.read_text().count("message=standby") > count)
+    ready(first)
     first.kill()
     second.token = present
     ready(second)

@@ -97,10 +97,14 @@ struct OpeningTests {
     /// After a fail-over, a gateway with another token would refuse all clients.
     @Test func aGatewayWithAnotherTokenIsRefused() async throws {
         try await TestDatabase.run { database in
-            for digests: [Int64] in [[], [7], [7], []] { try Self.open(database) { $0.tokenDigests = digests } }
-            let refusal = #expect(throws: PostgresRefusal.self) { try Self.open(database) { $0.tokenDigests = [8] } }
+            for digests: [Int64] in [[], [7], [7], []] { try Self.open(database) { $0.tokenDigests = { digests } } }
+            let refusal = #expect(throws: PostgresRefusal.self) { try Self.open(database) { $0.tokenDigests = { [8] } } }
             #expect(refusal?.description.contains("--token-file") == true)
-            try Self.open(database) { $0.tokenDigests = [7] }
+            try Self.open(database) { $0.tokenDigests = { [7] } }
+            // Exchanged: the database follows a gateway that has the one before, too.
+            try Self.open(database) { $0.tokenDigests = { [9, 7] } }
+            #expect(throws: PostgresRefusal.self) { try Self.open(database) { $0.tokenDigests = { [7] } } }
+            try Self.open(database) { $0.tokenDigests = { [9] } }
         }
     }
 

@@ -33,9 +33,8 @@ enum PostgresOpening {
             try prepare(session, environment)
             try checkRows(session)
             if let digest = options.keyDigest { try keepOrRefuse(digest, session) }
-            if let present = options.tokenDigests.first {
-                try keepOrRefuse(tokens: options.tokenDigests, present: present, session)
-            }
+            let tokens = options.tokenDigests()
+            if let present = tokens.first { try keepOrRefuse(tokens: tokens, present: present, session) }
             let identity = try read(session)
             try session.hold("COMMIT")
             try session.flush()

@@ -215,7 +215,7 @@ final class StandbyGateway: Sendable {
     private var namedOptions: PostgresOptions {
         var options = options
         options.gateway = name
-        options.tokenDigests = tokenDigests.withLock { $0 }
+        options.tokenDigests = { [weak self] in self?.tokenDigests.withLock { $0 } ?? [] }
         return options
     }
 
