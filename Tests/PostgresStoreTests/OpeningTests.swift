@@ -98,7 +98,9 @@ struct OpeningTests {
     @Test func aGatewayWithAnotherTokenIsRefused() async throws {
         try await TestDatabase.run { database in
             for digests: [Int64] in [[], [7], [7], []] { try Self.open(database) { $0.tokenDigests = { digests } } }
-            let refusal = #expect(throws: PostgresRefusal.self) { try Self.open(database) { $0.tokenDigests = { [8] } } }
+            let refusal = #expect(throws: PostgresRefusal.self) {
+                try Self.open(database) { $0.tokenDigests = { [8] } }
+            }
             #expect(refusal?.description.contains("--token-file") == true)
             try Self.open(database) { $0.tokenDigests = { [7] } }
             // Exchanged: the database follows a gateway that has the one before, too.
