@@ -256,6 +256,10 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
                 await gates.pass()
                 return answer
             }
+        case "/broken", "/broken/later":
+            let end = request.headers["X-At"].flatMap { Int($0) } ?? 0
+            let answer = HTTPResponse(status: 200, body: .broken(ProcessFile.bytes, at: end))
+            return request.path == "/broken" ? .now(answer) : .later { answer }
         case "/found":
             let count = (request.findings as? Found)?.count ?? -1
             return .now(HTTPResponse(status: 200, body: .bytes(Array("\(count)".utf8))))

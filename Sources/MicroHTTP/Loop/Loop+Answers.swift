@@ -42,6 +42,7 @@ extension Loop {
         assert(isConfinedHere, "The loop's thread alone answers.")
         endWork(connection)
         connection.since = now
+        if case .broken(_, at: 0) = response.body { return .NO }
         var response = response
         if case .events(let source) = response.body, let request = connection.request, request.method != "HEAD" {
             connection.holder = handler.holder(of: request)
@@ -100,6 +101,7 @@ extension Loop {
         case .none, .prepared: return MHD_create_response_from_buffer(0, nil, .RESPMEM_PERSISTENT)
         case .bytes(let bytes):
             return bytes.count > Self.greatestBlock ? BodyReader.response(bytes) : SharedBytes.response(bytes)
+        case .broken(let bytes, let end): return BodyReader.response(bytes, end: end)
         case .file(let file, let range):
             connection.bytes = connection.request?.method == "HEAD" ? 0 : range.count
             return fileResponse(file, range)
@@ -189,20 +191,23 @@ struct AnsweredRequest {
     var received = 0
 }
 
-/// A longer body, which the library reads in blocks of 64 KiB. So the kernel never copies it as a whole
-/// while other connections wait.
+/// A body that the library reads in blocks of 64 KiB. So the kernel never copies a longer one as a whole while other
+/// connections wait, and a broken one ends too early.
 private final class BodyReader {
     let bytes: [UInt8]
+    /// How many of them are sent. Beyond it the library closes the connection.
+    let end: Int
 
-    init(_ bytes: [UInt8]) { self.bytes = bytes }
+    init(_ bytes: [UInt8], _ end: Int) { (self.bytes, self.end) = (bytes, end) }
 
-    static func response(_ bytes: [UInt8]) -> OpaquePointer? {
-        let reader = Unmanaged.passRetained(BodyReader(bytes))
+    static func response(_ bytes: [UInt8], end: Int? = nil) -> OpaquePointer? {
+        let reader = Unmanaged.passRetained(BodyReader(bytes, min(end ?? bytes.count, bytes.count)))
         let made = MHD_create_response_from_callback(
             UInt64(bytes.count), 64 << 10,
             { context, position, out, room in
                 let reader = Unmanaged<BodyReader>.fromOpaque(context!).takeUnretainedValue()
-                let count = min(room, reader.bytes.count - Int(position))
+                let count = min(room, reader.end - Int(position))
+                guard count > 0 else { return endWithError }
                 reader.bytes.withUnsafeBytes { _ = memcpy(out!, $0.baseAddress! + Int(position), count) }
                 return count
             }, reader.toOpaque(), { Unmanaged<BodyReader>.fromOpaque($0!).release() })

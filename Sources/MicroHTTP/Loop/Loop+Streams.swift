@@ -334,7 +334,7 @@ extension Loop {
 /// `MHD_CONTENT_READER_END_OF_STREAM`
 private let endOfStream = -1
 /// `MHD_CONTENT_READER_END_WITH_ERROR`
-private let endWithError = -2
+let endWithError = -2
 
 /// The library's content reader. `context` is the connection, which outlives its response.
 private func readStream(

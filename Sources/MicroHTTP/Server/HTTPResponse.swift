@@ -42,13 +42,15 @@ public enum HTTPBody: Sendable {
     case events(any EventSource)
     /// The connection leaves HTTP; with status 101 only.
     case upgrade(HTTPUpgrade)
+    /// The connection breaks: it closes when so many bytes of the body were sent, and at 0 without an answer.
+    case broken([UInt8], at: Int)
 }
 
 extension HTTPBody {
     /// How many bytes it has in memory; nil when they come from elsewhere, or when there is no body.
     var byteCount: Int? {
         switch self {
-        case .bytes(let bytes): bytes.count
+        case .bytes(let bytes), .broken(let bytes, _): bytes.count
         case .prepared(let prepared): prepared.body.count
         case .none, .file, .events, .upgrade: nil
         }
