@@ -232,6 +232,7 @@ struct MessageWork {
     func erase(_ id: String, in record: inout ThreadRecord) throws {
         guard var message = try transaction.storedMessage(id, in: record) else { return }
         if message.message.replyCount == 0 { return try remove(id, ifMatch: nil, in: &record) }
+        if message.message.isInConversation { try uncountForMembers(message, in: &record) }
         try transaction.redact(&message, in: &record, withDesk: true)
         if message.number == record.lastMessageNumber { transaction.setLastMessage(message, of: &record) }
         try touch(&record, by: message.message)
@@ -240,6 +241,12 @@ struct MessageWork {
     /// Takes a removed message off the unread counts of those who had not read it.
     private func uncount(_ message: MessageRecord, in record: inout ThreadRecord) throws {
         record.uncountForDesk(message)
+        try uncountForMembers(message, in: &record)
+    }
+
+    /// One that stays for its replies counts at the desk, and was taken off the members' counts when it was emptied.
+    private func uncountForMembers(_ message: MessageRecord, in record: inout ThreadRecord) throws {
+        guard !message.message.isRemoved else { return }
         for index in record.members.indices where message.position > record.members[index].read {
             let isAuthor = try transaction.account(record.members[index].account).wrote(message.message)
             if !isAuthor { record.members[index].unreadCount = max(0, record.members[index].unreadCount - 1) }

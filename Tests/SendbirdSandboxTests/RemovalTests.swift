@@ -34,6 +34,30 @@ import Testing
         }
     }
 
+    /// Whoever had not read it has one less to read, also where it stays for its replies.
+    @Test(arguments: [false, true]) func aRemovedMessageIsNotUnread(hasReply: Bool) async throws {
+        try await SendbirdScene.run { scene in
+            let path = try await scene.channel("ada", "bob", "cy")
+            func unread() async throws -> [Int64?] {
+                let counts = try await scene.ask("GET", "\(path)/messages/unread_count")["unread"]
+                return ["ada", "bob", "cy"].map { counts?[$0]?.integer }
+            }
+            let first = try await scene.send("One", as: "ada", to: path)["message_id"]?.integer ?? 0
+            _ = try await scene.ask("PUT", "\(path)/messages/mark_as_read", #"{"user_id":"cy"}"#)
+            _ = try await scene.send("Two", as: "ada", to: path)
+            #expect(try await unread() == [0, 2, 1])
+            var reply: Int64 = 0
+            if hasReply {
+                let more = #","parent_message_id":\#(first),"mark_as_read":false"#
+                reply = try await scene.send("Three", as: "cy", to: path, more)["message_id"]?.integer ?? 0
+            }
+            _ = try await scene.ask("DELETE", "\(path)/messages/\(first)")
+            #expect(try await unread() == [0, 1, 1], "who has read it has as many as before")
+            if hasReply { _ = try await scene.ask("DELETE", "\(path)/messages/\(reply)") }
+            #expect(try await unread() == [0, 1, 1])
+        }
+    }
+
     private static func reply(to parent: Int64) -> String {
         #"{"message_type":"MESG","user_id":"bob","message":"x","parent_message_id":\#(parent)}"#
     }

@@ -56,11 +56,18 @@ public struct Message: CanonicalJSON, Hashable {
     public func redacted(at time: Timestamp) -> Message {
         var rest = Message(
             id: id, threadID: threadID, createdAt: createdAt, direction: direction,
-            author: Author(id: "removed", kind: author.kind), text: "", status: status)
+            author: Author(id: Self.removedAuthor, kind: author.kind), text: "", status: status)
         (rest.seenAt, rest.parentID, rest.alsoInThread, rest.replyInfo) = (seenAt, parentID, alsoInThread, replyInfo)
         rest.updatedAt = max(time, updatedAt.advanced(byMilliseconds: 1))
         return rest
     }
+
+    /// Whether it was removed, and stands there for its replies alone. No message of a person is empty.
+    public var isRemoved: Bool {
+        author.id == Self.removedAuthor && text == "" && attachments.isEmpty && content == nil
+    }
+
+    private static let removedAuthor = "removed"
 
     public func encode(to json: inout JSONWriter) {
         json.beginObject()

@@ -82,11 +82,6 @@ extension AccountKey {
     }
 }
 
-extension Message {
-    /// Whether it was removed, and stands there for its replies alone. No message of a person is empty.
-    var isRemoved: Bool { author.id == "removed" && text == "" && attachments.isEmpty && content == nil }
-}
-
 extension SendbirdMessageType {
     init(_ message: Message) {
         if message.author.kind == .system {
