@@ -118,6 +118,8 @@ package struct Scenario: Sendable {
     var variables: [String: String]
     var actors: [Actor]
     var steps: [Step]
+    /// Whose sandbox is meant where the gateway has several, such as `sendbird`; nil for the first one.
+    var platform: String?
     var program: Program?
 
     /// The folder of the file: where the program runs, and its other files are.

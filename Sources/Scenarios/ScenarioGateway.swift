@@ -29,14 +29,14 @@ extension ScenarioGateway {
 
     /// The answer to a POST with this body, as JSON; an empty object when it has none.
     func post(
-        _ segments: [String], _ write: ((inout JSONWriter) -> Void)? = nil
+        _ segments: [String], _ query: [(String, String)] = [], _ write: ((inout JSONWriter) -> Void)? = nil
     ) throws(ScenarioFailure) -> JSONText {
-        guard let write else { return try .answer(call("POST", segments, query: [], body: nil)) }
+        guard let write else { return try .answer(call("POST", segments, query: query, body: nil)) }
         var json = JSONWriter()
         json.beginObject()
         write(&json)
         json.endObject()
-        return try .answer(call("POST", segments, query: [], body: json.bytes))
+        return try .answer(call("POST", segments, query: query, body: json.bytes))
     }
 }
 

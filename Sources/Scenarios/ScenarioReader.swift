@@ -119,7 +119,11 @@ package struct ScenarioReader {
     // MARK: Parts
 
     private mutating func scenario(_ node: Node, _ set: [String: String]) throws(ScenarioFault) -> Scenario {
-        let top = try members(node, of: ["scenario", "channel", "variables", "within", "run", "actors", "steps"])
+        let top = try members(
+            node,
+            of: [
+                "scenario", "channel", "variables", "within", "platform", "run", "actors", "steps",
+            ])
         func part(_ name: String) -> Node? { top.first { $0.1 == name }?.2 }
         var variables: [String: String] = [:]
         for (_, name, value) in try part("variables").map({ n throws(ScenarioFault) in try members(n, of: nil) }) ?? []
@@ -149,6 +153,7 @@ package struct ScenarioReader {
         for each in list { read.append(try step(each)) }
         return Scenario(
             file: file, title: title, session: session, variables: variables, actors: actors, steps: read,
+            platform: try part("platform").map { n throws(ScenarioFault) in try text(n, isFilled: false) },
             program: try part("run").map { n throws(ScenarioFault) in try program(n) })
     }
 

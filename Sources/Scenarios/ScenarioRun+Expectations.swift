@@ -179,7 +179,7 @@ extension ScenarioRun {
     private func frames(
         _ event: String, of customer: String?, after: Int, wait: Int
     ) throws(ScenarioFailure) -> (times: [Timestamp], last: Int) {
-        var query = [("event", event), ("direction", "toSandbox"), ("after", "\(after)")]
+        var query = [("event", event), ("direction", "toSandbox"), ("after", "\(after)")] + platform
         if let customer { query.append(("customer", customer)) }
         if wait > 0 { query.append(("wait", "\(wait)")) }
         let page = try sandbox.read(["sandbox", "frames"], query).root

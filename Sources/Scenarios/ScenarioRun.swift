@@ -83,9 +83,12 @@ final class ScenarioRun {
         client.at(scenario.actors.first { $0.side == .agent }?.place ?? Scenario.Place())
     }
 
+    /// Names whose sandbox is meant.
+    var platform: [(String, String)] { scenario.platform.map { [("platform", $0)] } ?? [] }
+
     private func addFault(_ members: [(name: String, value: Scenario.Value)]) throws(ScenarioFailure) {
         try countRequests()
-        _ = try sandbox.post(["sandbox", "faults"]) { json in
+        _ = try sandbox.post(["sandbox", "faults"], platform) { json in
             for (name, value) in members {
                 json.name(name)
                 value.write(to: &json, self.filled)

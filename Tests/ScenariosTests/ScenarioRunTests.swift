@@ -10,10 +10,10 @@ import Testing
     @discardableResult
     private func play(
         _ steps: String..., actors: String = "ada: {as: customer}\n  bo: {as: agent, name: Bo}", speed: Int = 0,
-        set: [String: String] = [:], keeps: Bool = false
+        set: [String: String] = [:], keeps: Bool = false, top: String = ""
     ) throws -> (run: ScenarioRun, failure: String?) {
         let lines = steps.map { "  - \($0)" }.joined(separator: "\n")
-        let text = "channel: multi\nactors:\n  \(actors)\nsteps:\n\(lines)\n"
+        let text = "\(top)channel: multi\nactors:\n  \(actors)\nsteps:\n\(lines)\n"
         let scenario = try ScenarioReader.read(text, file: "a.yaml", set: set)
         let run = ScenarioRun(
             scenario, world, [Scenario.Place(): world], run: "r1", speed: speed, clock: world.clock)
@@ -323,7 +323,22 @@ import Testing
         #expect(
             world.asked.contains(
                 #"POST /v1/sandbox/faults {"kind":"loseAnswer","milliseconds":5,"customer":"c-r1"}"#), "\(world.asked)")
+        #expect(world.platforms.allSatisfy { $0 == nil })
         world.failing = "/faults"
         #expect(try play("ada: x", "fault: {kind: rain}").failure == "7: It is refused.")
+    }
+
+    @Test func aScenarioNamesThePlatform() throws {
+        world.asksSandbox("sendMessage", at: .seconds(1))
+        let failure = try play(
+            "fault: {kind: loseAnswer, event: sendMessage}", "sandbox: {expect: sendMessage, within: 10s}",
+            top: "platform: sendbird\n"
+        ).failure
+        #expect(failure == nil)
+        #expect(
+            world.asked.contains(
+                #"POST /v1/sandbox/faults?platform=sendbird {"kind":"loseAnswer","event":"sendMessage"}"#),
+            "\(world.asked)")
+        #expect(!world.platforms.isEmpty && world.platforms.allSatisfy { $0 == "sendbird" })
     }
 }

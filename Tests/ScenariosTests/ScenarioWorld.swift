@@ -43,6 +43,9 @@ final class ScenarioWorld: ScenarioGateway, ScenarioDesk, @unchecked Sendable {
     }
 
     /// The frames as the sandbox tells them: those that there are by now, or are there when the wait ends.
+    /// Whose frames were asked for.
+    private(set) var platforms: [String?] = []
+
     private func frames(_ path: String) -> [UInt8] {
         let parts = path.split { "?&".contains($0) }.map { $0.split(separator: "=", maxSplits: 1) }
         func number(_ name: String) -> Int { parts.first { $0[0] == name }.flatMap { Int($0[1]) } ?? 0 }
@@ -95,9 +98,13 @@ final class ScenarioWorld: ScenarioGateway, ScenarioDesk, @unchecked Sendable {
         _ method: String, _ segments: [String], query: [(String, String)], body: [UInt8]?
     ) throws(ScenarioFailure) -> [UInt8] {
         let path = "/v1/" + segments.joined(separator: "/")
-        if method == "POST" { return try post(path, body ?? Array("{}".utf8)) }
+        if method == "POST" {
+            let asked = query.map { "?\($0)=\($1)" }.joined()
+            return try post(path + asked, body ?? Array("{}".utf8))
+        }
         if method != "GET" { asked.append("\(method) \(path)") }
         if path.contains("/sandbox/frames") {
+            platforms.append(query.first { $0.0 == "platform" }?.1)
             return frames(path + "?" + query.map { "\($0)=\($1)" }.joined(separator: "&"))
         }
         if path.contains("/events") { return Array("{\"cursor\":\"e-\(offset)\"}".utf8) }
