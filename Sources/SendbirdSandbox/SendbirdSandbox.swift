@@ -27,9 +27,7 @@ package final class SendbirdSandbox: Sendable {
     /// Ids that stay the same as long as the data folder exists.
     let ids: StableIDs
     let targets: CallbackTargets
-
-    /// The faults that it can cause, in the order in which they are told.
-    static let faultKinds: [Fault.Kind] = [.delayAnswer, .refuse] + FaultRunner.kindsOfCalls
+    let expiredPages = ExpiredPages()
 
     /// - Parameters:
     ///   - channel: the id of a multi-thread channel.
@@ -45,6 +43,7 @@ package final class SendbirdSandbox: Sendable {
         applicationID = ids.uuid("sendbird\n\(channel)").uppercased()
         token = Self.token(of: channel, key: key)
         self.faults = faults ?? Self.faults(store.environment, clock)
+        self.faults.onImmediate { [expiredPages] in expiredPages.add($0, at: store.environment.now()) }
         hearDeeds()
     }
 

@@ -5,14 +5,16 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 import requests
 import sendbird_platform_sdk
+import urllib3
 from gateway import Gateway, binary
 from sendbird_platform_sdk import models
-from sendbird_platform_sdk.apis import GroupChannelApi, MessageApi, MetadataApi, UserApi
+from sendbird_platform_sdk.apis import BotApi, GroupChannelApi, MessageApi, MetadataApi, UserApi
 
 KIND = "group_channels"
 
@@ -35,8 +37,9 @@ class Program:
     def __init__(self, info):
         self.info = info
         self.client = sendbird_platform_sdk.ApiClient(sendbird_platform_sdk.Configuration(host=info["url"]))
-        self.users, self.channels, self.messages, self.metadata = (
-            Calls(api(self.client), info["apiToken"]) for api in (UserApi, GroupChannelApi, MessageApi, MetadataApi))
+        self.users, self.channels, self.messages, self.metadata, self.bots = (
+            Calls(api(self.client), info["apiToken"])
+            for api in (UserApi, GroupChannelApi, MessageApi, MetadataApi, BotApi))
 
     def user(self, name):
         return self.users.create_a_user(create_a_user_request=models.CreateAUserRequest(name.title(), name, profile_url=""))
@@ -192,6 +195,153 @@ def test_messages(program):
     assert messages.get_total_number_of_messages_in_a_channel(KIND, "chan_2").total == 3
     messages.delete_a_message(KIND, "chan_2", last.message_id)
     assert messages.get_total_number_of_messages_in_a_channel(KIND, "chan_2").total == 2
+
+
+def test_admin_messages(program):
+    """The client demands a sender of them, too."""
+    program.user("fay")
+    program.channel("chan_4", "fay")
+    sent = program.messages.send_a_message(
+        KIND, "chan_4", send_a_message_request=models.SendAMessageRequest("ADMM", "fay", message="Closed at noon"))
+    assert (sent.type, sent.message) == ("ADMM", "Closed at noon") and "user" not in sent
+    listed = program.messages.list_messages(KIND, "chan_4", 0, 0).messages
+    assert [(message.type, message.message) for message in listed] == [("ADMM", "Closed at noon")]
+    assert ask(program, "GET", "/group_channels/chan_4")[1]["last_message"]["message"] == "Closed at noon"
+
+
+def test_bots(program):
+    bots = program.bots
+    made = bots.create_a_bot(create_a_bot_request=models.CreateABotRequest(
+        "http://127.0.0.1:9/bot", "Helper", "", "", "helper", True))
+    assert (made.bot.bot_userid, made.bot.bot_nickname) == ("helper", "Helper")
+    assert [one.bot.bot_userid for one in bots.list_bots().bots] == ["helper"]
+    bots.update_bot_by_id("helper", update_bot_by_id_data=models.UpdateBotByIdData(
+        "helper", "Help", "", "http://127.0.0.1:9/other", False, False, False, 0))
+    read = bots.view_bot_by_id("helper")
+    assert (read.bot.bot_nickname, read.bot_callback_url, read.is_privacy_mode) == ("Help", "http://127.0.0.1:9/other", False)
+    program.user("gus")
+    for url in ("chan_5", "chan_6"):
+        program.channel(url, "gus")
+    joined = bots.join_channels("helper", join_channels_request=models.JoinChannelsRequest(["chan_5", "chan_6"]))
+    assert joined.channel_url in ("chan_5", "chan_6")
+    said = bots.send_a_bot_message("helper", "MESG", "chan_5", message="At your service")
+    assert (said.message.message, said.message.user.user_id) == ("At your service", "helper")
+    listed = program.messages.list_messages(KIND, "chan_5", 0, 0).messages
+    assert [message.message for message in listed] == ["At your service"]
+    bots.leave_a_group_channel("chan_5", "helper")
+    assert program.channels.check_if_member("chan_5", "helper").state == "none"
+    bots.leave_group_channels("helper")
+    assert program.channels.check_if_member("chan_6", "helper").state == "none"
+    bots.delete_bot_by_id("helper")
+    assert not bots.list_bots().bots
+
+
+# MARK: Answers that are lost
+
+
+def lose(gateway, kind, operation, count):
+    gateway.post("/v1/sandbox/faults", {"kind": kind, "event": operation, "count": count})
+
+
+def asked(gateway, operation):
+    """How often the client has asked, since the frames began."""
+    frames = gateway.get("/v1/sandbox/frames")["items"]
+    return sum(frame["kind"] == "request" and frame["type"] == operation for frame in frames)
+
+
+@pytest.fixture
+def lossy(program, gateway):
+    """A channel of its own, and frames that begin anew."""
+    gateway.post("/v1/sandbox/reset")
+    for name in ("ida", "jan"):
+        program.user(name)
+    program.channel("chan_lost", "ida", "jan")
+    yield program
+    gateway.delete("/v1/sandbox/faults")
+
+
+@pytest.mark.parametrize("kind", ["loseAnswer", "loseRequest", "cutAnswer"])
+def test_the_client_repeats_what_it_may(lossy, gateway, kind):
+    """GET, PUT and DELETE have four tries: the same deed four times ends as once."""
+    channels, metadata = lossy.channels, lossy.metadata
+    metadata.create_a_channel_metadata(
+        KIND, "chan_lost", create_a_channel_metadata_request=models.CreateAChannelMetadataRequest({"topic": "delivery"}))
+    calls = {
+        "updateGroupChannel": lambda: channels.update_a_group_channel(
+            "chan_lost", update_a_group_channel_request=models.UpdateAGroupChannelRequest(name="Order 7")),
+        "hideGroupChannel": lambda: channels.hide_a_channel(
+            "chan_lost", hide_a_channel_request=models.HideAChannelRequest("jan")),
+        "leaveGroupChannel": lambda: channels.leave_a_channel(
+            "chan_lost", leave_a_channel_request=models.LeaveAChannelRequest(["ida"])),
+        "deleteChannelMetadata": lambda: metadata.delete_a_channel_metadata_when_deleting_all_items_of_a_channel_metadata(
+            KIND, "chan_lost"),
+        "listMembers": lambda: channels.list_members("chan_lost"),
+    }
+    for operation, call in calls.items():
+        lose(gateway, kind, operation, 3)
+        call()
+        assert asked(gateway, operation) == 4, operation
+    read = channels.get_a_group_channel("chan_lost", user_id="jan", show_member=True)
+    assert (read.name, read.hidden_state, [member.user_id for member in read.members]) == (
+        "Order 7", "hidden_allow_auto_unhide", ["jan"])
+    assert ask(lossy, "GET", "/group_channels/chan_lost/metadata") == (200, {})
+
+
+def test_a_fifth_try_is_not_made(lossy, gateway):
+    lose(gateway, "loseRequest", "getGroupChannel", 4)
+    with pytest.raises(urllib3.exceptions.MaxRetryError):
+        lossy.channels.get_a_group_channel("chan_lost")
+    assert asked(gateway, "getGroupChannel") == 4
+    assert lossy.channels.get_a_group_channel("chan_lost").channel_url == "chan_lost"
+
+
+def test_a_removal_whose_answer_was_lost_finds_nothing(lossy, gateway):
+    """It is done, and the client hears that there is no such channel."""
+    lose(gateway, "loseAnswer", "deleteGroupChannel", 1)
+    with pytest.raises(sendbird_platform_sdk.ApiException) as gone:
+        lossy.channels.delete_a_group_channel("chan_lost")
+    assert '"code":400201' in gone.value.body and asked(gateway, "deleteGroupChannel") == 2
+
+
+@pytest.mark.parametrize("more, count", [({}, 2), ({"dedup_id": "1"}, 1)])
+def test_a_post_is_not_repeated(lossy, gateway, more, count):
+    """Whoever sends again has sent twice, but under a `dedup_id`."""
+    lose(gateway, "loseAnswer", "sendMessage", 1)
+    with pytest.raises(urllib3.exceptions.HTTPError):
+        lossy.send("chan_lost", "ida", "Hello", **more)
+    assert asked(gateway, "sendMessage") == 1
+    lossy.send("chan_lost", "ida", "Hello", **more)
+    assert len(lossy.messages.list_messages(KIND, "chan_lost", 0, 0).messages) == count
+    assert lossy.users.view_number_of_unread_messages("jan").unread_count == count
+
+
+def test_a_late_deed_comes_when_nobody_waits(lossy, gateway):
+    gateway.post("/v1/sandbox/faults", {"kind": "lateDeed", "event": "sendMessage", "milliseconds": 300})
+    with pytest.raises(urllib3.exceptions.HTTPError):
+        lossy.send("chan_lost", "ida", "Late")
+    deadline = time.monotonic() + 60
+    while not (listed := lossy.messages.list_messages(KIND, "chan_lost", 0, 0).messages):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    assert [message.message for message in listed] == ["Late"]
+
+
+def test_beyond_the_rate_the_client_hears_it(lossy, gateway):
+    gateway.post("/v1/sandbox/faults", {"kind": "limitRate", "count": 1, "event": "getUser"})
+    with pytest.raises(sendbird_platform_sdk.ApiException) as refused:
+        for _ in range(1000):
+            lossy.users.view_a_user("ida")
+    assert refused.value.status == 429 and refused.value.headers["X-RateLimit-RetryAfter"] == "1"
+    assert '"code":500910' in refused.value.body
+
+
+def test_pages_expire(lossy, gateway):
+    first = lossy.users.list_users(limit=1)
+    gateway.post("/v1/sandbox/faults", {"kind": "expirePage"})
+    with pytest.raises(sendbird_platform_sdk.ApiException) as refused:
+        lossy.users.list_users(limit=1, token=first.next)
+    assert '"code":400109' in refused.value.body
+    assert lossy.users.list_users(limit=1, token=lossy.users.list_users(limit=1).next).users
 
 
 # MARK: What the client would not take

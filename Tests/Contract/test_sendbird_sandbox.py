@@ -132,7 +132,7 @@ def test_each_platform_has_faults_of_its_own(served):
 
 
 def test_each_platform_has_its_own_kinds(served):
-    refused = served.gateway.post(FAULTS + SENDBIRD, {"kind": "loseAnswer"}, check=False)
+    refused = served.gateway.post(FAULTS + SENDBIRD, {"kind": "dropSocket"}, check=False)
     assert (refused.status, refused["code"]) == (422, "invalidValue")
 
 

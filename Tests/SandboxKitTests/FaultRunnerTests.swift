@@ -15,7 +15,7 @@ import Testing
 
     init() {
         runner = FaultRunner(
-            [.refuse, .delayAnswer, .expireToken],
+            FaultRunner.kindsOfRequests + [.expireToken],
             frames: SandboxFrames(hiding: FrameSecrets(["token"]), environment.environment), clock: clock,
             environment: environment.environment)
     }
@@ -29,11 +29,12 @@ import Testing
     /// Asks for an operation.
     private func ask(
         _ operation: String, of customer: String? = nil, body: String = "",
-        _ answer: @Sendable () async throws -> HTTPResponse = {
+        method: String = "POST",
+        _ answer: @escaping @Sendable () async throws -> HTTPResponse = {
             HTTPResponse(status: 200, body: .bytes(Array("{}".utf8)))
         }
     ) async throws -> HTTPResponse {
-        var request = HTTPRequest(method: "POST", target: "/v3/x?apiToken=S", headers: [("Host", "localhost")])
+        var request = HTTPRequest(method: method, target: "/v3/x?apiToken=S", headers: [("Host", "localhost")])
         request.body = Array(body.utf8)
         return try await runner.recorded(
             operation, request, customer: customer, channel: { "multi" },
@@ -136,6 +137,126 @@ import Testing
         #expect(try await asked.value.status == 200)
     }
 
+    /// What a client gets: the bytes, and whether its connection breaks.
+    private func sent(_ answer: HTTPResponse) -> (bytes: String, isBroken: Bool) {
+        switch answer.body {
+        case .bytes(let bytes): (String(decoding: bytes, as: UTF8.self), false)
+        case .broken(let bytes, let end): (String(decoding: bytes.prefix(end), as: UTF8.self), true)
+        default: ("none", false)
+        }
+    }
+
+    @Test(
+        arguments: [
+            (Fault.Kind.loseRequest, 0, "", []), (.loseAnswer, 1, "", [123, 125]), (.cutAnswer, 1, "{", [123, 125]),
+        ] as [(Fault.Kind, Int, String, [UInt8])])
+    func theConnectionBreaks(kind: Fault.Kind, deeds: Int, bytes: String, lost: [UInt8]) async throws {
+        #expect(runner.add(Fault(id: "any", kind: kind)), "it does not name an operation")
+        #expect(runner.add(Fault(id: "f", kind: kind, event: "x")))
+        let done = Mutex(0)
+        func ask() async throws -> HTTPResponse {
+            try await self.ask("x") {
+                done.withLock { $0 += 1 }
+                return HTTPResponse(status: 200, body: .bytes(Array("{}".utf8)))
+            }
+        }
+        #expect(try await sent(ask()) == (bytes, true))
+        #expect(done.withLock { $0 } == deeds)
+        let fault = try #require(frames.first { $0.kind == .fault })
+        #expect(fault.text == lost && fault.type == "x")
+        #expect(frames.contains { $0.kind == .answer } == (kind == .cutAnswer))
+        #expect(try await sent(ask()) == ("{}", false))
+        #expect(runner.pending.map(\.id) == ["any"])
+    }
+
+    @Test(arguments: [1, 2]) func aLateDeedIsDoneAfterItsTime(deeds: Int) async throws {
+        #expect(runner.add(Fault(id: "f", kind: .lateDeed, event: "x", count: deeds, milliseconds: 500)))
+        let done = Watched(0)
+        for _ in 0..<deeds {
+            let answer = try await ask("x") {
+                done.change { $0 += 1 }
+                return HTTPResponse(status: 200)
+            }
+            #expect(sent(answer) == ("", true))
+        }
+        try #require(await eventually { clock.sleeperCount == deeds })
+        clock.advance(by: .milliseconds(499))
+        #expect(done.withLock { $0 } == 0)
+        clock.advance(by: .milliseconds(1))
+        #expect(await eventually { done.withLock { $0 } == deeds })
+    }
+
+    @Test(arguments: [false, true]) func aLateDeedIsNotDoneWhenItsFaultIsTakenBack(stops: Bool) async throws {
+        #expect(runner.add(Fault(id: "f", kind: .lateDeed, event: "x", milliseconds: 500)))
+        _ = try await ask("x", body: "body") {
+            Issue.record("it was done")
+            return HTTPResponse(status: 200)
+        }
+        try #require(await eventually { clock.sleeperCount == 1 })
+        #expect(runner.late.bytes > 0)
+        if stops { runner.drain() } else { runner.removeAll() }
+        #expect(await eventually { runner.late.bytes == 0 && clock.sleeperCount == 0 })
+        clock.advance(by: .seconds(1))
+    }
+
+    @Test func moreThanMayWaitIsDoneAtOnce() async throws {
+        #expect(runner.add(Fault(id: "f", kind: .lateDeed, event: "x", count: 3, milliseconds: 500)))
+        let done = Mutex([String]())
+        for name in ["first", "second", "third"] {
+            let body = name == "third" ? "" : String(repeating: "x", count: 40 << 20)
+            _ = try await ask("x", body: body) {
+                done.withLock { $0.append(name) }
+                return HTTPResponse(status: 200)
+            }
+        }
+        #expect(done.withLock { $0 } == ["second"])
+        runner.removeAll()
+        #expect(await eventually { runner.late.bytes == 0 })
+    }
+
+    @Test func theLastFaultEndsNoEarlierDelay() async throws {
+        #expect(runner.add(Fault(id: "f", kind: .delayAnswer, event: "x", count: 2, milliseconds: 500)))
+        async let first = ask("x")
+        async let second = ask("x")
+        #expect(await eventually { clock.sleeperCount == 2 })
+        clock.advance(by: .milliseconds(500))
+        #expect(try await [first.status, second.status] == [200, 200])
+    }
+
+    @Test func requestsOfASecondAreCounted() async throws {
+        var fault = Fault(id: "f", kind: .limitRate, customer: "ada", count: 2)
+        fault.channel = "multi"
+        #expect(runner.add(fault))
+        func statuses(_ method: String, of customer: String = "ada") async throws -> [Int] {
+            var statuses: [Int] = []
+            for operation in ["x", "y", "x"] {
+                statuses.append(try await ask(operation, of: customer, method: method).status)
+            }
+            return statuses
+        }
+        #expect(try await statuses("POST") == [200, 200, 400])
+        #expect(try await statuses("GET") == [200, 200, 400], "readers are counted on their own")
+        #expect(try await statuses("POST", of: "bob") == [200, 200, 200])
+        #expect(runner.pending.map(\.count) == [2])
+        #expect(frames.filter { $0.kind == .fault }.map(\.fault?.kind) == [.limitRate, .limitRate])
+        environment.advance(milliseconds: 1000)
+        #expect(try await statuses("DELETE") == [200, 200, 400])
+    }
+
+    @Test func pagesExpireAtARequestThatFits() async throws {
+        let happened = Mutex([String]())
+        runner.onImmediate { fault in
+            happened.withLock { $0.append(fault.id) }
+            return true
+        }
+        var fault = Fault(id: "f", kind: .expirePage, event: "x")
+        fault.nth = 2
+        #expect(runner.add(fault) && runner.add(Fault(id: "now", kind: .expirePage, event: "x")))
+        #expect(happened.withLock { $0 } == ["now"])
+        for operation in ["x", "y", "x"] { #expect(try await ask(operation).status == 200) }
+        #expect(happened.withLock { $0 } == ["now", "f"] && runner.pending.isEmpty)
+    }
+
     @Test func whatFailsIsKeptAsAnAnswer() async throws {
         await #expect(throws: Problem.self) {
             _ = try await ask("x") { throw Problem(.notFound, "Nothing is there.") }
@@ -166,7 +287,11 @@ import Testing
         }
         #expect(try read("refuse") == .refuse)
         let error = #expect(throws: Problem.self) { try read("dropSocket") }
-        #expect(error?.items.map(\.detail) == ["one of refuse, delayAnswer, expireToken was expected"])
+        #expect(
+            error?.items.map(\.detail) == [
+                "one of refuse, limitRate, expirePage, loseRequest, lateDeed, delayAnswer, loseAnswer, cutAnswer, expireToken"
+                    + " was expected"
+            ])
     }
 
     @Test func afterARestartFramesBeginWithOne() async throws {

@@ -20,19 +20,32 @@ struct SendbirdScene {
 
     static func run(_ body: (SendbirdScene) async throws -> Void) async throws {
         let environment = TestEnvironment()
-        try await withStore(environment: environment) { store in
-            let clock = ManualClock()
-            let service = try await LocalService(store: store, clock: clock)
-            let channel = try #require(try await SendbirdSandbox.channel(of: service))
-            let targets = CallbackTargets(check: { if $0.contains("refused") { throw CancellationError() } })
-            let sandbox = SendbirdSandbox(
-                store: store, service: service, channel: channel, key: Array(repeating: 7, count: 32), targets: targets,
-                clock: clock)
-            try await body(
-                SendbirdScene(
-                    environment: environment, clock: clock, service: service, sandbox: sandbox,
-                    application: PlainApplication(SendbirdRoutes(sandbox, hasOwnPaths: true))))
-        }
+        try await withStore(environment: environment) { store in try await run(on: store, environment, body) }
+    }
+
+    static func run(
+        on store: ChatStore, _ environment: TestEnvironment, _ body: (SendbirdScene) async throws -> Void
+    ) async throws {
+        let clock = ManualClock()
+        let service = try await LocalService(store: store, clock: clock)
+        let channel = try #require(try await SendbirdSandbox.channel(of: service))
+        let targets = CallbackTargets(check: { if $0.contains("refused") { throw CancellationError() } })
+        let sandbox = SendbirdSandbox(
+            store: store, service: service, channel: channel, key: Array(repeating: 7, count: 32), targets: targets,
+            clock: clock)
+        try await body(
+            SendbirdScene(
+                environment: environment, clock: clock, service: service, sandbox: sandbox,
+                application: PlainApplication(SendbirdRoutes(sandbox, hasOwnPaths: true))))
+    }
+
+    /// The texts that agents see of a channel, oldest first.
+    func deskTexts(of url: String) async throws -> [String] {
+        let page = try await service.desk.messages(
+            of: DeskThread(id: url, channel: sandbox.channel), replies: .alsoInThread,
+            page: PageRequest(limit: 200, cursor: nil))
+        let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
+        return items.reversed().map { $0["text"]?.string ?? "" }
     }
 
     /// The status and the JSON of an answer.
@@ -47,13 +60,27 @@ struct SendbirdScene {
     func answer(
         _ method: String, _ target: String, _ body: String = "", token: String?? = nil, type: String = "text/plain"
     ) async throws -> HTTPResponse {
+        try await answer(method, target, bytes: Array(body.utf8), token: token, type: type)
+    }
+
+    /// The platform's calls, as they are served.
+    ///
+    /// - Parameter refuses: also what is not served.
+    func served(refuses: Bool) -> [(method: String, template: String)] {
+        SendbirdRoutes<PlainApplication>(sandbox, hasOwnPaths: false).routes
+            .filter { refuses == ($0.operationID == "notServed") }.map { ($0.method.rawValue, $0.template) }
+    }
+
+    func answer(
+        _ method: String, _ target: String, bytes body: [UInt8], token: String?? = nil, type: String = "text/plain"
+    ) async throws -> HTTPResponse {
         let given = token ?? sandbox.token
         var headers = [("Host", "localhost:8787"), ("Content-Type", type)]
         if let given { headers.append(("api-token", given)) }
         // Each request is a little later than the one before.
         environment.advance(milliseconds: 10)
         var request = HTTPRequest(method: method, target: target, headers: headers)
-        request.body = Array(body.utf8)
+        request.body = body
         return try await application.answer(to: request)
     }
 

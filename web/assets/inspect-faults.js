@@ -16,7 +16,10 @@ const PLATFORMS = {
     ],
   },
   sendbird: {
-    kinds: ['delayAnswer', 'refuse', 'dropWebhook', 'delayPush', 'duplicatePush', 'reorderPush', 'badSignature'],
+    kinds: [
+      'loseAnswer', 'loseRequest', 'lateDeed', 'cutAnswer', 'delayAnswer', 'refuse', 'limitRate', 'expirePage',
+      'dropWebhook', 'delayPush', 'duplicatePush', 'reorderPush', 'badSignature',
+    ],
     event: 'group_channel:message_send',
     steps: [
       { fault: { kind: 'dropWebhook', event: 'group_channel:message_send' } },

@@ -181,6 +181,7 @@ extension Sandbox {
             let answer = HTTPResponse(
                 status: 101, headers: headers,
                 body: .upgrade(HTTPUpgrade { [self] socket in adopt(socket, for: session) }))
+            guard faults.meet([.loseAnswer], occasion, .toClient, onlyNamed: true) == nil else { return .lost }
             faults.frames.record(answer, operation, nil, to: number, socket: session.number)
             return answer
         }

@@ -7,12 +7,12 @@ import SandboxKit
 
 /// What is kept of the platform's HTTP requests and their answers, beside the frames of sockets.
 extension Sandbox {
-    /// Answers a request over HTTP. A fault may delay or replace the answer. Both are kept as frames.
+    /// Answers a request over HTTP. A fault may delay, replace or lose the answer. Both are kept as frames.
     ///
     /// - Parameter operation: the route's operation, which stands for the event.
     func recorded(
         _ operation: String, _ request: HTTPRequest, channel: String, visitor: String,
-        _ answer: () async throws -> HTTPResponse
+        _ answer: @escaping @Sendable () async throws -> HTTPResponse
     ) async throws -> HTTPResponse {
         try await faults.recorded(
             operation, request, customer: Self.customer(in: request.body) ?? customer(ofVisitor: visitor),

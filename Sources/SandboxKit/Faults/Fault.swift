@@ -12,6 +12,16 @@ public struct Fault: Sendable, Hashable {
         public static let delayAnswer = Kind(rawValue: "delayAnswer")
         /// The request is done, and not answered.
         public static let loseAnswer = Kind(rawValue: "loseAnswer")
+        /// The connection closes, and nothing is done.
+        public static let loseRequest = Kind(rawValue: "loseRequest")
+        /// The connection closes, and the request is done later.
+        public static let lateDeed = Kind(rawValue: "lateDeed")
+        /// The request is done, and the connection closes within the answer.
+        public static let cutAnswer = Kind(rawValue: "cutAnswer")
+        /// Requests beyond so many in a second are refused, reading and writing ones on their own.
+        public static let limitRate = Kind(rawValue: "limitRate")
+        /// The tokens of pages that were given out up to now have expired.
+        public static let expirePage = Kind(rawValue: "expirePage")
         /// A push comes twice.
         public static let duplicatePush = Kind(rawValue: "duplicatePush")
         /// A push comes after the one that follows it.
@@ -47,9 +57,9 @@ public struct Fault: Sendable, Hashable {
     public var seed: Int?
     /// After how many milliseconds it is removed; nil: never.
     public var lasts: Int?
-    /// How many times; nil: any number, until it is removed.
+    /// How many times; nil: any number, until it is removed. Of `limitRate`: how many requests in a second are done; nil: 1.
     public var count: Int?
-    /// By how much `delayAnswer` and `delayPush` delay. Ignored by the other kinds.
+    /// By how much `delayAnswer`, `delayPush` and `lateDeed` delay. Ignored by the other kinds.
     public var milliseconds: Int
     /// The `errorCode` of `refuse`; nil for the platform's own code for the event. Ignored by the other kinds.
     public var errorCode: String?
@@ -67,13 +77,16 @@ public struct Fault: Sendable, Hashable {
         self.errorCode = errorCode
     }
 
-    /// Whether the fault happens when it is added: a dropped socket or an expired token that waits for nothing. All
-    /// others wait for a fitting request or push.
+    /// Whether the fault happens when it is added: a dropped socket, or tokens that expire, where it waits for nothing.
+    /// All others wait for a fitting request or push.
     public var isImmediate: Bool {
-        (kind == .dropSocket || kind == .expireToken) && nth == nil && probability == nil && lasts == nil
+        [.dropSocket, .expireToken, .expirePage].contains(kind) && nth == nil && probability == nil && lasts == nil
     }
 
-    var delays: Bool { kind == .delayAnswer || kind == .delayPush }
+    var delays: Bool { [.delayAnswer, .delayPush, .lateDeed].contains(kind) }
+
+    /// Whether it can concern any request over HTTP. Most must name one, as they would strike what tests do not mean.
+    var isOfAnyRequest: Bool { event != nil || kind == .limitRate || kind == .expirePage }
 
     /// Whether the fault is about this.
     package func fits(_ occasion: FaultOccasion) -> Bool {
@@ -90,6 +103,8 @@ package struct FaultOccasion: Sendable {
     /// The number of the session's socket; nil for a request over HTTP.
     package var socket: Int?
     package var event: String
+    /// Whether it is a request that changes nothing.
+    var isReading = false
 
     package init(customer: String? = nil, channel: String? = nil, socket: Int? = nil, event: String) {
         (self.customer, self.channel, self.socket, self.event) = (customer, channel, socket, event)

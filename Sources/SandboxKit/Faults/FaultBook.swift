@@ -9,6 +9,7 @@ final class FaultBook: Sendable {
         /// How many fitting requests or pushes there were.
         var seen = 0
         var dice: FaultDice?
+        var rate = RequestRate()
         var step: FaultScript.StepName?
     }
 
@@ -57,13 +58,17 @@ final class FaultBook: Sendable {
     /// The first fault of these kinds that fits and whose turn it is. Its count goes down by one; at 0 it is removed.
     /// Every fault whose conditions fit counts this request or push, also when another fault is the one that happens.
     ///
-    /// - Parameter onlyNamed: passes over faults without an event.
-    func takeFault(_ kinds: Set<Fault.Kind>, _ occasion: FaultOccasion, onlyNamed: Bool = false) -> Hit? {
+    /// - Parameters:
+    ///   - onlyNamed: passes over faults without an event, as far as they need one.
+    ///   - second: the time, for `limitRate`, which stays until it is removed.
+    func takeFault(
+        _ kinds: Set<Fault.Kind>, _ occasion: FaultOccasion, onlyNamed: Bool = false, second: Int64 = 0
+    ) -> Hit? {
         entries.withLock { entries in
             var found: Int?
             for index in entries.indices {
                 let fault = entries[index].fault
-                guard kinds.contains(fault.kind), fault.fits(occasion), !onlyNamed || fault.event != nil else {
+                guard kinds.contains(fault.kind), fault.fits(occasion), !onlyNamed || fault.isOfAnyRequest else {
                     continue
                 }
                 entries[index].seen += 1
@@ -73,15 +78,33 @@ final class FaultBook: Sendable {
                 {
                     continue
                 }
+                if fault.kind == .limitRate, entries[index].rate.takes(occasion, of: fault.count ?? 1, in: second) {
+                    continue
+                }
                 found = index
             }
             guard let found else { return nil }
             let entry = entries[found]
+            if entry.fault.kind == .limitRate { return Hit(fault: entry.fault, step: entry.step, isLast: false) }
             let rest = entry.fault.count.map { $0 - 1 }
             entries[found].fault.count = rest
             if rest == 0 { entries.remove(at: found) }
             return Hit(fault: entry.fault, step: entry.step, isLast: rest == 0)
         }
+    }
+}
+
+/// The requests of a second.
+private struct RequestRate: Sendable {
+    private var second = Int64.min
+    private var counts: [Bool: Int] = [:]
+
+    /// Counts a request, unless as many of its sort came in this second already.
+    mutating func takes(_ occasion: FaultOccasion, of most: Int, in second: Int64) -> Bool {
+        if second != self.second { (self.second, counts) = (second, [:]) }
+        guard counts[occasion.isReading, default: 0] < most else { return false }
+        counts[occasion.isReading, default: 0] += 1
+        return true
     }
 }
 

@@ -1,3 +1,4 @@
+import Bounds
 import Synchronization
 
 /// A call of a program, which a platform makes when something has happened: its webhook.
@@ -12,25 +13,38 @@ package struct ProgramCall: Sendable {
     package init(category: String, channel: String, url: String, body: [UInt8]) {
         (self.category, self.channel, self.url, self.body) = (category, channel, url, body)
     }
+
+    /// About what it takes in memory, in bytes.
+    fileprivate var weight: Int { 256 + category.utf8.count + channel.utf8.count + url.utf8.count + body.count }
 }
 
 /// The calls that wait for the one that follows them, by the URL. May be used from any task.
 package final class HeldCalls: Sendable {
-    private let calls = Mutex([String: [ProgramCall]]())
+    private let state = Mutex((calls: [String: [ProgramCall]](), bytes: 0))
     /// The most that wait at one URL.
     private static let most = 10
 
     package init() {}
 
+    /// False if too many wait there, or all together are too large.
     fileprivate func add(_ call: ProgramCall) -> Bool {
-        calls.withLock { calls in
-            guard calls[call.url, default: []].count < Self.most else { return false }
-            calls[call.url, default: []].append(call)
+        state.withLock { state in
+            guard state.calls[call.url, default: []].count < Self.most,
+                state.bytes + call.weight <= ByteBound.heldCalls.bytes
+            else { return false }
+            state.calls[call.url, default: []].append(call)
+            state.bytes += call.weight
             return true
         }
     }
 
-    fileprivate func take(at url: String) -> [ProgramCall] { calls.withLock { $0.removeValue(forKey: url) ?? [] } }
+    fileprivate func take(at url: String) -> [ProgramCall] {
+        state.withLock { state in
+            let taken = state.calls.removeValue(forKey: url) ?? []
+            state.bytes -= taken.reduce(0) { $0 + $1.weight }
+            return taken
+        }
+    }
 }
 
 extension FaultRunner {
@@ -55,7 +69,7 @@ extension FaultRunner {
         switch fault?.kind {
         case .dropWebhook: return nil
         case .reorderPush where held.add(call): return nil
-        case .delayPush: if let fault { await sleeps.sleep(fault.milliseconds, of: [fault.id]) }
+        case .delayPush: if let fault { await sleeps.sleep(fault.milliseconds) }
         default: break
         }
         let answer = await sendOnce(call, isForged: fault?.kind == .badSignature, send, shown)

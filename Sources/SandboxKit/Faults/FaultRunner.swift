@@ -12,6 +12,7 @@ package final class FaultRunner: Sendable {
     let sleeps: FaultSleeps
     let environment: ModelEnvironment
     let scripts = FaultScripts()
+    let late = LateDeeds()
     private let book = FaultBook()
     private let happening = Callback<Fault, Bool>()
 
@@ -39,7 +40,8 @@ package final class FaultRunner: Sendable {
         return true
     }
 
-    /// Removes the faults that wait, and the scripts. What has happened stays, but no answer is delayed any longer.
+    /// Removes the faults that wait, and the scripts. What has happened stays, but no answer is delayed any longer, and
+    /// what was to be done late is not done.
     package func removeAll() {
         scripts.removeAll()
         book.removeAll()
@@ -76,7 +78,8 @@ package final class FaultRunner: Sendable {
         _ kinds: Set<Fault.Kind>, _ occasion: FaultOccasion, _ direction: SandboxFrame.Direction,
         _ lost: () -> [UInt8] = { [] }, onlyNamed: Bool = false
     ) -> Fault? {
-        guard let hit = book.takeFault(kinds, occasion, onlyNamed: onlyNamed) else { return nil }
+        let second = environment.now().milliseconds / 1000
+        guard let hit = book.takeFault(kinds, occasion, onlyNamed: onlyNamed, second: second) else { return nil }
         record(hit.fault, occasion, direction, lost(), of: hit.step)
         if hit.isLast {
             sleeps.end(of: hit.fault.id)
@@ -105,10 +108,13 @@ package final class FaultRunner: Sendable {
         if let step { scripts.happened(step, FaultScript.Firing(at: now, frame: number)) }
     }
 
+    /// Lets the platform do what a fault is that it does at once.
+    func happenNow(_ fault: Fault) -> Bool { happening(fault) ?? false }
+
     /// Does a fault that waits for nothing. False if it cannot be noted.
     private func happen(_ fault: Fault, of step: FaultScript.StepName?) -> Bool {
         record(fault, nil, .toClient, [], of: step)
-        return happening(fault) ?? false
+        return happenNow(fault)
     }
 
     /// Removes a fault when its time is over.

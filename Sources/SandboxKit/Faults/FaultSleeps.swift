@@ -5,7 +5,7 @@ import Synchronization
 final class FaultSleeps: Sendable {
     private struct State {
         var last = 0
-        var waiting: [Int: (owners: [String], task: Task<Void, Never>)] = [:]
+        var waiting: [Int: (owners: [String], task: Task<Bool, Never>)] = [:]
         var isClosed = false
     }
 
@@ -21,13 +21,17 @@ final class FaultSleeps: Sendable {
     ///
     /// - Parameter owners: the ids of fault and script. The end of any of them ends the waiting.
     func after(_ milliseconds: Int, of owners: [String], _ body: @escaping @Sendable () -> Void) {
-        start(milliseconds, owners) { [weak self] number in if self?.take(number) == true { body() } }
+        start(milliseconds, owners) { body() }
     }
 
+    /// Begins to wait. Its value comes after that time, or when the waiting is ended, which no end of a fault or a script
+    /// does: whether the time is over. Nil after ``close()``.
+    func wait(_ milliseconds: Int) -> Task<Bool, Never>? { start(milliseconds, []) {} }
+
     /// Returns after that time, or when the waiting is ended.
-    func sleep(_ milliseconds: Int, of owners: [String]) async {
-        guard let task = start(milliseconds, owners, { [weak self] number in _ = self?.take(number) }) else { return }
-        await withTaskCancellationHandler {
+    func sleep(_ milliseconds: Int) async {
+        guard let task = wait(milliseconds) else { return }
+        _ = await withTaskCancellationHandler {
             await task.value
         } onCancel: {
             task.cancel()
@@ -48,15 +52,17 @@ final class FaultSleeps: Sendable {
     /// Nil after ``close()``.
     @discardableResult
     private func start(
-        _ milliseconds: Int, _ owners: [String], _ body: @escaping @Sendable (Int) -> Void
-    ) -> Task<Void, Never>? {
+        _ milliseconds: Int, _ owners: [String], _ body: @escaping @Sendable () -> Void
+    ) -> Task<Bool, Never>? {
         state.withLock { state in
             guard !state.isClosed else { return nil }
             state.last += 1
             let number = state.last
-            let task = Task { [clock] in
+            let task = Task { [clock, weak self] in
                 try? await clock.sleep(for: .milliseconds(milliseconds))
-                body(number)
+                guard self?.take(number) == true else { return false }
+                body()
+                return true
             }
             state.waiting[number] = (owners, task)
             return task

@@ -44,18 +44,14 @@ extension SendbirdSandbox {
     /// `GET /bots`, by id.
     func bots(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let limit = Int(try request.number("limit", in: 1...100) ?? 10)
-        let filter = PageFilter("bots", request, [])
-        let skipped = Int(try filter.place(request.query["token"]))
-        let all = try await read { transaction in
-            var bots: [SendbirdBot] = []
-            try transaction.eachUser(in: self) { account, extras in
-                if let bot = extras.bot { bots.append(self.shape(of: (account, extras, bot))) }
+        let filter = PageFilter(request, [], in: self)
+        let skipped = try filter.place()
+        let (bots, hasMore) = try await read { transaction in
+            try transaction.usersPage(in: self, after: skipped, limit: limit) { account, extras in
+                extras.bot.map { self.shape(of: (account, extras, $0)) }
             }
-            return bots
         }
-        return SendbirdPage(
-            Array(all.dropFirst(skipped).prefix(limit)),
-            next: all.count > skipped + limit ? filter.token(Int64(skipped + limit)) : "")
+        return SendbirdPage(bots, next: hasMore ? filter.token(skipped + limit) : "")
     }
 
     /// `DELETE /bots/{id}`
@@ -164,20 +160,6 @@ extension ReadTransaction {
             throw SendbirdError(.userNotFound, "No such bot: \(id.prefix(SendbirdBound.userID)).")
         }
         return (account, extras, bot)
-    }
-
-    /// Calls the closure with each user, by id. Throws 400920 if there are more than a list looks through.
-    func eachUser(in sandbox: SendbirdSandbox, _ body: (AccountRecord, UserExtras) throws -> Void) throws {
-        var (seen, last) = (0, "")
-        while true {
-            let portion = try accounts(
-                on: sandbox.channel, of: LocalService.serviceID, after: last, limit: SendbirdSandbox.portion)
-            for account in portion where try isKnown(account) { try body(account, extras(of: account)) }
-            seen += portion.count
-            guard portion.count == SendbirdSandbox.portion, let end = portion.last else { return }
-            guard seen < SendbirdSandbox.most else { throw SendbirdSandbox.tooMany("users") }
-            last = end.key.customer
-        }
     }
 }
 

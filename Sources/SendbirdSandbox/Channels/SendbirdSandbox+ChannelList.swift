@@ -19,8 +19,8 @@ extension SendbirdSandbox {
         _ request: SandboxRequest, ofUser user: String?
     ) async throws(SendbirdError) -> SendbirdPage<SendbirdChannel> {
         let limit = Int(try request.number("limit", in: 1...100) ?? 10)
-        let filter = PageFilter("channels", request, ChannelFilter.names)
-        let skipped = Int(try filter.place(request.query["token"]))
+        let filter = PageFilter(request, ChannelFilter.names, in: self)
+        let skipped = try filter.place()
         let (wanted, view) = (try ChannelFilter(request, of: user), try ChannelView(request, of: user))
         let embedded = channel
         let (page, next) = try await read { transaction in
@@ -45,7 +45,7 @@ extension SendbirdSandbox {
             return (page, found.count > end ? end : nil)
         }
         return SendbirdPage(
-            page, next: next.map { filter.token(Int64($0)) } ?? "", time: UnixMilliseconds(store.environment.now()))
+            page, next: next.map { filter.token($0) } ?? "", time: UnixMilliseconds(store.environment.now()))
     }
 
     /// The most bytes of a page of channels, if it has more than one.

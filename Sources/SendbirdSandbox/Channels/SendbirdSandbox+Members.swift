@@ -10,8 +10,8 @@ extension SendbirdSandbox {
     func members(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let limit = Int(try request.number("limit", in: 1...100) ?? 10)
         let names = ["order", "operator_filter", "member_state_filter", "muted_member_filter", "nickname_startswith"]
-        let filter = PageFilter("members", request, names)
-        let (skipped, url) = (Int(try filter.place(request.query["token"])), request.parameters["channel"])
+        let filter = PageFilter(request, names, in: self)
+        let (skipped, url) = (try filter.place(), request.parameters["channel"])
         let order = try request.choice(
             "order", of: ["member_nickname_alphabetical", "operator_then_member_alphabetical"])
         let role = try request.choice("operator_filter", of: ["all", "operator", "nonoperator"])
@@ -38,7 +38,7 @@ extension SendbirdSandbox {
             }
         }
         let page = Array(all.dropFirst(skipped).prefix(limit))
-        return SendbirdPage(page, next: all.count > skipped + limit ? filter.token(Int64(skipped + limit)) : "")
+        return SendbirdPage(page, next: all.count > skipped + limit ? filter.token(skipped + limit) : "")
     }
 
     /// `GET /group_channels/{url}/members/{id}`
@@ -163,15 +163,15 @@ extension SendbirdSandbox {
     /// `GET /group_channels/{url}/operators`
     func operators(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let limit = Int(try request.number("limit", in: 1...100) ?? 10)
-        let filter = PageFilter("operators", request, [])
-        let (skipped, url) = (Int(try filter.place(request.query["token"])), request.parameters["channel"])
+        let filter = PageFilter(request, [], in: self)
+        let (skipped, url) = (try filter.place(), request.parameters["channel"])
         let (page, count) = try await read { transaction in
             let ids = try transaction.extras(of: transaction.knownChannel(url, in: self)).operators
             return (
                 try ids.dropFirst(skipped).prefix(limit).map { try transaction.person($0, in: self) }, ids.count
             )
         }
-        return SendbirdPage(page, next: count > skipped + limit ? filter.token(Int64(skipped + limit)) : "")
+        return SendbirdPage(page, next: count > skipped + limit ? filter.token(skipped + limit) : "")
     }
 
     /// `POST /group_channels/{url}/operators`

@@ -6,6 +6,8 @@ import Synchronization
 
 /// A request of a program, whose token was checked.
 struct SandboxRequest: Sendable {
+    /// The route's operation.
+    let operation: String
     let parameters: PathParameters
     let query: [String: String]
     let body: [UInt8]
@@ -17,8 +19,8 @@ struct SandboxRequest: Sendable {
     /// Members of the body that no description knows.
     let unknown = UnknownMembers()
 
-    init(_ request: HTTPRequest, _ parameters: PathParameters) {
-        self.parameters = parameters
+    init(_ operation: String, _ request: HTTPRequest, _ parameters: PathParameters) {
+        (self.operation, self.parameters) = (operation, parameters)
         query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
         body = request.body
         path = String(request.path.prefix(200))

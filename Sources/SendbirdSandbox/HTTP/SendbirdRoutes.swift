@@ -239,7 +239,7 @@ package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGro
             body: .foreign(limit: limit),
             handler: .aside { call in
                 try await sandbox.answer(
-                    operationID, call.request, SandboxRequest(call.request, call.parameters), handler)
+                    call.request, SandboxRequest(operationID, call.request, call.parameters), handler)
             })
     }
 }
@@ -249,21 +249,16 @@ extension SendbirdSandbox {
 
     /// Answers a request, and keeps both as frames.
     func answer(
-        _ operation: String, _ raw: HTTPRequest, _ request: SandboxRequest,
-        _ handler: (SandboxRequest) async throws(SendbirdError) -> any SendbirdShape
+        _ raw: HTTPRequest, _ request: SandboxRequest,
+        _ handler: @escaping @Sendable (SandboxRequest) async throws(SendbirdError) -> any SendbirdShape
     ) async throws -> HTTPResponse {
         // Who has no token reaches neither faults nor frames.
         guard raw.headers["api-token"]?.isSecretly(token) == true else {
             return .failure(SendbirdError(.tokenInvalid, "Invalid Api-Token."))
         }
-        let user = request.parameters["user"]
+        let occasion = request.occasion
         return try await faults.recorded(
-            operation, raw, customer: user.isEmpty ? nil : user,
-            channel: { request.parameters["channel"].isEmpty ? nil : request.parameters["channel"] },
-            refusal: { fault in
-                let code = fault.errorCode.flatMap { Int($0) }.map(SendbirdErrorCode.init(rawValue:))
-                return .failure(SendbirdError(code ?? .internalError, "The sandbox was asked to refuse this."))
-            },
+            occasion.event, raw, customer: occasion.customer, channel: { occasion.channel }, refusal: refusal(of:),
             customerOf: { _ in nil }, unknown: { request.unknown.all }
         ) {
             do throws(SendbirdError) {
@@ -274,6 +269,15 @@ extension SendbirdSandbox {
                 return .failure(error)
             }
         }
+    }
+}
+
+extension SandboxRequest {
+    /// The request as faults look at it.
+    var occasion: FaultOccasion {
+        let (user, channel) = (parameters["user"], parameters["channel"])
+        return FaultOccasion(
+            customer: user.isEmpty ? nil : user, channel: channel.isEmpty ? nil : channel, event: operation)
     }
 }
 

@@ -10,6 +10,7 @@ extension SendbirdSandbox {
     /// users with their names. What was made by the gateway's own API stays, also where a program has changed it.
     func reset() async throws(ChatError) -> SandboxReset {
         faults.removeAll()
+        expiredPages.removeAll()
         try await removeWebhook()
         var done = SandboxReset()
         let embedded = channel

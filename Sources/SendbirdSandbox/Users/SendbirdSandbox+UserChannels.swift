@@ -17,7 +17,7 @@ extension SendbirdSandbox {
     }
 
     private func unread(of id: String) async throws(SendbirdError) -> UnreadTotal {
-        try await read { try $0.unreadTotal(of: $0.user(id, in: self).number) }
+        try await read { try $0.shownUnread(of: $0.user(id, in: self), in: self) }
     }
 
     /// `GET /users/{id}/unread_item_count`
@@ -138,5 +138,23 @@ extension SendbirdSandbox {
         _ = try await read { try $0.user(id, in: self) }
         let week = store.environment.now().advanced(byMilliseconds: 7 * 86_400_000)
         return SendbirdSessionToken(token: sdkToken(of: id), expiresAt: asked.expiresAt ?? UnixMilliseconds(week))
+    }
+}
+
+extension ReadTransaction {
+    /// What a user has not read, in the channels that it has not hidden. A message shows a channel again to the embedded
+    /// service, also where the platform keeps it hidden.
+    func shownUnread(of user: AccountRecord, in sandbox: SendbirdSandbox) throws -> UnreadTotal {
+        let (account, id) = (user.number, user.key.customer)
+        var total = try unreadTotal(of: account)
+        guard total.unreadCount > 0 else { return total }
+        try eachChannel(of: sandbox.channel, withMember: account) { record in
+            guard let own = record.members.first(where: { $0.account == account }), own.unreadCount > 0, !own.isHidden,
+                own.state == .joined, record.thread.state != .closed, try extras(of: record).hiddenFor.contains(id)
+            else { return }
+            total.unreadCount -= own.unreadCount
+            total.threadCount -= 1
+        }
+        return total
     }
 }

@@ -51,7 +51,7 @@ extension SendbirdSandbox {
         return try await read { transaction in
             let account = try transaction.user(id, in: self)
             var user = try self.shape(of: account, transaction.extras(of: account))
-            if isCounted { user.unreadCount = try transaction.unreadTotal(of: account.number).unreadCount }
+            if isCounted { user.unreadCount = try transaction.shownUnread(of: account, in: self).unreadCount }
             return user
         }
     }
@@ -113,29 +113,15 @@ extension SendbirdSandbox {
     func users(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
         let limit = Int(try request.number("limit", in: 1...100) ?? 10)
         let wanted = try UserFilter(request)
-        let filter = PageFilter("users", request, UserFilter.names)
-        let skipped = Int(try filter.place(request.query["token"]))
-        let embedded = channel
-        let found = try await read { transaction in
-            var (users, seen, last) = ([SendbirdUser](), 0, "")
-            // Looks through them in portions, until the page is full.
-            while users.count <= skipped + limit {
-                let portion = try transaction.accounts(
-                    on: embedded, of: LocalService.serviceID, after: last, limit: Self.portion)
-                for account in portion where try transaction.isKnown(account) {
-                    let user = try self.shape(of: account, transaction.extras(of: account))
-                    if wanted.fits(user) { users.append(user) }
-                }
-                seen += portion.count
-                guard portion.count == Self.portion, let end = portion.last else { break }
-                guard seen < Self.most else { throw Self.tooMany("users") }
-                last = end.key.customer
+        let filter = PageFilter(request, UserFilter.names, in: self)
+        let skipped = try filter.place()
+        let (users, hasMore) = try await read { transaction in
+            try transaction.usersPage(in: self, after: skipped, limit: limit) { account, extras in
+                let user = self.shape(of: account, extras)
+                return wanted.fits(user) ? user : nil
             }
-            return users
         }
-        return SendbirdPage(
-            Array(found.dropFirst(skipped).prefix(limit)),
-            next: found.count > skipped + limit ? filter.token(Int64(skipped + limit)) : "")
+        return SendbirdPage(users, next: hasMore ? filter.token(skipped + limit) : "")
     }
 
     /// The most rows that a list looks through.

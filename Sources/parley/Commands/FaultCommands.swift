@@ -45,17 +45,20 @@ struct FaultCommands: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Let something go wrong.",
             discussion: """
-                The kinds are dropSocket and expireToken, which happen at once unless they have a condition, and \
-                delayAnswer, loseAnswer, duplicatePush, reorderPush and refuse, which wait for a fitting request or \
-                push. A fault happens once, or with --for any number of times.
+                The kinds are dropSocket, expireToken and expirePage, which happen at once unless they have a \
+                condition, and delayAnswer, loseAnswer, duplicatePush, reorderPush and refuse, which wait for a fitting \
+                request or push. Sendbird's sandbox also has loseRequest, lateDeed, cutAnswer, dropWebhook, delayPush \
+                and badSignature. A fault happens once, or with --for any number of times. limitRate does --count \
+                requests in a second and refuses the others, until it is removed.
 
                 EXAMPLES:
                   parley faults add loseAnswer --event SendMessage --customer ada
                   parley faults add refuse --event openSandboxSocket --for 30s
+                  parley faults add limitRate --count 5 --for 1m --platform sendbird
                 """)
         @Argument(help: "The kind.", completion: .list(kinds)) var kind: String
         @OptionGroup var conditions: FaultFlags
-        @Option(help: ArgumentHelp("By how much delayAnswer delays.", valueName: "count")) var milliseconds: Int?
+        @Option(help: ArgumentHelp("By how much delayAnswer, delayPush and lateDeed delay.", valueName: "count")) var milliseconds: Int?
         @Option(
             name: .customLong("error-code"), help: ArgumentHelp("The errorCode of refuse.", valueName: "code"))
         var errorCode: String?
@@ -63,8 +66,8 @@ struct FaultCommands: AsyncParsableCommand {
         @OptionGroup(title: "Global options") var flags: ClientFlags
 
         private static let kinds = [
-            "badSignature", "delayAnswer", "delayPush", "dropSocket", "dropWebhook", "duplicatePush", "expireToken",
-            "loseAnswer", "refuse", "reorderPush",
+            "badSignature", "cutAnswer", "delayAnswer", "delayPush", "dropSocket", "dropWebhook", "duplicatePush",
+            "expirePage", "expireToken", "lateDeed", "limitRate", "loseAnswer", "loseRequest", "refuse", "reorderPush",
         ]
 
         func run(_ client: GatewayClient, _ output: Output) throws {
