@@ -205,3 +205,68 @@ def test_a_send_to_a_paused_gateway_reaches_the_other_one(pair, balancer):
     assert first.wait() == LOST
     ready(second)
     assert [message["text"] for message in on(second, chat).history(thread)] == ["before", "meanwhile"]
+
+
+class Sending:
+    """Customers who send all the time, each their own messages in their order."""
+
+    def __init__(self, balancer, chats):
+        self.threads = [(chat, chat.thread()) for chat in chats]
+        self.answers = []
+        self.sent = {thread: [] for _, thread in self.threads}
+        self._is_over = threading.Event()
+        self._balancer = balancer
+        self._join = in_threads(self._send, self.threads)
+
+    def _send(self, place):
+        chat, thread = place
+        while not self._is_over.wait(0.02):
+            text = str(len(self.sent[thread]))
+            status = self._balancer.status("POST", chat.messages_path(thread), chat.token, f'{{"text":"{text}"}}')
+            self.answers.append((time.monotonic(), status))
+            self.sent[thread].append(text)
+
+    def end(self):
+        self._is_over.set()
+        self._join(90)
+
+
+def test_a_hand_over_refuses_nothing(pair, balancer):
+    """SIGUSR2: a standby takes over, and then gives back, while customers read and write."""
+    first, second = pair
+    chats = [Chat(first) for _ in range(8)]
+    asking, sending = Asking(balancer, chats[:4]), Sending(balancer, chats[4:])
+    crowd = Crowd(lambda member, event: None)
+    try:
+        until("requests", asking.is_through)
+        open_streams(balancer, crowd, chats)
+        crowd.wait_ready(60)
+        for leaving, coming in ((first, second), (second, first)):
+            leaving.signal(signal.SIGUSR2)
+            assert leaving.wait() == LOST
+            ready(coming, 20)
+            for member in list(crowd.members):
+                crowd.remove(member)
+            assert open_streams(balancer, crowd, chats) == 0.0, "a stream was refused"
+            crowd.wait_ready(60)
+            leaving.listen = f"{leaving.host}:{leaving.port}"
+            standby(leaving)
+    finally:
+        asking.end()
+        sending.end()
+        crowd.close()
+    refused = [(when, status) for when, status in asking.answers + sending.answers if status not in (200, 201)]
+    assert refused == [], refused[:5]
+    for chat, thread in sending.threads:
+        assert [message["text"] for message in on(first, chat).history(thread)] == sending.sent[thread]
+
+
+def test_nobody_is_there_to_take_over(postgres):  # noqa: F811
+    alone = gateway(postgres, "one")
+    try:
+        alone.start()
+        alone.signal(signal.SIGUSR2)
+        alone.wait_for_log("no standby to hand over to")
+        assert alone.call("GET", "/readyz", token=None).status == 200
+    finally:
+        alone.close()

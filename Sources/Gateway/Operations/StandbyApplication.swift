@@ -76,26 +76,3 @@ public final class StandbyApplication: HTTPHandler {
         }
     }
 }
-
-/// A handler that can be exchanged while the server runs, so that a standby that takes over keeps its port.
-public final class HandlerSwitch: HTTPHandler {
-    private let current: Mutex<any HTTPHandler>
-
-    public init(_ handler: any HTTPHandler) { current = Mutex(handler) }
-
-    /// Requests from now on go to this handler. What was begun goes on where it began. Any thread may call it.
-    public func turn(to handler: any HTTPHandler) { current.withLock { $0 = handler } }
-
-    private var handler: any HTTPHandler { current.withLock { $0 } }
-
-    public func admit(_ head: inout HTTPRequest) -> HTTPAdmission { handler.admit(&head) }
-    public func holder(of head: HTTPRequest) -> Holder { handler.holder(of: head) }
-    public func bodyLimit(for head: HTTPRequest) -> Int? { handler.bodyLimit(for: head) }
-    public func isAlwaysAnswered(_ request: HTTPRequest) -> Bool { handler.isAlwaysAnswered(request) }
-    public func endsWithClient(_ request: HTTPRequest) -> Bool { handler.endsWithClient(request) }
-    public func respond(to request: HTTPRequest) -> HTTPReply { handler.respond(to: request) }
-    public func refusal(_ refusal: HTTPRefusal, head: HTTPRequest?) -> HTTPResponse {
-        handler.refusal(refusal, head: head)
-    }
-    public func finished(_ summary: RequestSummary) { handler.finished(summary) }
-}

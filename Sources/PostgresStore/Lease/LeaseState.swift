@@ -23,6 +23,8 @@ struct LeaseState: Equatable {
         var isCurrent: Bool
         /// Another connection than the asking one has its advisory lock: its process lives, or did a moment ago.
         var isLocked: Bool
+        /// It is about to give the lease back, and waits until a standby is prepared.
+        var isLeaving = false
         /// It has renewed since the server was started or promoted. A server that starts has no advisory locks, so until
         /// then a missing lock says nothing.
         var isLockKnown: Bool
@@ -34,6 +36,8 @@ struct LeaseState: Equatable {
     static let renewal = Duration.seconds(2)
     /// How often a standby looks.
     static let look = Duration.milliseconds(500)
+    /// How often it looks while the holder is leaving.
+    static let closeLook = Duration.milliseconds(50)
     /// A holder that could not renew for so long is suspended: before the term is over for everybody else.
     static let patience = Duration.seconds(6)
     /// One that could not renew for so long has lost the lease. Perhaps it is cut off, and another one serves. Its streams

@@ -42,7 +42,7 @@ struct LeaseTable {
         try connection.query(Self.holderQuery) { row in
             holder = LeaseState.Holder(
                 name: row.text(0), fence: row.integer(1), isCurrent: row.integer(2) == 1, isLocked: row.integer(3) == 1,
-                isLockKnown: row.integer(4) == 1)
+                isLeaving: row.integer(5) == 1, isLockKnown: row.integer(4) == 1)
             return false
         }
         return holder
@@ -55,7 +55,9 @@ struct LeaseTable {
         AND CAST(l.classid AS bigint) = \(lockClass) AND CAST(l.objid AS bigint) = gateway.number \
         AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
         AND l.pid <> pg_backend_pid()) THEN 1 ELSE 0 END AS bigint), \
-        CAST(CASE WHEN gateway.server = \(server) THEN 1 ELSE 0 END AS bigint) \
+        CAST(CASE WHEN gateway.server = \(server) THEN 1 ELSE 0 END AS bigint), \
+        CAST(CASE WHEN EXISTS (SELECT 1 FROM meta WHERE meta.name = 'leaving' AND meta.value = writer.fence) \
+        THEN 1 ELSE 0 END AS bigint) \
         FROM writer LEFT JOIN gateway ON gateway.name = writer.holder WHERE writer.id = 1
         """
 
@@ -100,6 +102,21 @@ struct LeaseTable {
             AND EXISTS (SELECT 1 FROM writer WHERE id = 1 AND holder = ? AND fence = ?)
             """, [.text(name), .text(fence.holder), .integer(fence.number)])
         return try connection.flush() == 1
+    }
+
+    /// Tells the standbys that the holder is about to give the lease back. Returns whether there is one. The note names the
+    /// fence, so it means nothing to a later holder.
+    func leave(_ fence: PostgresFence) throws(PostgresError) -> Bool {
+        let others = try connection.first(
+            "SELECT count(*) FROM gateway WHERE name <> ? AND until > clock_timestamp()", [.text(name)])
+        guard let others, others > 0 else { return false }
+        try connection.hold(
+            """
+            INSERT INTO meta (name, value) VALUES ('leaving', ?) \
+            ON CONFLICT (name) DO UPDATE SET value = excluded.value
+            """, [.integer(fence.number)])
+        try connection.flush()
+        return true
     }
 
     /// A standby's row, for operators: it is there, and ready to take over.

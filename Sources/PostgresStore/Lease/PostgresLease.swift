@@ -10,6 +10,8 @@ public enum LeaseNews: Sendable {
     case away(String)
     /// Another gateway, with this name, holds the lease.
     case standby(behind: String)
+    /// The gateway that holds the lease is about to give it back.
+    case leaving
     /// This gateway may write, under this fence. Told once.
     case active(PostgresFence)
     /// The holder's connection was made anew: the server may be another one, which has lost commits. The next group finds
@@ -36,6 +38,10 @@ public final class PostgresLease: Sendable {
         var isRunning = false
         /// The last news, so that the same is not told again and again.
         var told = ""
+        /// The holder as a standby has seen it last is leaving.
+        var isHolderLeaving = false
+        /// Called with whether there is a standby, when that is asked.
+        var leaving: (@Sendable (Bool) -> Void)?
     }
 
     private let options: PostgresOptions
@@ -72,6 +78,20 @@ public final class PostgresLease: Sendable {
         let second = Thread { [self] in watch() }
         second.name = "postgres-watch"
         second.start()
+    }
+
+    /// Tells the standbys that this gateway is about to give the lease back. Returns false, and tells nothing, if there is
+    /// none, or if this gateway does not hold the lease.
+    public func leave() async -> Bool {
+        await withCheckedContinuation { continuation in
+            state.withLock { state in
+                guard !state.isClosed, state.isRunning, state.leaving == nil else {
+                    return continuation.resume(returning: false)
+                }
+                state.leaving = { continuation.resume(returning: $0) }
+            }
+            wakeUp.raise()
+        }
     }
 
     /// The writer has found another name in its row.
@@ -186,9 +206,19 @@ public final class PostgresLease: Sendable {
             }
         }
         finish(table)
+        takeLeaving()?(false)
     }
 
-    private var interval: Duration { state.withLock { $0.lease.interval } }
+    private var interval: Duration {
+        state.withLock { $0.lease.phase == .standby && $0.isHolderLeaving ? LeaseState.closeLook : $0.lease.interval }
+    }
+
+    private func takeLeaving() -> (@Sendable (Bool) -> Void)? {
+        state.withLock { state in
+            defer { state.leaving = nil }
+            return state.leaving
+        }
+    }
 
     private func connect() throws -> LeaseTable {
         let connection = try options.connect(.lease)
@@ -203,6 +233,7 @@ public final class PostgresLease: Sendable {
         if let fence = state.withLock({ $0.lease.fence }) {
             let isHeld = try table.renew(fence)
             change { isHeld ? $0.renewed(askedAt: asked) : $0.superseded() }
+            if let answer = takeLeaving() { answer(try isHeld && table.leave(fence)) }
             return
         }
         let holder = try table.holder()
@@ -210,7 +241,8 @@ public final class PostgresLease: Sendable {
         sight.isOwn = holder.name == options.gateway
         guard isLocked, LeaseState.mayTake(from: holder, sight), let fence = try table.acquire(sight) else {
             try table.stay()
-            return notifyListener(.standby(behind: holder.name))
+            state.withLock { $0.isHolderLeaving = holder.isLeaving }
+            return notifyListener(holder.isLeaving ? .leaving : .standby(behind: holder.name))
         }
         change { $0.took(fence, askedAt: asked) }
     }

@@ -94,6 +94,19 @@ extension Serve {
                 switch event {
                 case .signal(.sighup) where !LifeEvents.hasTerminal:
                     await gateway.reload()
+                case .signal(.sigusr2):
+                    if isStopping { continue }
+                    guard let standby = gateway.standby else {
+                        gateway.logger.warning("there is no standby to hand over to")
+                        continue
+                    }
+                    // Other events, such as a second signal, are read meanwhile.
+                    Task { if await standby.beginHandover() { events.tell(.handingOver) } }
+                case .handingOver:
+                    if isStopping { continue }
+                    isStopping = true
+                    Self.limitTheEnd()
+                    await group.triggerGracefulShutdown()
                 case .signal(let signal):
                     if isStopping, signal == .sigint {
                         gateway.server.stopNow()
@@ -139,6 +152,7 @@ extension Serve {
             case .signal(.sighup) where !LifeEvents.hasTerminal:
                 // What has changed holds when this gateway takes over.
                 await reloads.reload(in: standby.folder) { _, _, tokens in standby.replaceTokens(tokens) }
+            case .signal(.sigusr2): continue
             case .signal: return await standby.stop()
             case .lease(.refused(let reason)): throw SettingsError(reason)
             case .lease(.active(let fence)):
@@ -164,10 +178,10 @@ extension Serve {
                     throw error
                 }
                 await standby.release()
-                if standby.lost != nil { throw ExitCode(StandbyGateway.lostStatus) }
+                if standby.lost != nil || standby.isHandingOver { throw ExitCode(StandbyGateway.lostStatus) }
                 return
             case .lease(let news): standby.handle(news)
-            case .timeIsOver: break
+            case .timeIsOver, .handingOver: break
             }
         }
     }
@@ -196,6 +210,8 @@ private struct LifeEvents: Sendable {
     enum Event: Sendable {
         case signal(UnixSignal)
         case lease(LeaseNews)
+        /// A standby is prepared to take over.
+        case handingOver
         /// The wait of ``signal(within:)`` is over.
         case timeIsOver
     }
@@ -214,7 +230,7 @@ private struct LifeEvents: Sendable {
         for await event in stream {
             switch event {
             case .signal, .timeIsOver: return
-            case .lease: continue
+            case .lease, .handingOver: continue
             }
         }
     }
@@ -222,12 +238,12 @@ private struct LifeEvents: Sendable {
     /// Whether somebody started the process in a terminal. When that closes, the system sends SIGHUP.
     static var hasTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-    /// Catches SIGTERM, SIGINT and SIGHUP from now on, until the process ends.
+    /// Catches SIGTERM, SIGINT, SIGHUP and SIGUSR2 from now on, until the process ends.
     init() async {
         let (stream, continuation) = AsyncStream.makeStream(of: Event.self)
         self.stream = stream
         tell = { continuation.yield($0) }
-        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup)
+        let signals = await UnixSignalsSequence(trapping: .sigterm, .sigint, .sighup, .sigusr2)
         Task { for await signal in signals { continuation.yield(.signal(signal)) } }
     }
 }

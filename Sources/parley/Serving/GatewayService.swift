@@ -292,9 +292,17 @@ struct GatewayService: Service {
         async let delivered: Void = outgoing.stop()
         await sandbox?.close()
         await shop?.close()
-        await server.stop(grace: Self.grace)
-        await delivered
-        await store.close()
+        if let standby, standby.isHandingOver {
+            await standby.finishRequests()
+            await delivered
+            await store.close()
+            await standby.handOver()
+            await server.stop(grace: Self.grace)
+        } else {
+            await server.stop(grace: Self.grace)
+            await delivered
+            await store.close()
+        }
         folder.remove("address")
         folder.remove("socket")
         logger.info("stopped")

@@ -44,6 +44,7 @@ final class StandbyGateway: Sendable {
     /// The search index, until the gateway's own store has it.
     private let search = Mutex<StandbySearch?>(nil)
     private let loss = Mutex<LeaseLoss?>(nil)
+    private let handsOver = Mutex(false)
     /// How often the gateway was suspended.
     private let suspensions = Mutex(0)
 
@@ -101,14 +102,21 @@ final class StandbyGateway: Sendable {
         switch news {
         case .away(let reason):
             answers.explain("The database cannot be reached.")
+            handler.letGo()
             logger.warning("the database cannot be reached", metadata: ["error": "\(reason)"])
         case .standby(let holder):
             answers.explain(Self.waiting)
+            handler.letGo()
             // The database has tables by now.
             search.withLock { $0 }?.start()
             logger.info("standby", metadata: ["active": "\(holder)"])
+        case .leaving:
+            // Whoever asks here meanwhile is answered when this gateway serves, which is soon.
+            handler.hold()
+            logger.info("the active gateway hands over")
         case .active(let fence):
             answers.explain("This gateway is taking over.")
+            handler.hold()
             logger.notice("active", metadata: ["name": "\(fence.holder)", "fence": "\(fence.number)"])
         case .reconnected, .suspended, .resumed, .lost, .refused: break
         }
@@ -166,6 +174,46 @@ final class StandbyGateway: Sendable {
         try await store.write { try $0.keepTokenDigest(present) }
     }
 
+    /// How long the active gateway goes on after it has told the standbys: until they have seen it, and until a proxy asks
+    /// them again that they have refused (PostgreSQL.md, `fail_timeout`).
+    private static let notice = Duration.seconds(3)
+    /// How long requests are waited for that were begun before.
+    private static let patience = Duration.seconds(2)
+
+    /// How long those who wait go on waiting when the lease is given back: until the standby serves, and a proxy has seen that
+    /// it does. It would give up a request that both gateways refuse.
+    private static let succession = Duration.seconds(1)
+
+    /// Whether this gateway gives the lease to a standby that is prepared for it.
+    var isHandingOver: Bool { handsOver.withLock { $0 } }
+
+    /// Prepares a standby to take over. Requests wait from then on. Returns false if there is none: then nothing has changed.
+    func beginHandover() async -> Bool {
+        let lease = lease.withLock { $0 }
+        guard await lease?.leave() == true else {
+            logger.warning("there is no standby to hand over to")
+            return false
+        }
+        logger.notice("handing over to a standby")
+        try? await Task.sleep(for: Self.notice)
+        handsOver.withLock { $0 = true }
+        handler.hold()
+        return true
+    }
+
+    /// Returns when what was begun before the handover is answered, or takes too long.
+    func finishRequests() async {
+        await handler.finishRunning(within: Self.patience)
+    }
+
+    /// Gives the lease to the standby, and tells those who have waited to ask there. When nothing writes any more.
+    func handOver() async {
+        await release()
+        try? await Task.sleep(for: Self.succession)
+        answers.explain("Another gateway has taken over.")
+        handler.turn(to: answers)
+    }
+
     /// The gateway answers from now on.
     func serve(_ application: GatewayApplication) { handler.turn(to: application) }
 
@@ -195,6 +243,7 @@ final class StandbyGateway: Sendable {
     /// ``pauseAfterFailure``.
     func giveUp(_ reason: String) async {
         answers.explain("This gateway could not take over: \(reason)")
+        handler.letGo()
         logger.critical(
             "this gateway could not take over; it ends, and has to be started again",
             metadata: ["error": "\(reason)", "endsInSeconds": "\(Self.pauseAfterFailure.components.seconds)"])
