@@ -31,7 +31,8 @@ struct Parley: AsyncParsableCommand {
             CommandGroup(
                 name: "Gateway",
                 subcommands: [
-                    Serve.self, ShowStatus.self, OpenPage.self, PrintToken.self, ShowConfiguration.self,
+                    Serve.self, ShowStatus.self, OpenPage.self, PrintToken.self, HandOver.self,
+                    ShowConfiguration.self,
                     ListRoutes.self, StoreCommands.self, KeyCommands.self, PersonCommands.self,
                     LoginCommands.self, ListAudit.self,
                 ]),

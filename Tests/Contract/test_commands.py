@@ -17,7 +17,7 @@ USUAL = REACH | {"--output", "--quiet"}
 
 
 @pytest.mark.parametrize("command, own", [
-    ("token", {"--data", "--config", "--rotate", "--retire"}), ("routes", {"--json"}), ("open", REACH | {"--print"}), ("status", USUAL),
+    ("token", {"--data", "--config", "--rotate", "--retire"}), ("handover", {"--data", "--config"}), ("routes", {"--json"}), ("open", REACH | {"--print"}), ("status", USUAL),
     ("api", REACH | {"--field", "--query", "--input", "--content-type", "--all-pages", "--include", "--output"}),
     ("sessions list", USUAL), ("sessions new", USUAL | {"--channel", "--service", "--as", "--first-name", "--last-name"}),
     ("threads", USUAL | {"--state", "--since", "--until"}), ("messages", USUAL | {"--since", "--until"}), ("send", USUAL | {"--file", "--reply-to", "--id"}),

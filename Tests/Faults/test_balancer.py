@@ -15,7 +15,7 @@ import time
 
 import pytest
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
-from serving import Chat, in_threads, until
+from serving import Chat, binary, in_threads, until
 from standby import LOST, gateway, on, ready, standby
 from streams import Crowd
 
@@ -232,7 +232,7 @@ class Sending:
 
 
 def test_a_hand_over_refuses_nothing(pair, balancer):
-    """SIGUSR2: a standby takes over, and then gives back, while customers read and write."""
+    """A standby takes over, and then gives back, while customers read and write."""
     first, second = pair
     chats = [Chat(first) for _ in range(8)]
     asking, sending = Asking(balancer, chats[:4]), Sending(balancer, chats[4:])
@@ -242,7 +242,8 @@ def test_a_hand_over_refuses_nothing(pair, balancer):
         open_streams(balancer, crowd, chats)
         crowd.wait_ready(60)
         for leaving, coming in ((first, second), (second, first)):
-            leaving.signal(signal.SIGUSR2)
+            said = subprocess.run([binary(), "handover", "--data", str(leaving.folder)], capture_output=True, text=True, timeout=60)
+            assert (said.returncode, said.stdout) == (0, "The gateway has handed over.\n"), said
             assert leaving.wait() == LOST
             ready(coming, 20)
             for member in list(crowd.members):

@@ -42,6 +42,18 @@ struct DataFolder {
             throw DataFolderError(
                 "Another gateway is running on the data folder \(path). Stop it, or choose another folder.")
         }
+        // For whoever wants to signal the process.
+        let number = Array("\(getpid())\n".utf8)
+        if ftruncate(lock, 0) == 0 { _ = pwrite(lock, number, number.count, 0) }
+    }
+
+    /// The process that uses the folder now; nil if none does.
+    static func process(on folder: String) -> Int32? {
+        let descriptor = open(folder + "/lock", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
+        return line(folder + "/lock").flatMap { Int32($0) }
     }
 
     /// The secret of this name: 32 bytes, stored as base64url in a file of mode 0600. One that is missing is copied from
