@@ -32,12 +32,12 @@ def done(*arguments):
     return result
 
 
-def on_sqlite(like=None):
-    return like_before(Gateway(arguments=["--store", "sqlite"]), like)
+def on_sqlite(like=None, *more):
+    return like_before(Gateway(arguments=["--store", "sqlite", *more]), like)
 
 
-def on_postgres(server, like):
-    return like_before(Gateway(arguments=["--store", server.address, "--gateway-name", "one"]), like)
+def on_postgres(server, like, *more):
+    return like_before(Gateway(arguments=["--store", server.address, "--gateway-name", "one", *more]), like)
 
 
 def like_before(made, like):
@@ -170,6 +170,71 @@ def test_a_store_moves_to_postgres_and_back(postgres):  # noqa: F811
                 assert filled.state(back) == before
                 on(back, chat).say(filled.thread, "at home")
                 compare_resumed(back, chat, last, [*rest, "on the server", "at home"])
+
+
+class Back:
+    """A back end that was made for Sendbird's Platform API."""
+
+    def __init__(self, gateway):
+        self.gateway = gateway
+        self.token = gateway.get("/v1/info").json["sendbirdSandbox"]["apiToken"]
+
+    def ask(self, method, path, body=None):
+        answer = self.gateway.call(method, f"/v3{path}", body, headers={"Api-Token": self.token})
+        assert answer.status == 200, (path, answer)
+        # Lists tell the time.
+        return {name: value for name, value in answer.json.items() if name != "ts"}
+
+    def fill(self):
+        for name in ["ada", "bob", "cy"]:
+            self.ask("POST", "/users", {"user_id": name, "nickname": name, "metadata": {"of": name}})
+        self.ask("POST", "/bots", {"bot_userid": "bot", "bot_nickname": "B", "bot_callback_url": "http://127.0.0.1:9/bot"})
+        self.ask("PUT", "/applications/settings/webhook", {"enabled": True, "url": "http://127.0.0.1:9/hook"})
+        for url in ["one_1", "two_2"]:
+            channel = f"/group_channels/{url}"
+            self.ask("POST", "/group_channels", {"user_ids": ["ada", "bob", "cy"], "channel_url": url, "data": "d"})
+            self.ask("POST", f"{channel}/metadata", {"metadata": {"topic": "\u00e4"}})
+            text = {"message_type": "MESG", "user_id": "ada", "message": "parent", "mentioned_user_ids": ["bob"],
+                    "sorted_metaarray": [{"key": "k", "value": ["v"]}], "dedup_id": "1"}
+            parent = self.ask("POST", f"{channel}/messages", text)["message_id"]
+            self.ask("POST", f"{channel}/messages", {"message_type": "MESG", "user_id": "bob", "message": "x", "parent_message_id": parent})
+            gone = self.ask("POST", f"{channel}/messages", {"message_type": "MESG", "user_id": "cy", "message": "gone"})["message_id"]
+            self.ask("DELETE", f"{channel}/messages/{gone}")
+            self.ask("PUT", f"{channel}/messages/mark_as_read", {"user_id": "bob"})
+            self.ask("PUT", f"{channel}/hide", {"user_id": "cy", "allow_auto_unhide": False})
+            self.ask("POST", f"{channel}/operators", {"operator_ids": ["ada"]})
+        self.ask("PUT", "/group_channels/two_2/freeze", {"freeze": True})
+
+    def state(self):
+        """All that a program sees."""
+        paths = ["/users?limit=100", "/bots", "/applications/settings/webhook",
+                 "/group_channels?show_empty=true&show_member=true&show_read_receipt=true&show_metadata=true"]
+        paths += [f"/users/{user}/{list}" for user in ["ada", "bob", "cy"]
+                  for list in ["my_group_channels?hidden_mode=all&show_empty=true", "unread_message_count", "metadata"]]
+        paths += [f"/group_channels/{url}/{list}" for url in ["one_1", "two_2"] for list in [
+            "messages?message_ts=0&include_reply_type=ALL&include_thread_info=true&including_removed=true", "operators", "metadata",
+            "messages/unread_count", "messages/total_count"]]
+        return {path: self.ask("GET", path) for path in paths}
+
+
+def test_what_programs_made_in_sendbirds_sandbox_moves_too(postgres):  # noqa: F811
+    """After a crash, too."""
+    sandbox = "--sendbird-sandbox"
+    with on_sqlite(None, sandbox) as lite:
+        back = Back(lite)
+        back.fill()
+        before = back.state()
+        lite.kill()
+        lite.start()
+        assert Back(lite).token == back.token and Back(lite).state() == before
+        assert lite.stop() == 0
+        done("copy", "--from", lite.folder, "--to", postgres.address)
+        with on_postgres(postgres, lite, sandbox) as heavy:
+            assert Back(heavy).token == back.token and Back(heavy).state() == before
+            again = {"message_type": "MESG", "user_id": "ada", "message": "parent", "dedup_id": "1"}
+            Back(heavy).ask("POST", "/group_channels/one_1/messages", again)
+            assert Back(heavy).state()["/group_channels/one_1/messages/total_count"] == {"total": 2}
+            assert done("check", "--store", postgres.address).stdout == ""
 
 
 def add_receipts(gateway, count):

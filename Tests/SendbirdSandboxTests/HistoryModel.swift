@@ -4,6 +4,7 @@ import Formats
 struct HistoryModel {
     struct Message {
         var id: Int64
+        var createdAt: Int64 = 0
         /// Nil for an admin message.
         var sender: String?
         var text: String
@@ -20,6 +21,8 @@ struct HistoryModel {
 
     struct Member {
         var unread: Set<Int64> = []
+        /// When the newest message was made that it has read; 0 for none.
+        var readAt: Int64 = 0
         var hiding = Hiding.none
     }
 
@@ -27,6 +30,13 @@ struct HistoryModel {
         var name = ""
         var members: [String: Member]
         var messages: [Message] = []
+
+        mutating func read(_ user: String) {
+            // Who had nothing to read has no new receipt.
+            guard members[user]?.unread.isEmpty == false else { return }
+            members[user]?.unread = []
+            if let last = messages.last(where: \.isInChannel) { members[user]?.readAt = last.createdAt }
+        }
     }
 
     var nicknames: [String: String] = [:]
@@ -39,7 +49,7 @@ struct HistoryModel {
                 if user != message.sender { channel.members[user]?.unread.insert(message.id) }
                 if channel.members[user]?.hiding == .untilMessage { channel.members[user]?.hiding = .none }
             }
-            if let sender = message.sender, marksAsRead { channel.members[sender]?.unread = [] }
+            if let sender = message.sender, marksAsRead { channel.read(sender) }
         }
     }
 
@@ -64,7 +74,7 @@ struct HistoryModel {
 
     mutating func leave(_ user: String, _ url: String) { change(url) { $0.members[user] = nil } }
 
-    mutating func read(_ user: String, _ url: String) { change(url) { $0.members[user]?.unread = [] } }
+    mutating func read(_ user: String, _ url: String) { change(url) { $0.read(user) } }
 
     mutating func hide(_ user: String, _ url: String, _ hiding: Hiding) {
         change(url) { $0.members[user]?.hiding = hiding }

@@ -2,6 +2,7 @@ import Formats
 import MicroHTTP
 @testable import SandboxKit
 import SendbirdWire
+import TestSupport
 import Testing
 
 /// What faults do to requests, as a program sees it.
@@ -120,6 +121,41 @@ import Testing
             #expect(
                 try await scene.ask("GET", "/v3/users/bob/unread_message_count")["unread_count"]?.integer
                     == Int64(count))
+        }
+    }
+
+    /// Each kind of fault over HTTP once, one after the other.
+    @Test func aScriptGoesThroughAllKinds() async throws {
+        try await SendbirdScene.run { scene in
+            try await users(scene)
+            let steps = FaultRunner.kindsOfRequests.map { kind in
+                var fault = Fault(id: kind.rawValue, kind: kind, event: "listUsers", milliseconds: 0)
+                if kind == .limitRate { fault.lasts = 5000 }
+                if kind == .expirePage { fault.nth = 1 }
+                return FaultScript.Step(fault: fault)
+            }
+            let script = FaultScript(id: "s", name: nil, createdAt: scene.environment.now, steps: steps)
+            let runner = scene.sandbox.faults
+            #expect(runner.add(script))
+            var seen: [String] = []
+            for kind in FaultRunner.kindsOfRequests {
+                #expect(runner.pending.map(\.kind) == [kind])
+                let page = "/v3/users?limit=1"
+                var answer = try await scene.answer("GET", page)
+                if kind == .limitRate {
+                    answer = try await scene.answer("GET", page)
+                    try #require(await eventually { scene.clock.sleeperCount == 1 })
+                    scene.clock.advance(by: .milliseconds(5000))
+                    try #require(await eventually { runner.pending.map(\.kind) != [kind] })
+                }
+                if case .broken(_, let end) = answer.body {
+                    seen.append(end > 0 ? "cut" : "lost")
+                } else {
+                    seen.append("\(answer.status)")
+                }
+            }
+            #expect(seen == ["500", "429", "200", "lost", "lost", "200", "lost", "cut"])
+            #expect(runner.scripts.script("s")?.isDone == true)
         }
     }
 }

@@ -58,7 +58,8 @@ struct FaultCommands: AsyncParsableCommand {
                 """)
         @Argument(help: "The kind.", completion: .list(kinds)) var kind: String
         @OptionGroup var conditions: FaultFlags
-        @Option(help: ArgumentHelp("By how much delayAnswer, delayPush and lateDeed delay.", valueName: "count")) var milliseconds: Int?
+        @Option(help: ArgumentHelp("By how much delayAnswer, delayPush and lateDeed delay.", valueName: "count"))
+        var milliseconds: Int?
         @Option(
             name: .customLong("error-code"), help: ArgumentHelp("The errorCode of refuse.", valueName: "code"))
         var errorCode: String?
