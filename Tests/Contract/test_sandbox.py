@@ -1,6 +1,7 @@
 """The sandbox as clients of CXone's platform meet it: the conversation of each family of SDKs, whole."""
 
 import base64
+import http.client
 import json
 import random
 import re
@@ -525,6 +526,23 @@ def test_an_answer_is_lost_and_its_request_done(gw, faulty):
     told = client.quiet(1)
     assert [frame["eventType"] for frame in told if "eventType" in frame][:2] == ["MessageCreated", "CaseCreated"]
     assert all("eventType" in frame for frame in told)
+
+
+def test_an_answer_over_http_is_lost(gw, faulty):
+    """The connection closes, also where a socket was to be opened."""
+    client = PlatformClient(gw, MULTI, authorization="secured")
+    faulty("loseAnswer", event="postSandboxToken")
+    with pytest.raises((ConnectionError, http.client.HTTPException)):
+        client.fetch_token()
+    assert client.fetch_token().status == 200
+    faulty("loseAnswer", event="openSandboxSocket", count=2)
+    sockets = gw.get("/v1/sandbox/sockets")["items"]
+    for _ in range(2):
+        with pytest.raises((Closed, ConnectionError)):
+            client.connect()
+    assert gw.get("/v1/sandbox/sockets")["items"] == sockets
+    with client:
+        assert client.ask("FetchThreadList")["threads"] == []
 
 
 def test_an_answer_is_late(gw, faulty):
