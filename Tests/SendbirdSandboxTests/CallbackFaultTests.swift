@@ -105,6 +105,21 @@ import Testing
         }
     }
 
+    /// Together with those of other URLs they have at most 4 MiB; one that has no room goes out.
+    @Test func callsThatWaitAreBoundedInBytes() async throws {
+        try await run { scene in
+            let body = String(repeating: "x", count: 1 << 20)
+            for number in 1...5 {
+                scene.add(.reorderPush)
+                let answer = await scene.call(body, at: "http://127.0.0.1:9/\(number)")
+                #expect(answer == (number < 4 ? nil : 200), "\(number)")
+            }
+            #expect(await scene.call("1", at: "http://127.0.0.1:9/1") == 200)
+            scene.add(.reorderPush)
+            #expect(await scene.call(body) == nil, "there is room again")
+        }
+    }
+
     /// A call and its answer are frames, without what is secret, and lead a script.
     @Test func callsAreFramesAndLeadScripts() async throws {
         try await run { scene in

@@ -34,6 +34,9 @@ import Testing
             }
             // Both must be often, or the requests are no good.
             #expect(statuses[200, default: 0] > 200 && statuses[400, default: 0] > 800, "\(statuses)")
+            let frames = try scene.shownFrames()
+            #expect(
+                !frames.isEmpty && !frames.contains { "\($0)".contains(scene.sandbox.token) }, "the token is nowhere")
             _ = try await scene.ask("GET", "/v3/users?limit=100")
             _ = try await scene.ask("GET", "/v3/group_channels?limit=100&show_empty=true&show_member=true")
         }
@@ -151,6 +154,7 @@ private struct RandomRequests {
         for index in 0..<max(0, Int.random(in: -3...3, using: &random)) {
             asked.target += "\(index == 0 ? "?" : "&")\(one(Self.names))=\(one(Self.values))"
         }
+        if chance(1, in: 20) { asked.target += "\(asked.target.contains("?") ? "&" : "?")api_token=\(token)" }
         if chance(1, in: 20) { asked.token = one(["", "0", String(token.dropLast()), token + "0", "é"]) }
         if route.method != "GET" || chance(1, in: 10) { addBody(to: &asked) }
         return asked
@@ -186,6 +190,7 @@ private struct RandomRequests {
         for _ in 0..<Int.random(in: 0...3, using: &random) {
             parts.append("\"\(one(Self.members))\":\(one(Self.json))")
         }
+        if chance(1, in: 20) { parts.append("\"api_token\":\"\(token)\"") }
         return "{\(parts.joined(separator: ","))}"
     }
 

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import Formats
 @testable import SendbirdSandbox
@@ -53,8 +54,14 @@ import Testing
             }
             _ = try await scene.ask("DELETE", "\(path)/messages/\(first)")
             #expect(try await unread() == [0, 1, 1], "who has read it has as many as before")
-            if hasReply { _ = try await scene.ask("DELETE", "\(path)/messages/\(reply)") }
+            guard hasReply else { return }
+            _ = try await scene.ask("DELETE", "\(path)/messages/\(reply)")
             #expect(try await unread() == [0, 1, 1])
+            let empty = try await scene.deskMessages(of: "chan_1").first { $0["text"]?.string == "" }
+            try await scene.service.desk.remove(
+                try #require(empty?["id"]?.string), in: DeskThread(id: "chan_1", channel: scene.sandbox.channel),
+                ifMatch: nil, as: nil)
+            #expect(try await unread() == [0, 1, 1], "it is taken off once")
         }
     }
 

@@ -75,6 +75,21 @@ import Testing
         }
     }
 
+    /// A page that is exactly full has no next one.
+    @Test(arguments: [(1, 3), (2, 2), (3, 1), (4, 1)]) func aListEndsAtItsEnd(limit: Int, count: Int) async throws {
+        try await SendbirdScene.run { scene in
+            try await users(scene)
+            var (found, pages, token) = ([String](), 0, "")
+            repeat {
+                let page = try await scene.ask("GET", "/v3/users?limit=\(limit)&token=\(token)")
+                found += page["users"]?.array?.compactMap { $0["user_id"]?.string } ?? []
+                token = page["next"]?.string ?? ""
+                pages += 1
+            } while !token.isEmpty && pages < 10
+            #expect(found == ["ada", "bob", "cy"] && pages == count)
+        }
+    }
+
     @Test func whatIsBeyondTheRateGets429() async throws {
         try await SendbirdScene.run { scene in
             try await users(scene)

@@ -41,11 +41,15 @@ struct SendbirdScene {
 
     /// The texts that agents see of a channel, oldest first.
     func deskTexts(of url: String) async throws -> [String] {
+        try await deskMessages(of: url).map { $0["text"]?.string ?? "" }
+    }
+
+    func deskMessages(of url: String) async throws -> [JSONValue] {
         let page = try await service.desk.messages(
             of: DeskThread(id: url, channel: sandbox.channel), replies: .alsoInThread,
             page: PageRequest(limit: 200, cursor: nil))
         let items = try JSONParser.parse(page.body + Array("}".utf8))["items"]?.array ?? []
-        return items.reversed().map { $0["text"]?.string ?? "" }
+        return items.reversed()
     }
 
     /// The status and the JSON of an answer.
