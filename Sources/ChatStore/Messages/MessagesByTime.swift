@@ -33,18 +33,19 @@ extension ReadTransaction {
     ) throws -> [MessageRecord] {
         let (lists, condition) = (replies == .all ? [1, 0] : [1], replies == .none ? "AND parent IS NULL " : "")
         func find(_ place: String, _ order: String, _ limit: Int) throws -> [MessageRecord] {
-            guard limit > 0 else { return [] }
+            // Beside "=", SQLite would take the line of the history as the index's range, and look at all messages behind.
+            let isExact = place == "="
+            guard limit > 0, !isExact || time.milliseconds > thread.historyBoundary else { return [] }
+            let bound = isExact ? [] : [SQLValue.integer(thread.historyBoundary)]
             // Each list has an index of its own.
             let found = try lists.flatMap { list in
                 try db.all(
                     """
                     SELECT \(MessageRecord.columns) FROM message WHERE thread = ? AND isInThread = \(list)
-                    \(condition)AND createdAt \(place) ? AND createdAt > ? ORDER BY createdAt \(order), number \(order) LIMIT ?
+                    \(condition)AND createdAt \(place) ? \(isExact ? "" : "AND createdAt > ? ")\
+                    ORDER BY createdAt \(order), number \(order) LIMIT ?
                     """,
-                    [
-                        .integer(thread.number), .integer(time.milliseconds), .integer(thread.historyBoundary),
-                        .integer(Int64(limit)),
-                    ]
+                    [.integer(thread.number), .integer(time.milliseconds)] + bound + [.integer(Int64(limit))]
                 ) { try messageRecord($0, in: thread) }
             }
             let isUp = order == "ASC"
