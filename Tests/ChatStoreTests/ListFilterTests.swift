@@ -13,6 +13,42 @@ import Testing
         ("d", ["c1", "c3"], "ORDER"), ("e", ["c1"], "órder_%"),
     ]
 
+    /// Who is in a remote service's thread stands in its JSON alone.
+    @Test func threadsOfARemoteServiceAreFilteredByMembers() async throws {
+        try await withStore(onBothEngines: true) { store in
+            let odd = #"q"é\/{"id":"c2"}"#
+            let account = try await store.write { transaction in
+                let account = try transaction.openAccount(
+                    AccountKey(service: "remote", channel: "multi", customer: "c1"))
+                for (id, others) in [("a", []), ("b", ["c2"]), ("c", ["c2", "c3"]), ("d", [odd])] {
+                    var thread = ChatThread(id: id, createdAt: transaction.now, members: [])
+                    thread.state = .ready
+                    thread.agent = Agent(id: "c9", name: "Nobody")
+                    var remote = RemoteThread(thread)
+                    remote.others = others.map { Customer(id: $0) }
+                    try transaction.merge(remote, of: account.number)
+                }
+                return account.number
+            }
+            for (members, wanted) in [
+                (["c1"], "abcd"), (["c2"], "bc"), (["c3", "c2"], "c"), (["c9"], ""), (["c"], ""), ([odd], "d"),
+                ([odd, "c2"], ""),
+            ] {
+                let query = ThreadQuery(members: Set(members))
+                let (listed, contained) = try await store.read { transaction in
+                    let listed = try transaction.threads(of: account, query, after: .first, limit: 10).rows
+                    let all = try transaction.openThreads(of: account, limit: 10)
+                    return (
+                        listed.map(\.id).sorted().joined(),
+                        all.filter { query.contains($0.thread, $0.members[0].membership) }.map(\.thread.id).sorted()
+                            .joined()
+                    )
+                }
+                #expect(listed == wanted && contained == wanted, "\(members): \(listed), \(contained)")
+            }
+        }
+    }
+
     @Test(arguments: [
         (ThreadQuery(), "abcde"), (ThreadQuery(members: ["c2"]), "bc"), (ThreadQuery(members: ["c3", "c2"]), "c"),
         (ThreadQuery(members: ["c1"]), "abcde"), (ThreadQuery(members: ["c"]), ""),

@@ -301,8 +301,12 @@ extension ReadTransaction {
         }
         if !query.members.isEmpty {
             let members = query.members.sorted()
-            sql += " AND \(Self.hasMembers("member.thread", members.map { _ in "?" }))"
-            values += members.map(SQLValue.text)
+            // Of a remote service's thread the members are in its JSON alone. The desk knows no such thread.
+            let list = db.jsonText(of: "thread.json", at: "members")
+            let areListed = members.map { _ in db.containsText(list) }.joined(separator: " AND ")
+            let are = Self.hasMembers("member.thread", members.map { _ in "?" })
+            sql += " AND CASE WHEN thread.isKnownToDesk = 0 THEN \(areListed) ELSE \(are) END"
+            values += members.map { .text(Customer.beginning(ofID: $0)) } + members.map(SQLValue.text)
         }
         if query.visibility != .all { sql += " AND member.isHidden = \(query.visibility == .hidden ? 1 : 0)" }
         if let part = query.nameContains {
@@ -338,6 +342,13 @@ extension ReadTransaction {
         WHERE other.thread = \(column) AND person.customer IN (\(parameters.joined(separator: ", "))))
         = \(parameters.count)
         """
+    }
+}
+
+extension Customer {
+    /// How the JSON of a customer of this id begins. Nothing else in a list of customers is written like that.
+    fileprivate static func beginning(ofID id: String) -> String {
+        String(decoding: Customer(id: id).canonicalJSON.dropLast(), as: UTF8.self)
     }
 }
 

@@ -133,6 +133,14 @@ extension DatabaseSession {
         }
     }
 
+    /// The condition that a text contains the next parameter.
+    func containsText(_ text: String) -> String {
+        switch self {
+        case .lite: SQLiteConnection.contains(text)
+        case .engine: "position(CAST(? AS text) IN \(text)) > 0"
+        }
+    }
+
     /// The condition that a text begins with the bytes of the parameter's.
     func hasPrefix(_ text: String, _ parameter: String) -> String {
         switch self {

@@ -11,7 +11,7 @@ extension WriteTransaction {
         guard var record = try thread(remote.thread.id, of: account) else {
             var thread = remote.thread
             let owner = try self.account(account)
-            thread.members = [owner.customer]
+            thread.members = [owner.customer] + (remote.others ?? [])
             var record = try insert(thread, owner: owner)
             record.members[0].unreadCount = remote.unreadCount ?? 0
             try merge(remote.own, into: &record)
@@ -31,6 +31,7 @@ extension WriteTransaction {
                 record.thread.lastMessage = preview
             }
         }
+        if let others = remote.others { record.thread.members = record.thread.members.prefix(1) + others }
         if let unreadCount = remote.unreadCount { record.members[0].unreadCount = unreadCount }
         try merge(remote.own, into: &record)
         if record.thread.lastMessage != before.0.lastMessage {
