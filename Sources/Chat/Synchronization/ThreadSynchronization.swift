@@ -90,9 +90,14 @@ extension Synchronizer {
 extension Synchronizer {
     func applyChanges(of thread: ThreadRecord, _ request: SyncRequest) async throws {
         let (id, account) = (thread.thread.id, account)
-        let stored = try await store.read { try $0.position(.messageChanges, of: account, thread: id) }
-        // No message of the thread was read yet, so no edit or deletion can be missed.
-        guard var position = stored.flatMap(ChangePosition.init(text:)) else { return }
+        let (stored, isRead) = try await store.read {
+            (try $0.position(.messageChanges, of: account, thread: id), try !$0.chunks(of: thread.number).isEmpty)
+        }
+        // No message of the thread was read yet, so no edit or deletion can be missed. Where all came live, none was looked for.
+        guard
+            var position = stored.flatMap(ChangePosition.init(text:))
+                ?? (isRead ? .time(thread.thread.createdAt) : nil)
+        else { return }
         var hasMore = true
         while hasMore {
             let changes = try await request.platform.messageChanges(of: id, since: position)
