@@ -92,6 +92,7 @@ actor Outbox {
                     return (outcome, nil, nil)
                 }
                 try ThreadRules.checkSend(record.thread)
+                try ThreadRules.checkJoined(record.members[0].state, record.thread)
                 if let id = draft.parentID {
                     guard let parent = try transaction.message(id, in: record)?.message else {
                         throw ChatError(.unknownParent, "The thread has no message \(id).", pointer: "/parentId")
