@@ -81,8 +81,12 @@ public final class ChatClient: Sendable {
     /// Whether its service is the embedded one: its requests wait for the store alone.
     public var isEmbedded: Bool { cache == nil }
 
-    /// Notes that the session is in use now, so that it does not expire. Cheap: called with each request.
-    public func noteUse() { use.recordUse() }
+    /// Notes that the session is in use now, so that it does not expire, and its platform is asked for news. Cheap: called
+    /// with each request.
+    public func noteUse() {
+        use.recordUse()
+        if cache != nil { connection.openPlatform?.platform.noteFollower() }
+    }
 
     /// - Parameter customer: as the store has it; nil if it cannot be read.
     func snapshot(of customer: Customer?) -> SessionSnapshot {
