@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
@@ -55,16 +56,18 @@ public final class SendbirdService: ChatService {
     /// - Parameters:
     ///   - http: makes the calls to the addresses of the configuration.
     ///   - foreignHTTP: fetches files from addresses that messages name.
+    ///   - memory: counts what the process holds in memory for its clients.
     ///   - notice: takes a line for the log. It may be called on any thread.
     public init(
         _ configuration: SendbirdConfiguration, store: ChatStore, clock: any Clock<Duration>, http: any HTTPPort,
-        foreignHTTP: any HTTPPort, notice: @escaping @Sendable (String) -> Void = { _ in }
+        foreignHTTP: any HTTPPort, memory: ByteCounter = ByteCounter(limit: ByteBound.memory.bytes),
+        notice: @escaping @Sendable (String) -> Void = { _ in }
     ) {
         self.store = store
         var (places, runtimes): ([String: Place], [ApplicationRuntime]) = ([:], [])
         for application in configuration.applications {
             let client = SendbirdClient(
-                application, port: http, foreignPort: foreignHTTP, clock: clock, notice: notice)
+                application, port: http, foreignPort: foreignHTTP, clock: clock, memory: memory, notice: notice)
             let runtime = ApplicationRuntime(application, client: client, store: store)
             runtimes.append(runtime)
             for entry in application.channels { places[entry.id] = Place(entry: entry, runtime: runtime) }

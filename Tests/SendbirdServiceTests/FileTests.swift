@@ -121,6 +121,31 @@ import Testing
         }
     }
 
+    /// Its bytes count in the gateway's memory as long as it is on its way.
+    @Test func aFileOnItsWayIsCounted() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            let id = try #require(try await client.attach(Self.upload(world.store, name: "a"), receipt: nil).id)
+            let isFree = Watched(false)
+            world.port.next("POST", "/messages", .wait { _ = await eventually { isFree.withLock { $0 } } })
+            let sent = Task {
+                (try? await client.send(MessageDraft(attachments: [id]), to: thread, receipt: nil)) != nil
+            }
+            #expect(await eventually { world.port.count("POST", "/messages") == 1 })
+            #expect(world.memory.used >= 2 * Self.bytes.count)
+            isFree.change { $0 = true }
+            #expect(await sent.value)
+            #expect(world.memory.used == 0)
+            #expect(world.memory.reserve(world.memory.limit - Self.bytes.count))
+            let other = try #require(try await client.attach(Self.upload(world.store, name: "b"), receipt: nil).id)
+            let error = await #expect(throws: ChatError.self) {
+                _ = try await client.send(MessageDraft(attachments: [other]), to: thread, receipt: nil)
+            }
+            #expect(error?.code == .tooManyUnsent && world.port.count("POST", "/messages") == 1)
+        }
+    }
+
     /// The token goes to the platform's own hosts over TLS, and to nobody whose address a stranger has written.
     @Test(arguments: [
         ("https://file-ap-1.sendbird.com/0a1b.pdf", true), ("https://api-A.sendbird.com/x", true),

@@ -34,6 +34,8 @@ final class SandboxPort: HTTPPort {
         var calls: [Call] = []
         var fates: [(method: String, ending: String, fate: Fate)] = []
         var inFlight = 0
+        /// Of all calls that have no fate of their own.
+        var fate: Fate?
     }
     private let state = Watched(State())
     private let application: FarApplication
@@ -60,6 +62,9 @@ final class SandboxPort: HTTPPort {
         state.withLock { $0.fates.append((method, ending, fate)) }
     }
 
+    /// All calls have this fate from now on; nil: they arrive.
+    func answersAll(with fate: Fate?) { state.withLock { $0.fate = fate } }
+
     func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
         let target = String(call.url[(call.url.firstRange(of: "/v3")?.lowerBound ?? call.url.startIndex)...])
         let path = String(target.prefix { $0 != "?" })
@@ -70,7 +75,7 @@ final class SandboxPort: HTTPPort {
             state.inFlight += 1
             state.calls.append(Call(method: method, path: path, url: call.url, token: token, at: time))
             guard let place = state.fates.firstIndex(where: { $0.method == method && path.hasSuffix($0.ending) })
-            else { return nil }
+            else { return state.fate }
             return state.fates.remove(at: place).fate
         }
         switch fate {

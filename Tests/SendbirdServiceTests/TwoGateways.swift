@@ -1,7 +1,9 @@
+import Bounds
 import Chat
 import ChatModel
 import ChatStore
 import Formats
+import HTTPClientPort
 import LocalService
 import SendbirdSandbox
 import SendbirdService
@@ -22,14 +24,22 @@ struct TwoGateways {
     let application: String
     let service: SendbirdService
     let notices: Watched<[String]>
+    /// Counts what the near gateway holds for its clients.
+    let memory: ByteCounter
 
     var desk: LocalDesk { local.desk }
     static let hookSecret = "0123456789abcdef0123456789abcdef"
     static let agent = Agent(id: "4021", name: "Marta Novak")
 
-    static func run(gets: Int = 1000, writes: Int = 1000, _ body: (TwoGateways) async throws -> Void) async throws {
+    /// - Parameter platformAhead: by how many milliseconds the platform's clock is ahead.
+    static func run(
+        gets: Int = 1000, writes: Int = 1000, platformAhead: Int64 = 0, _ body: (TwoGateways) async throws -> Void
+    ) async throws {
         let environment = TestEnvironment()
-        try await withStore(environment: environment) { far in
+        var platform = environment.environment
+        platform.now = { environment.now.advanced(byMilliseconds: platformAhead) }
+        try await withFolder { [platform] folder in
+            let far = try openStore(folder: folder, environment: platform)
             try await withStore(environment: environment) { near in
                 let clock = ManualClock()
                 let local = try await LocalService(store: far, clock: clock)
@@ -48,14 +58,17 @@ struct TwoGateways {
                             {"id":"single","mode":"singlethread","customType":"one"}]}]}
                         """.utf8))
                 let notices = Watched<[String]>([])
-                let service = SendbirdService(configuration, store: near, clock: clock, http: port, foreignHTTP: port) {
-                    line in
+                let memory = ByteCounter(limit: 1 << 20)
+                let service = SendbirdService(
+                    configuration, store: near, clock: clock, http: port, foreignHTTP: port, memory: memory
+                ) { line in
                     notices.change { $0.append(line) }
                 }
                 let world = TwoGateways(
                     environment: environment, clock: clock, farStore: far, local: local, store: near,
                     sessions: Sessions(store: near, services: [service], clock: clock, pace: .zero), port: port,
-                    token: sandbox.token, application: sandbox.applicationID, service: service, notices: notices)
+                    token: sandbox.token, application: sandbox.applicationID, service: service, notices: notices,
+                    memory: memory)
                 do {
                     try await body(world)
                     await world.end()
@@ -67,6 +80,7 @@ struct TwoGateways {
                     #expect(call.token == sandbox.token && !call.url.contains(sandbox.token))
                 }
             }
+            await far.close()
         }
     }
 
@@ -82,6 +96,15 @@ struct TwoGateways {
             connect: connect, receipt: nil)
     }
 
+    /// A program of the platform's customer makes a call.
+    func asks(_ method: String, _ path: String, _ body: String? = nil) async throws {
+        let answer = try await port.send(
+            HTTPCall(
+                method, "http://127.0.0.1:1/v3" + path, headers: [HTTPCall.Header("Api-Token", token)],
+                body: body.map { Array($0.utf8) }), limit: 100_000)
+        #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    }
+
     /// Time passes, for clocks and timestamps.
     func pass(_ duration: Duration) {
         environment.advance(milliseconds: Int64(duration / .milliseconds(1)))
@@ -92,12 +115,24 @@ struct TwoGateways {
     func passes(until holds: @Sendable () async throws -> Bool) async rethrows -> Bool {
         for _ in 0..<120 {
             if try await settled(holds) { return true }
-            let before = clock.sleepCount
-            pass(.seconds(1))
-            // Whoever was woken has gone to sleep again, or is at work.
-            for _ in 0..<200 where clock.sleepCount == before { await Task.yield() }
+            await passSecond()
         }
         return try await settled(holds)
+    }
+
+    /// So many seconds pass, with all that happens in them.
+    func elapse(_ seconds: Int) async {
+        for _ in 0..<seconds {
+            await passSecond()
+            _ = await settled { false }
+        }
+    }
+
+    private func passSecond() async {
+        let before = clock.sleepCount
+        pass(.seconds(1))
+        // Whoever was woken has gone to sleep again, or is at work.
+        for _ in 0..<200 where clock.sleepCount == before { await Task.yield() }
     }
 
     /// Lets all do what they have to do now.

@@ -23,6 +23,8 @@ final class MessageSender: Sendable {
 
     /// How long the platform may still be at an attempt whose answer was lost.
     static let settling = Duration.seconds(10)
+    /// How often a file is in memory on its way: by itself, and in the body of the call.
+    private static let copies = 2
     /// How much earlier than it was stored here a message may have been sent, by the platform's clock: in milliseconds.
     private static let clockDifference: Int64 = 600_000
 
@@ -46,6 +48,13 @@ final class MessageSender: Sendable {
             throw ChatError(.serverError, "Too many files are on their way to the platform.")
         }
         defer { line?.leave(holder) }
+        let (memory, held) = (
+            account.client.client.memory, message.attachments.reduce(0) { $0 + Self.copies * Int($1.size) }
+        )
+        guard memory.reserve(held) else {
+            throw ChatError(.tooManyUnsent, "There is no room in memory for one more file on its way.")
+        }
+        defer { memory.giveBack(held) }
         let call = try await call(for: message, in: outgoing.thread)
         defer { attempts.withLock { $0[message.id] = elapsed() } }
         do throws(SendbirdFailure) {

@@ -20,6 +20,8 @@ final class SendbirdClient: Sendable {
     let gate: RequestGate
     /// Where files wait to be sent. A file is in memory while it is sent: four at a time, one for each account.
     let uploads = PlaceLine(limit: 5, waiting: 400)
+    /// Counts the bytes of files on their way.
+    let memory: ByteCounter
     /// Whether the log says already that the platform refuses the application.
     private let isRefused = Mutex(false)
     private let id: String
@@ -29,10 +31,10 @@ final class SendbirdClient: Sendable {
 
     init(
         _ application: SendbirdConfiguration.Application, port: any HTTPPort, foreignPort: any HTTPPort,
-        clock: any Clock<Duration>, notice: @escaping @Sendable (String) -> Void
+        clock: any Clock<Duration>, memory: ByteCounter, notice: @escaping @Sendable (String) -> Void
     ) {
         (id, base, token) = (application.id, application.base, application.token)
-        (self.port, self.clock, self.notice) = (port, clock, notice)
+        (self.port, self.clock, self.memory, self.notice) = (port, clock, memory, notice)
         files = PlatformFiles(application, port: port, foreignPort: foreignPort, clock: clock)
         gate = RequestGate(
             RequestBudget(gets: application.getLimit, writes: application.writeLimit), clock: clock)

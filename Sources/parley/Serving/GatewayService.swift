@@ -85,7 +85,8 @@ struct GatewayService: Service {
             settings, store: store, clock: clock, folder: folder.path, sealing: active == nil ? nil : key,
             addresses: addresses, log: log)
         let sendbird = try await SendbirdParts(
-            settings, service: local, store: store, clock: clock, key: key, addresses: addresses, log: log)
+            settings, service: local, store: store, clock: clock, key: key, addresses: addresses, memory: memory,
+            log: log)
         let sessions = Sessions(
             store: store, services: [local] + platform.services + sendbird.services,
             missing: platform.missing.merging(sendbird.missing) { first, _ in first }, clock: clock,

@@ -1,3 +1,4 @@
+import Bounds
 import Chat
 import ChatStore
 import Gateway
@@ -26,10 +27,12 @@ struct SendbirdParts: Sendable {
 
     /// Throws ``SettingsError`` for a file that is refused, and where the sandbox cannot be there.
     ///
-    /// - Parameter key: of the data folder.
+    /// - Parameters:
+    ///   - key: of the data folder.
+    ///   - memory: counts what the process holds in memory for its clients.
     init(
         _ settings: Settings, service: LocalService, store: ChatStore, clock: ContinuousClock, key: [UInt8],
-        addresses: OutgoingAddresses, log: LogOutput
+        addresses: OutgoingAddresses, memory: ByteCounter, log: LogOutput
     ) async throws {
         #if Sendbird
             if settings.flag(.sendbirdSandbox) {
@@ -49,7 +52,7 @@ struct SendbirdParts: Sendable {
             let (logger, rules) = (log.logger("sendbird"), addresses.rules)
             let sendbird = SendbirdService(
                 configuration, store: store, clock: clock, http: AsyncHTTPPort(judge: rules.judge(.opener)),
-                foreignHTTP: AsyncHTTPPort(judge: rules.judge(.platform))
+                foreignHTTP: AsyncHTTPPort(judge: rules.judge(.platform)), memory: memory
             ) { logger.warning("\($0)") }
             services = [sendbird]
             hooks = sendbird.takesWebhooks ? [SendbirdHooks(service: sendbird)] : []
