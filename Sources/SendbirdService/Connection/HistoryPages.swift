@@ -28,7 +28,12 @@ struct HistoryPages: Sendable {
         var found = RawPage(try await raw(thread, at: place.time, previous: place.previous, next: place.next))
         var (hasPrevious, hasNext) = (false, false)
         if place.previous > 0 {
-            hasPrevious = found.cutOlder(than: place.time, beyond: place.previous - 1)
+            let edge = found.cutOlder(than: place.time, beyond: place.previous - 1)
+            hasPrevious = edge != nil
+            if let edge, found.oldest ?? .max >= place.time {
+                // All were of one time, and others of it may be missing.
+                found.add(try await raw(thread, at: edge, previous: 0, next: 0))
+            }
             if !hasPrevious {
                 hasPrevious = try await hasMore(thread, beside: found.oldest ?? place.time, isOlder: true)
             }
@@ -36,7 +41,11 @@ struct HistoryPages: Sendable {
             hasPrevious = true
         }
         if place.next > 0 {
-            hasNext = found.cutNewer(than: place.time, beyond: place.next - 1)
+            let edge = found.cutNewer(than: place.time, beyond: place.next - 1)
+            hasNext = edge != nil
+            if let edge, found.newest ?? .min <= place.time {
+                found.add(try await raw(thread, at: edge, previous: 0, next: 0))
+            }
             if !hasNext { hasNext = try await hasMore(thread, beside: found.newest ?? place.time, isOlder: false) }
         } else if case .newest = query {
             hasNext = false
@@ -197,18 +206,20 @@ struct RawPage: Sendable {
     var oldest: Int64? { messages.first?.createdAt.value }
     var newest: Int64? { messages.last?.createdAt.value }
 
-    /// Whether more than so many are older. Then the oldest are dropped with all that share their time: others of that
-    /// time may be missing.
-    mutating func cutOlder(than time: Int64, beyond limit: Int) -> Bool {
-        guard messages.count(where: { $0.createdAt.value < time }) > limit, let edge = oldest else { return false }
+    mutating func add(_ more: [SendbirdMessage]) { self = RawPage(messages + more) }
+
+    /// The edge where more than so many are older; nil for fewer. Then the oldest are dropped with all that share their
+    /// time: others of that time may be missing.
+    mutating func cutOlder(than time: Int64, beyond limit: Int) -> Int64? {
+        guard messages.count(where: { $0.createdAt.value < time }) > limit, let edge = oldest else { return nil }
         messages.removeAll { $0.createdAt.value == edge }
-        return true
+        return edge
     }
 
-    mutating func cutNewer(than time: Int64, beyond limit: Int) -> Bool {
-        guard messages.count(where: { $0.createdAt.value > time }) > limit, let edge = newest else { return false }
+    mutating func cutNewer(than time: Int64, beyond limit: Int) -> Int64? {
+        guard messages.count(where: { $0.createdAt.value > time }) > limit, let edge = newest else { return nil }
         messages.removeAll { $0.createdAt.value == edge }
-        return true
+        return edge
     }
 }
 
