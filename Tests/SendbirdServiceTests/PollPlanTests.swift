@@ -5,12 +5,17 @@ import Testing
 @Suite struct PollPlanTests {
     /// Lets time pass; each round ends at once. Returns how many rounds of each poll there were.
     ///
-    /// - Parameter news: the polls that find something each time.
+    /// - Parameters:
+    ///   - news: the polls that find something each time.
+    ///   - isFollowed: whether somebody follows meanwhile.
     private func run(
-        _ plan: inout PollPlan, from start: Duration, for time: Duration, gets: Int = 10, news: Set<PollPlan.Poll> = []
+        _ plan: inout PollPlan, from start: Duration, for time: Duration, gets: Int = 10,
+        news: Set<PollPlan.Poll> = [], isFollowed: Bool = true
     ) -> [PollPlan.Poll: Int] {
         var rounds: [PollPlan.Poll: Int] = [:]
+        if isFollowed { plan.followed(at: start) }
         while let next = plan.next, next <= start + time {
+            if isFollowed { plan.followed(at: next) }
             for poll in plan.due(at: next) {
                 rounds[poll, default: 0] += 1
                 plan.ended(poll, foundNews: news.contains(poll), at: next, gets: gets, random: 0.5)
@@ -49,6 +54,25 @@ import Testing
         #expect(run(&plan, from: .zero, for: .seconds(60))[.application] == 30)
         _ = run(&plan, from: .seconds(60), for: .seconds(120))
         #expect(run(&plan, from: .seconds(180), for: .seconds(600)) == [.application: 40, .account(1): 2])
+    }
+
+    /// News are not worth a quick look where nobody hears of them. Who comes back is told at once.
+    @Test func whereNobodyFollows() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        plan.look(at: "t", at: .zero)
+        _ = run(&plan, from: .zero, for: .seconds(300), isFollowed: false)
+        let news: Set<PollPlan.Poll> = [.application]
+        #expect(
+            run(&plan, from: .seconds(300), for: .seconds(1200), news: news, isFollowed: false)
+                == [.application: 20, .account(1): 2])
+        let isSooner = plan.followed(at: .seconds(1501))
+        #expect(isSooner && plan.next == .seconds(1501))
+        let isSoonerAgain = plan.followed(at: .seconds(1502))
+        #expect(!isSoonerAgain)
+        #expect(run(&plan, from: .seconds(1501), for: .seconds(120), isFollowed: false)[.application] ?? 0 >= 8)
+        _ = run(&plan, from: .seconds(1621), for: .seconds(279), isFollowed: false)
+        #expect(run(&plan, from: .seconds(1900), for: .seconds(300), isFollowed: false)[.application] ?? 0 <= 6)
     }
 
     @Test func newsMakeItQuickAgain() {
@@ -114,6 +138,9 @@ import Testing
         _ = run(&plan, from: .seconds(240), for: .seconds(600), gets: gets)
         let rounds = run(&plan, from: .seconds(840), for: .seconds(300), gets: gets)
         #expect(rounds[.application] == quiet * 5)
+        _ = run(&plan, from: .seconds(1140), for: .seconds(300), gets: gets, isFollowed: false)
+        let alone = run(&plan, from: .seconds(1440), for: .seconds(300), gets: gets, isFollowed: false)
+        #expect(alone[.application] == 5)
         #expect(rounds.keys.allSatisfy { if case .focus = $0 { false } else { true } })
     }
 

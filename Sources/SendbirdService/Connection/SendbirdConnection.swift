@@ -133,6 +133,8 @@ final class SendbirdConnection: ServiceConnection {
 extension SendbirdConnection: RemotePlatform {
     var platform: (any RemotePlatform)? { self }
 
+    func noteFollower() { runtime.followed() }
+
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
         try await history.messages(of: thread, query)
     }

@@ -105,6 +105,12 @@ final class ApplicationRuntime: Sendable {
         }
     }
 
+    /// Somebody follows one of the sessions.
+    func followed() {
+        let now = elapsed()
+        state.withLock { state in if state.plan.followed(at: now) { setTimer(&state) } }
+    }
+
     /// A message may have changed: it is looked at soon.
     func name(_ message: Int64, in thread: String) {
         let now = elapsed()

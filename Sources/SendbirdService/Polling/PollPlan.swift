@@ -58,11 +58,15 @@ struct PollPlan: Sendable {
     /// When a webhook came last, and when a poll has found something since without one.
     private var heardAt: Duration?
     private var missedAt: Duration?
+    /// Until when the last request of a session, or its open stream, counts.
+    private var followedUntil = Duration.zero
     /// When each thread was in view last.
     private var seen: [String: Duration] = [:]
 
     /// How long something that happened makes the polls quick.
     static let activity = Duration.seconds(60)
+    /// How long a session counts as followed after it was noted. Open streams are noted once a minute.
+    static let following = Duration.seconds(120)
     /// How long a thread is in view after its customer has done something in it.
     static let attention = Duration.seconds(120)
     /// The most threads in view.
@@ -92,6 +96,7 @@ struct PollPlan: Sendable {
     /// An account is connected. Its first connection begins the application's polls. What was in view before a loss
     /// still is.
     mutating func add(account: Int64, at now: Duration) {
+        followed(at: now)
         begin(.application, at: now)
         begin(.account(account), at: now)
         for thread in seen.keys { begin(.focus(thread), at: now) }
@@ -124,6 +129,7 @@ struct PollPlan: Sendable {
     /// A customer does something in a thread.
     mutating func look(at thread: String, at now: Duration) {
         guard !entries.isEmpty else { return }
+        followed(at: now)
         if seen[thread] == nil, seen.count >= Self.views, let oldest = seen.min(by: { $0.value < $1.value })?.key {
             forget(oldest)
         }
@@ -131,6 +137,19 @@ struct PollPlan: Sendable {
         begin(.focus(thread), at: now)
         acted(at: now)
     }
+
+    /// Somebody follows a session. Who comes back after a while is told at once what was missed. Returns whether
+    /// something is due sooner by that.
+    @discardableResult
+    mutating func followed(at now: Duration) -> Bool {
+        let wasFollowed = isFollowed(at: now)
+        followedUntil = max(followedUntil, now + Self.following)
+        guard !wasFollowed, let entry = entries[.application], !entry.isRunning else { return false }
+        entries[.application] = Entry(interval: pace(of: .application, at: now).calm, due: min(entry.due, now))
+        return true
+    }
+
+    private func isFollowed(at now: Duration) -> Bool { now < followedUntil }
 
     /// A webhook says that something has happened in a thread. Returns whether it will be looked at for that.
     mutating func heard(of thread: String, at now: Duration) -> Bool {
@@ -146,11 +165,12 @@ struct PollPlan: Sendable {
     }
 
     private func pace(of poll: Poll, at now: Duration) -> (active: Duration, calm: Duration) {
-        guard isTrusted(at: now) else { return poll.pace }
+        let (isTrusted, isFollowed) = (isTrusted(at: now), isFollowed(at: now))
         return switch poll {
-        case .application: (.seconds(60), .seconds(60))
-        case .focus: (.seconds(30), .seconds(30))
-        case .account, .ring: poll.pace
+        case .application where isTrusted || !isFollowed: (.seconds(60), .seconds(60))
+        case .focus where isTrusted: (.seconds(30), .seconds(30))
+        case .account where !isFollowed: (.seconds(600), .seconds(600))
+        default: poll.pace
         }
     }
 
