@@ -134,7 +134,7 @@ extension SendbirdCall {
 extension SendbirdCall {
     /// Messages around a time, with all that is exactly of that time.
     ///
-    /// - Parameter sender: only what this user has sent.
+    /// - Parameter sender: only what this user has sent; but of a user whose id has a comma, what all have.
     static func messages(
         of url: String, at time: Int64, previous: Int, next: Int, sender: String? = nil
     ) -> SendbirdCall {
@@ -142,7 +142,9 @@ extension SendbirdCall {
             .get, ["group_channels", url, "messages"],
             [
                 ("message_ts", "\(time)"), ("prev_limit", "\(previous)"), ("next_limit", "\(next)"),
-                ("include", "true"), ("sender_ids", sender),
+                ("include", "true"),
+                // It is a list: an id with a comma would be two.
+                ("sender_ids", sender.flatMap { $0.contains(",") ? nil : $0 }),
             ] + details + [("including_removed", "true"), ("include_reply_type", "ALL")])
     }
 
