@@ -1,7 +1,6 @@
 import Chat
 import ChatModel
 import ChatStore
-import HTTPClientPort
 @testable import SendbirdService
 import TestSupport
 import Testing
@@ -63,13 +62,8 @@ import Testing
             let client = try await world.session(on: "single")
             let (thread, account) = (try await Self.thread(of: client, world).id, client.account)
             _ = try await client.send(MessageDraft(text: "Hello"), to: thread, receipt: nil)
-            let body = #"{"user_ids":["ada"],"channel_url":"other_1","custom_type":"one"}"#
-            let made = try await world.port.send(
-                HTTPCall(
-                    "POST", "http://127.0.0.1:1/v3/group_channels",
-                    headers: [HTTPCall.Header("Api-Token", world.token)],
-                    body: Array(body.utf8)), limit: 100_000)
-            #expect(made.status == 200)
+            try await world.asks(
+                "POST", "/group_channels", #"{"user_ids":["ada"],"channel_url":"other_1","custom_type":"one"}"#)
             try await client.disconnect()
             try await world.store.write { try $0.removeRemoteThread(thread, of: account) }
             try await client.connect()
@@ -78,6 +72,60 @@ import Testing
             world.pass(.seconds(5))
             #expect(await eventually { world.port.isQuiet })
             #expect(try await Self.thread(of: client, world).id == thread)
+        }
+    }
+
+    /// Somebody removes the customer from the only thread: who writes again is in it again.
+    @Test func itsCustomerIsRemoved() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let (thread, account) = (try await Self.thread(of: client, world).id, client.account)
+            _ = try await client.send(MessageDraft(text: "one"), to: thread, receipt: nil)
+            try await world.desk.remove(member: "ada", from: DeskThread(id: thread), as: nil)
+            #expect(try await world.passes { try await world.store.read { try !$0.hasThread(thread, of: account) } })
+            _ = try await client.createThread(ThreadDraft(), receipt: nil)
+            _ = try await client.send(MessageDraft(text: "two"), to: thread, receipt: nil)
+            #expect(try await world.farTexts(in: thread) == ["one", "two"])
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["one", "two"] })
+            // Who is banned is not.
+            try await world.desk.remove(member: "ada", from: DeskThread(id: thread), as: nil)
+            world.port.next(
+                "POST", "/invite",
+                .answer(status: 400, body: #"{"error":true,"code":400751,"message":"Banned."}"#, headers: [:]))
+            #expect(try await world.passes { try await world.store.read { try !$0.hasThread(thread, of: account) } })
+            _ = try await client.createThread(ThreadDraft(), receipt: nil)
+            let error = await #expect(throws: ChatError.self) {
+                _ = try await client.send(MessageDraft(text: "three"), to: thread, receipt: nil)
+            }
+            #expect(error?.code == .notJoined)
+            #expect(try await world.farTexts(in: thread) == ["one", "two"])
+        }
+    }
+
+    /// Another gateway has made the customer's thread: it is one for both, with all its messages.
+    @Test func anotherGatewayHasMadeIt() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let thread = try await Self.thread(of: client, world)
+            try await world.asks(
+                "POST", "/group_channels", #"{"user_ids":["ada"],"channel_url":"\#(thread.id)","custom_type":"one"}"#)
+            for number in 0..<230 { try await world.deskSends("\(number)", to: thread.id) }
+            #expect(try await world.passes { try await world.messages(of: client, in: thread.id).count == 230 })
+            #expect(try await Self.thread(of: client, world).state == .ready)
+            _ = try await client.send(MessageDraft(text: "Hello"), to: thread.id, receipt: nil)
+            #expect(try await world.farTexts(in: thread.id).count == 231)
+        }
+    }
+
+    /// Before its first message there is nothing to reset.
+    @Test func aResetBeforeTheFirstMessage() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let thread = try await Self.thread(of: client, world).id
+            try await client.ask { _ = try await $0.resetHistory(thread, receipt: nil) }
+            #expect(world.port.calls.allSatisfy { !$0.path.contains(thread) })
+            _ = try await client.send(MessageDraft(text: "Hello"), to: thread, receipt: nil)
+            #expect(try await world.texts(of: client, in: thread) == ["Hello"])
         }
     }
 }

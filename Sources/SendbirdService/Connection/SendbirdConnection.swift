@@ -149,7 +149,9 @@ extension SendbirdConnection: RemotePlatform {
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
         let thread = outgoing.thread.thread.id
         acting(in: thread)
-        if outgoing.thread.thread.state == .pending { try await actions.beginThread(thread) }
+        if outgoing.thread.thread.state == .pending, try await actions.beginThread(thread) {
+            try await refresh.adopt(thread)
+        }
         let sent = try await sender.send(outgoing, progress)
         // The parent counts its replies.
         if let parent = outgoing.message.parentID, let id = await actions.readParent(parent, in: thread) {

@@ -50,17 +50,20 @@ struct ThreadActions: Sendable {
     }
 
     /// Makes the channel of a thread that is here alone. A lost answer is no reason to fail: the channel is made once.
-    func beginThread(_ thread: String) async throws(ChatError) {
+    /// Returns whether the platform had it already, and may have messages of it.
+    func beginThread(_ thread: String) async throws(ChatError) -> Bool {
         let fields = try await account.thread(thread).thread.customFields
         do throws(ChatError) {
-            try await make(thread, name: nil, fields)
+            return try await make(thread, name: nil, fields)
         } catch {
             guard [.serverError, .eventTimeout].contains(error.code) else { throw error }
-            try await make(thread, name: nil, fields)
+            return try await make(thread, name: nil, fields)
         }
     }
 
-    private func make(_ url: String, name: String?, _ fields: [String: String]) async throws(ChatError) {
+    @discardableResult
+    private func make(_ url: String, name: String?, _ fields: [String: String]) async throws(ChatError) -> Bool {
+        var wasThere = false
         var channel = CreateChannel(userIDs: [account.user] + account.entry.agents, url: url)
         channel.name = name
         channel.customType = account.entry.customType.isEmpty ? nil : account.entry.customType
@@ -73,12 +76,19 @@ struct ThreadActions: Sendable {
             }
         } catch {
             guard error.code == .existsAlready else { throw ChatError(error, about: .user) }
+            wasThere = true
         }
         if !fields.isEmpty { try await account.tell(.writeMetadata(fields, ofChannel: url), about: .thread(url)) }
-        let written = try await read(url, isNew: true)
-        guard written else {
+        if try await read(url, isNew: true) { return wasThere }
+        guard url == account.singleThread else {
             throw ChatError(.threadIdConflict, "The platform has another channel of this URL.", pointer: "/id")
         }
+        // Somebody has removed the customer from their only thread. Who writes again is in it again, unless banned.
+        try await account.tell(.invite(account.user, to: url), about: .thread(url))
+        guard try await read(url, isNew: true) else {
+            throw ChatError(.notJoined, "The platform does not let the customer into the thread again.")
+        }
+        return true
     }
 
     /// The channel's URL for a new thread. The platform allows letters, digits and underscores only.

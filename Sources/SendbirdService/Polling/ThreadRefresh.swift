@@ -41,7 +41,11 @@ final class ThreadRefresh: Sendable {
         let number = account.number
         let known = try await account.store.read { try $0.thread(thread, of: number) }
         guard let known else { return try await begin(thread) }
-        if known.thread.state == .pending { return false }
+        guard known.thread.state != .pending else {
+            // What is in view here alone is not looked for; but another gateway may have made it.
+            if isFocus { return false }
+            return try await adopt(thread)
+        }
         do throws(ChatError) {
             return try await read(thread, isFocus: isFocus, naming: named)
         } catch {
@@ -149,6 +153,29 @@ final class ThreadRefresh: Sendable {
             guard let after = try transaction.thread(thread, of: number) else { return true }
             return before != (after.version, after.messagesVersion)
         }
+    }
+
+    /// A thread that was here alone, and that the platform has: it is written with its messages.
+    @discardableResult
+    func adopt(_ thread: String) async throws(ChatError) -> Bool {
+        guard try await begin(thread) else { return false }
+        let number = account.number
+        for _ in 0..<HistoryPages.lookups {
+            let record = try await account.thread(thread)
+            let oldest = try await account.store.read {
+                try $0.messages(
+                    in: record, around: .earliest, previous: 0, next: 1, simultaneous: 0, replies: .all
+                ).first?.message.createdAt
+            }
+            guard let oldest else { break }
+            let page = try await history.messages(of: thread, .before(oldest, limit: HistoryPages.limit))
+            try await account.store.write { transaction in
+                guard var record = try transaction.thread(thread, of: number) else { return }
+                try transaction.merge(page.messages, by: .history, into: &record)
+            }
+            guard page.hasPrevious else { break }
+        }
+        return true
     }
 
     /// A thread that is new here: it is written with its newest messages.

@@ -101,6 +101,13 @@ extension SendbirdCall {
         SendbirdCall(.put, ["group_channels", url, "metadata"], body: WriteMetadata(values, isUpsert: true))
     }
 
+    /// The user is a member at once.
+    static func invite(_ user: String, to url: String) -> SendbirdCall {
+        var invitation = InviteMembers(userIDs: [user])
+        invitation.invitationStatus = [user: "joined"]
+        return SendbirdCall(.post, ["group_channels", url, "invite"], body: invitation)
+    }
+
     static func accept(_ url: String, by user: String) -> SendbirdCall {
         SendbirdCall(.put, ["group_channels", url, "accept"], body: ForUser(user))
     }
