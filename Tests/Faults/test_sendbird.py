@@ -41,12 +41,18 @@ def send(gateway, thread, id):
 
 def settle(gateway, thread, id):
     """Makes sure that the message is out, as a careful client does: the same id, until it is there."""
+    answers = []
+
     def is_sent():
-        answer = gateway.post(f"{thread}/messages", {"id": id, "text": id}, check=False)
+        answers.append(answer := gateway.post(f"{thread}/messages", {"id": id, "text": id}, check=False))
         if answer.status in (200, 201) and answer["status"] == "failed":
-            gateway.post(f"{thread}/messages/{id}/resend", check=False)
+            answers.append(gateway.post(f"{thread}/messages/{id}/resend", check=False))
         return answer.status in (200, 201) and answer["status"] not in ("pending", "failed")
-    until(f"{id} to be sent", is_sent, 90)
+    try:
+        until(f"{id} to be sent", is_sent, 90)
+    except AssertionError:
+        session = gateway.get(thread.partition("/threads")[0], check=False)
+        pytest.fail(f"{id} is not sent: {answers[-4:]}; {len(answers)} answers; {session}\n{gateway.whole_log()[-3000:]}")
 
 
 def test_nothing_is_lost_or_sent_twice(three):

@@ -146,6 +146,37 @@ import Testing
         }
     }
 
+    /// The customer is the first, and the configured agents are none of them. The list has a bound in bytes.
+    @Test func itsMembers() async throws {
+        func member(_ id: String, _ more: String = "") -> String { #"{"user_id":"\#(id)","state":"joined"\#(more)}"# }
+        func others(_ members: [String], _ reader: MessageReader) throws -> [Customer]? {
+            let text =
+                #"{"channel_url":"c_1","created_at":1761000000,"members":[\#(members.joined(separator: ","))]}"#
+            let remote = try SendbirdChannel(answer: Array(text.utf8)).thread(for: reader, knowing: nil)
+            #expect(remote.thread.members.first == reader.account.customer)
+            #expect(remote.others == Array(remote.thread.members.dropFirst()))
+            return remote.others
+        }
+        try await withReader { (reader) throws in
+            let some = [
+                member("desk-2"), member("zoe", #","nickname":"Zoe Ark","profile_url":"https://a.example/z.png""#),
+                member("k-4711"), member("bob"), member("bob"), member(String(repeating: "x", count: 81)),
+            ]
+            #expect(
+                try others(some, reader) == [
+                    Customer(id: "bob"),
+                    Customer(id: "zoe", firstName: "Zoe Ark", imageURL: "https://a.example/z.png"),
+                ])
+            #expect(try others((0..<500).map { member("u\($0)") }, reader)?.count == 100)
+            let url = #","profile_url":"https://a.example/\#(String(repeating: "y", count: 2000))""#
+            let long = try #require(try others((0..<100).map { member("u\($0)", url) }, reader))
+            let bytes = long.reduce(0) { $0 + $1.canonicalJSON.count }
+            #expect(!long.isEmpty && bytes <= SendbirdChannel.othersLimit)
+            let told = try SendbirdChannel(answer: Array(#"{"channel_url":"c_1","created_at":1761000000}"#.utf8))
+            #expect(told.thread(for: reader, knowing: nil).others == nil)
+        }
+    }
+
     @Test(arguments: [
         ("\"freeze\": false", "\"freeze\": true", ThreadState.closed),
         ("hidden_allow_auto_unhide", "hidden_prevent_auto_unhide", .closed),

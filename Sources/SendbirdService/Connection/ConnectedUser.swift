@@ -69,6 +69,13 @@ struct ConnectedUser: Sendable {
         return found
     }
 
+    /// Throws `unknownThread`, and `notJoined` for one to which the account is only invited.
+    func joinedThread(_ id: String) async throws(ChatError) -> ThreadRecord {
+        let record = try await thread(id)
+        try ThreadRules.checkJoined(record.members[0].state, record.thread)
+        return record
+    }
+
     /// Runs work in a transaction on one of the account's threads, as its customer. Throws `unknownThread`.
     func unit<T: Sendable>(
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T

@@ -123,7 +123,7 @@ struct ThreadActions: Sendable {
     }
 
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
-        let record = try await account.thread(thread)
+        let record = try await account.joinedThread(thread)
         try VersionRule.check(version, record.version)
         try ThreadRules.checkRename(record.thread, to: name, on: account.channel)
         try Self.checkName(name)
@@ -144,7 +144,7 @@ struct ThreadActions: Sendable {
     func archive(
         _ thread: String, ifMatch version: Int64?, receipt: Receipt?
     ) async throws(ChatError) -> Outcome {
-        let record = try await account.thread(thread)
+        let record = try await account.joinedThread(thread)
         try VersionRule.check(version, record.version)
         try ThreadRules.checkArchive(record.thread, on: account.channel)
         try await account.tell(.hide(thread, for: account.user, isUntilMessage: false), about: .thread(thread))
@@ -166,7 +166,7 @@ struct ThreadActions: Sendable {
     func setCustomFields(
         _ fields: [String: String], of thread: String, ifMatch version: Int64?
     ) async throws(ChatError) -> [String: String] {
-        let record = try await account.thread(thread)
+        let record = try await account.joinedThread(thread)
         try VersionRule.check(version, ContentVersion.of(record.thread.customFields))
         let checked = try CustomFieldRules.check(fields, account.channel.threadFields)
         let merged = try Self.check(CustomFieldRules.merge(checked, into: record.thread.customFields))
@@ -212,7 +212,7 @@ struct ThreadActions: Sendable {
 
     func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let record = try await account.thread(thread)
-        if record.members.first(where: { $0.account == account.number })?.state == .invited {
+        if record.members[0].state == .invited {
             try await account.tell(.accept(thread, by: account.user), about: .thread(thread))
             _ = try await read(thread)
         }
@@ -220,8 +220,10 @@ struct ThreadActions: Sendable {
     }
 
     func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try await account.thread(thread)
-        try await account.tell(.leave(thread, by: account.user), about: .thread(thread))
+        let record = try await account.thread(thread)
+        try await account.tell(
+            record.members[0].state == .invited
+                ? .decline(thread, by: account.user) : .leave(thread, by: account.user), about: .thread(thread))
         return try await account.store.write { [number = account.number] transaction in
             try transaction.removeRemoteThread(thread, of: number)
             try transaction.record(receipt, Outcome(.none))
@@ -240,10 +242,14 @@ struct ThreadActions: Sendable {
     }
 
     func resetHistory(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        _ = try await account.thread(thread)
-        try await account.tell(.resetHistory(of: thread, for: account.user), about: .thread(thread))
-        _ = try await read(thread)
-        return try await account.answer(thread, receipt)
+        let record = try await account.joinedThread(thread)
+        // One that is here alone has no history.
+        if record.thread.state != .pending {
+            try await account.tell(.resetHistory(of: thread, for: account.user), about: .thread(thread))
+            _ = try await read(thread)
+        }
+        if let receipt { try await account.store.record(receipt, outcome: Outcome(.none)) }
+        return Outcome(.none)
     }
 
     // MARK: Messages
@@ -254,6 +260,7 @@ struct ThreadActions: Sendable {
         account.marks.begin(thread)
         defer { account.marks.end(thread) }
         let isUnread = try await account.unit(thread) { transaction, record in
+            try ThreadRules.checkJoined(record.members[0].state, record.thread)
             try transaction.record(receipt, Outcome(.none))
             guard let index = record.members.firstIndex(where: { $0.account == number }),
                 record.members[index].unreadCount > 0
@@ -329,7 +336,7 @@ struct ThreadActions: Sendable {
     private func own(
         _ message: String, in thread: String, ifMatch version: Int64?
     ) async throws(ChatError) -> (id: String, replies: Int, isFile: Bool) {
-        let record = try await account.thread(thread)
+        let record = try await account.joinedThread(thread)
         let user = account.user
         return try await account.store.read { transaction in
             guard let stored = try transaction.message(message, in: record) else {
@@ -349,7 +356,7 @@ struct ThreadActions: Sendable {
     /// Tells the platform that the customer types, or has stopped; not awaited by anybody, so that a failure is
     /// ignored.
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
-        let record = try await account.thread(thread)
+        let record = try await account.joinedThread(thread)
         guard try ThreadRules.takesTyping(isTyping, record.thread), record.thread.state != .pending else { return }
         try? await account.client.tell(.typing(isTyping, in: thread, by: account.user))
     }

@@ -1,3 +1,4 @@
+import Chat
 import ChatModel
 import ChatStore
 import Formats
@@ -18,11 +19,13 @@ extension SendbirdChannel {
     ///
     /// - Parameter known: the thread as it is there; what the platform does not tell stays as it is.
     func thread(for reader: MessageReader, knowing known: ChatThread?) -> RemoteThread {
-        var thread = known ?? ChatThread(id: url, createdAt: createdAt.time, members: [])
+        var thread = known ?? ChatThread(id: url, createdAt: createdAt.time, members: [reader.account.customer])
         thread.name = name.isEmpty ? nil : name.cut(toScalars: 256).text
         thread.customType = customType.isEmpty ? nil : customType.cut(toScalars: SendbirdBound.customType).text
         thread.state = isFrozen || personal?.hiddenState == .preventAutoUnhide ? .closed : .ready
         if let metadata { thread.customFields = metadata.asFields }
+        let others = others(for: reader)
+        if let others { thread.members = thread.members.prefix(1) + others }
         var own = reader
         own.line = personal?.messageOffset.time
         let last = lastMessage.flatMap { own.read($0, in: url) }
@@ -35,6 +38,7 @@ extension SendbirdChannel {
         }
         if let known, known != thread { thread.updatedAt = max(thread.updatedAt, known.updatedAt.next) }
         var remote = RemoteThread(thread, unreadCount: personal?.unreadCount)
+        remote.others = others
         remote.own = personal.map { personal in
             RemoteMembership(
                 state: personal.state == .invited ? .invited : .joined,
@@ -42,6 +46,29 @@ extension SendbirdChannel {
                 historyResetAt: personal.messageOffset.time)
         }
         return remote
+    }
+
+    /// The most bytes of the other members' JSON in a thread. Each event of the thread has them.
+    static let othersLimit = 32 << 10
+
+    /// The members without the customer and the agents who are configured, by their ids; nil where they are not told.
+    private func others(for reader: MessageReader) -> [Customer]? {
+        guard let members else { return nil }
+        var (others, rest) = ([Customer](), Self.othersLimit)
+        for member in members.sorted(by: { $0.id < $1.id })
+        where member.id != reader.user && !reader.agents.contains(member.id)
+            && member.id.unicodeScalars.count <= SendbirdBound.userID && member.id != others.last?.id
+        {
+            let name = member.nickname.cut(toScalars: SendbirdBound.nickname).text
+            let url = member.profileURL
+            let customer = Customer(
+                id: member.id, firstName: name.isEmpty ? nil : name,
+                imageURL: url.isEmpty || url.utf8.count > SendbirdBound.url ? nil : url)
+            rest -= customer.canonicalJSON.count
+            guard rest >= 0, others.count < ThreadRules.maximumMembers else { break }
+            others.append(customer)
+        }
+        return others
     }
 }
 

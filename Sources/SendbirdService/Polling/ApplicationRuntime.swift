@@ -351,6 +351,12 @@ extension SendbirdChannel {
         hasher.combine(name)
         hasher.combine(isFrozen)
         hasher.combine(memberCount)
+        for member in members ?? [] {
+            hasher.combine(member.id)
+            hasher.combine(member.nickname)
+            hasher.combine(member.profileURL)
+            hasher.combine(member.state)
+        }
         return hasher.finalize()
     }
 }

@@ -65,7 +65,7 @@ extension SendbirdCall {
             [
                 ("limit", "100"), ("token", token), ("order", "latest_last_message"), ("hidden_mode", "all"),
                 ("member_state_filter", "all"), ("show_empty", "true"), ("show_read_receipt", "true"),
-                ("show_metadata", "true"), ("super_mode", "nonsuper"),
+                ("show_metadata", "true"), ("show_member", "true"), ("super_mode", "nonsuper"),
                 // There is no word for those without a type: the reader leaves out the others.
                 ("custom_types", customType.isEmpty ? nil : customType), ("channel_urls", url),
             ])
@@ -110,6 +110,11 @@ extension SendbirdCall {
 
     static func accept(_ url: String, by user: String) -> SendbirdCall {
         SendbirdCall(.put, ["group_channels", url, "accept"], body: ForUser(user))
+    }
+
+    /// Of who is invited, and did not join.
+    static func decline(_ url: String, by user: String) -> SendbirdCall {
+        SendbirdCall(.put, ["group_channels", url, "decline"], body: ForUser(user))
     }
 
     static func leave(_ url: String, by user: String) -> SendbirdCall {
