@@ -146,6 +146,18 @@ import Testing
         }
     }
 
+    /// A count is no less than none, and sums of such counts are still numbers.
+    @Test(arguments: [("-5", 0), ("9223372036854775807", 1 << 40), ("\"7\"", 7)])
+    func aCountOfAnySize(text: String, count: Int) async throws {
+        try await withReader { (reader) throws in
+            let old = "\"unread_message_count\": 3"
+            #expect(Self.channel.contains(old))
+            let changed = Self.channel.replacing(old, with: "\"unread_message_count\": \(text)")
+            let channel = try SendbirdChannel(answer: Array(changed.utf8))
+            #expect(channel.thread(for: reader, knowing: nil).unreadCount == count)
+        }
+    }
+
     /// The customer is the first, and the configured agents are none of them. The list has a bound in bytes.
     @Test func itsMembers() async throws {
         func member(_ id: String, _ more: String = "") -> String { #"{"user_id":"\#(id)","state":"joined"\#(more)}"# }

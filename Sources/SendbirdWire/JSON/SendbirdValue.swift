@@ -80,8 +80,8 @@ package struct SendbirdValue: Sendable {
 
     package func number(_ name: StaticString) -> Int64? { self[name]?.number }
 
-    /// A number that counts something.
-    package func count(_ name: StaticString) -> Int? { number(name).map { Int($0) } }
+    /// A number that counts something: no less than none, and no more than sums of such can have.
+    package func count(_ name: StaticString) -> Int? { number(name).map { Int(max(0, min($0, 1 << 40))) } }
 
     package func flag(_ name: StaticString) -> Bool? { self[name]?.flag }
 
