@@ -43,9 +43,6 @@ public final class SendbirdService: ChatService {
         case forged
     }
 
-    /// Whether any application takes webhooks.
-    public var takesWebhooks: Bool { !door.isEmpty }
-
     private struct Place: Sendable {
         let entry: SendbirdConfiguration.Entry
         let runtime: ApplicationRuntime

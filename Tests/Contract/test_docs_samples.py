@@ -376,8 +376,10 @@ WORLDS = [  # the first that matches an operation's id, or its path from the beg
     (r"/(chat|web-analytics)/1.0/|/oauth/token", sandbox),
     ("", lambda gw: (None, {})),
 ]
-# What is refused here, but was understood: on the embedded service no message fails, and there is no proxy.
-PROBLEMS = {"resendMessage": (409, "messageNotFailed"), "signInByProxy": (401, "wrongCredentials")}
+# What is refused here, but was understood: on the embedded service no message fails, and there are neither a proxy nor an
+# application of Sendbird.
+PROBLEMS = {
+    "resendMessage": (409, "messageNotFailed"), "signInByProxy": (401, "wrongCredentials"), "takeSendbirdWebhook": (404, "notFound")}
 
 
 def world(gw, operation):

@@ -12,8 +12,6 @@ struct WebhookDoor: Sendable {
     }
     private let entries: [Entry]
 
-    var isEmpty: Bool { entries.isEmpty }
-
     init(_ runtimes: [ApplicationRuntime]) {
         entries = runtimes.compactMap { runtime in
             runtime.application.hookSecret.map { secret in

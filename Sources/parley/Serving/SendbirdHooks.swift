@@ -5,9 +5,9 @@
     import SendbirdService
 
     /// Where Sendbird's webhooks come in: `POST /hooks/sendbird/{secret}`. It needs no token of the gateway, for the path is
-    /// a secret of the file of `--sendbird`. Without such a secret there is no such path.
+    /// a secret of the file of `--sendbird`. Any other path is not found, and without such a secret all are.
     struct SendbirdHooks: RouteGroup {
-        let service: SendbirdService
+        let service: SendbirdService?
 
         var routes: [HTTPRouting.Route<GatewayCore>] {
             let service = service
@@ -17,16 +17,17 @@
                     body: .foreign(limit: 1 << 20),
                     handler: .aside { call in
                         let request = call.request
-                        let status =
-                            switch service.take(
-                                webhook: request.body, secret: call.parameters["secret"],
-                                signature: request.headers["x-sendbird-signature"])
-                            {
-                            case .taken: 200
-                            case .unknown: 404
-                            case .forged: 401
-                            }
-                        return HTTPResponse(status: status)
+                        switch service?.take(
+                            webhook: request.body, secret: call.parameters["secret"],
+                            signature: request.headers["x-sendbird-signature"])
+                        {
+                        case .taken: return HTTPResponse(status: 200)
+                        case .unknown, nil: throw Problem(.notFound, "No application has this secret.")
+                        case .forged:
+                            throw Problem(
+                                .unauthorized, "The signature is not the application's.",
+                                headers: [("WWW-Authenticate", "Signature")])
+                        }
                     }
                 ).traced(.secret)
             ]

@@ -45,7 +45,7 @@ struct SendbirdParts: Sendable {
                 stand = nil
             }
             guard let configuration = try SendbirdFile.read(settings.string(.sendbird)) else {
-                (services, hooks) = ([], [])
+                (services, hooks) = ([], [SendbirdHooks(service: nil)])
                 missing = ["sendbird": "This gateway has no service sendbird: start it with --sendbird."]
                 return
             }
@@ -55,7 +55,7 @@ struct SendbirdParts: Sendable {
                 foreignHTTP: AsyncHTTPPort(judge: rules.judge(.platform)), memory: memory
             ) { logger.warning("\($0)") }
             services = [sendbird]
-            hooks = sendbird.takesWebhooks ? [SendbirdHooks(service: sendbird)] : []
+            hooks = [SendbirdHooks(service: sendbird)]
             missing = [:]
         #else
             try settings.refuse([.sendbird, .sendbirdSandbox], part: "Sendbird")
