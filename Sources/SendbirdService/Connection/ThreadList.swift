@@ -57,7 +57,9 @@ final class ThreadList: Sendable {
         let known = try await account.store.read { transaction in
             try channels.map { try transaction.thread($0.url, of: number)?.thread }
         }
-        return zip(channels, known).map { channel, known in
+        return zip(channels, known).compactMap { channel, known in
+            // What is here alone is taken over with its messages (``ThreadRefresh/adopt(_:)``).
+            if known?.state == .pending { return nil }
             var thread = channel.thread(for: reader, knowing: known)
             if account.marks.isMarked(channel.url, since: place) { thread.unreadCount = nil }
             return thread

@@ -269,7 +269,7 @@ final class ApplicationRuntime: Sendable {
             let account = connection.account
             let here = try await store.read { try $0.thread(channel.url, of: account.number)?.thread }
             guard here != nil || members?.contains(account.user) != false else { continue }
-            if isNew, let here, !channel.isAhead(of: here, for: account.user) { continue }
+            if isNew, let here, here.state != .pending, !channel.isAhead(of: here, for: account.user) { continue }
             if try await ring(channel.url, of: connection, isFocus: false) { foundNews = true }
         }
         return foundNews
