@@ -42,18 +42,25 @@ package final class SendbirdSandbox: Sendable {
         ids = StableIDs(seed: store.instance)
         applicationID = ids.uuid("sendbird\n\(channel)").uppercased()
         token = Self.token(of: channel, key: key)
-        self.faults = faults ?? Self.faults(store.environment, clock)
+        self.faults = faults ?? Self.faults(store.environment, clock, token: token)
         self.faults.onImmediate { [expiredPages] in expiredPages.add($0, at: store.environment.now()) }
         hearDeeds()
     }
 
+    private static let (secretNames, secretSegments) = (["token", "secret"], ["api_tokens"])
+    /// What errors do not show.
+    static let secrets = FrameSecrets(secretNames, behind: secretSegments)
+
     /// What goes wrong, and what is kept as frames.
     package typealias Faults = FaultRunner
 
-    package static func faults(_ environment: ModelEnvironment, _ clock: any Clock<Duration>) -> FaultRunner {
-        FaultRunner(
-            faultKinds, frames: SandboxFrames(hiding: FrameSecrets(["token", "secret"]), environment), clock: clock,
-            environment: environment)
+    /// - Parameter token: the sandbox's, which no frame shows.
+    package static func faults(
+        _ environment: ModelEnvironment, _ clock: any Clock<Duration>, token: String
+    ) -> FaultRunner {
+        let secrets = FrameSecrets(secretNames, behind: secretSegments, values: [token])
+        return FaultRunner(
+            faultKinds, frames: SandboxFrames(hiding: secrets, environment), clock: clock, environment: environment)
     }
 
     /// Not the gateway's key itself: what it signs means something else there.

@@ -38,6 +38,9 @@ package enum SendbirdBound {
     /// Users who may type in one request.
     package static let typists = 10
     package static let description = 250
+    package static let reaction = 192
+    /// Different ones of one message; the platform tells no bound.
+    package static let reactions = 50
     /// Items of a message's extra data, and values of each.
     package static let metaArray = 20
 }

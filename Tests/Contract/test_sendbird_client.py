@@ -14,7 +14,7 @@ import sendbird_platform_sdk
 import urllib3
 from gateway import Gateway, binary
 from sendbird_platform_sdk import models
-from sendbird_platform_sdk.apis import BotApi, GroupChannelApi, MessageApi, MetadataApi, UserApi
+from sendbird_platform_sdk.apis import BotApi, GroupChannelApi, MessageApi, MetadataApi, ModerationApi, UserApi
 
 KIND = "group_channels"
 
@@ -37,9 +37,9 @@ class Program:
     def __init__(self, info):
         self.info = info
         self.client = sendbird_platform_sdk.ApiClient(sendbird_platform_sdk.Configuration(host=info["url"]))
-        self.users, self.channels, self.messages, self.metadata, self.bots = (
+        self.users, self.channels, self.messages, self.metadata, self.bots, self.moderation = (
             Calls(api(self.client), info["apiToken"])
-            for api in (UserApi, GroupChannelApi, MessageApi, MetadataApi, BotApi))
+            for api in (UserApi, GroupChannelApi, MessageApi, MetadataApi, BotApi, ModerationApi))
 
     def user(self, name):
         return self.users.create_a_user(create_a_user_request=models.CreateAUserRequest(name.title(), name, profile_url=""))
@@ -94,6 +94,23 @@ def test_users(program):
     with pytest.raises(sendbird_platform_sdk.ApiException) as gone:
         users.view_a_user("k/47@11")
     assert gone.value.status == 400 and '"code":400301' in gone.value.body
+
+
+def test_moderation(program):
+    for name in ("max", "moritz"):
+        program.user(name)
+    blocked = program.moderation.block_a_user("max", block_a_user_request=models.BlockAUserRequest(target_id="moritz"))
+    assert [user.user_id for user in blocked.users] == ["moritz"]
+    assert [user.user_id for user in program.moderation.list_blocked_users("max").users] == ["moritz"]
+    program.moderation.unblock_a_user("max", "moritz")
+    assert program.moderation.list_blocked_users("max").users == []
+    program.channel("chan_frozen", "max")
+    frozen = program.moderation.freeze_a_group_channel(
+        "chan_frozen", freeze_a_group_channel_request=models.FreezeAGroupChannelRequest(freeze=True))
+    assert (frozen.channel_url, frozen.freeze) == ("chan_frozen", True)
+    with pytest.raises(sendbird_platform_sdk.ApiException) as refused:
+        program.send("chan_frozen", "max", "Hello")
+    assert '"code":400108' in refused.value.body
 
 
 def test_channels(program):

@@ -51,7 +51,7 @@ import Testing
         path: String, status: Int
     ) async {
         let handler = HandlerSwitch(Handler(200))
-        handler.hold()
+        handler.hold(atMost: .seconds(30))
         async let waiting = ask(path, of: handler)
         #expect(await ask("/readyz", of: handler) == 200, "a probe waits for nothing")
         handler.turn(to: Handler(210))
@@ -61,7 +61,7 @@ import Testing
 
     @Test func whoIsLetGoIsAnsweredByTheSame() async {
         let handler = HandlerSwitch(Handler(200))
-        handler.hold()
+        handler.hold(atMost: .seconds(30))
         async let waiting = ask("/v1/info", of: handler)
         while handler.waitingCount == 0 { await Task.yield() }
         handler.letGo()
@@ -73,7 +73,7 @@ import Testing
         let handler = HandlerSwitch(first)
         async let running = ask("/slow", of: handler)
         for await _ in first.begun { break }
-        handler.hold()
+        handler.hold(atMost: .seconds(30))
         first.finish.finish()
         await handler.finishRunning(within: .seconds(30))
         #expect(await running == 200)
@@ -87,5 +87,12 @@ import Testing
         await handler.finishRunning(within: .milliseconds(1))
         first.finish.finish()
         #expect(await running == 200)
+    }
+
+    @Test func nobodyWaitsBeyondTheLimit() async {
+        let handler = HandlerSwitch(Handler(200))
+        handler.hold(atMost: .milliseconds(1))
+        handler.hold(atMost: .milliseconds(5))
+        #expect(await ask("/v1/info", of: handler) == 200)
     }
 }

@@ -32,6 +32,14 @@ import Testing
         ]
         for (target, kept) in shown { #expect(secrets.removed(fromTarget: target) == kept) }
         #expect(FrameSecrets(["key"]).removed(fromTarget: "/a?token=T&key=S") == "/a?token=T&key=...")
+        let inPaths = FrameSecrets([], behind: ["tokens"])
+        #expect(inPaths.removed(fromTarget: "/a/tokens/T/b?c=1") == "/a/tokens/.../b?c=1")
+        #expect(inPaths.removed(fromTarget: "/a/tokens") == "/a/tokens")
+        let known = FrameSecrets(["token"], values: ["S3"])
+        #expect(known.removed(fromTarget: "/a/S3/b?x=S3") == "/a/.../b?x=...")
+        #expect(
+            String(decoding: known.removed(from: Array(#"{"a":"S3","tokn":S3S3 "#.utf8)), as: UTF8.self)
+                == #"{"a":"...","tokn":...... "#)
     }
 
     private func filter(_ query: (name: String, value: String)...) throws -> FrameFilter {

@@ -227,7 +227,7 @@ import Testing
             _ = try await scene.ask("PUT", Self.path, #"{"enabled":false,"url":"http://a/b","enabled_events":[]}"#)
             let all = try await scene.ask("GET", "\(Self.path)?display_all_webhook_categories=True")["webhook"]
             #expect(all?["enabled"]?.bool == false && all?["include_members"]?.bool == true)
-            #expect(all?["enabled_events"] == .array([]) && all?["all_webhook_categories"]?.array?.count == 12)
+            #expect(all?["enabled_events"] == .array([]) && all?["all_webhook_categories"]?.array?.count == 14)
             let told = Told(scene)
             _ = try await scene.channel("ada")
             #expect(try await told.names() == [], "It is not enabled.")

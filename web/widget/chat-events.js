@@ -29,8 +29,16 @@ export function followChats(widget) {
   on(chats, 'opening', (opening) => openingTold(widget, opening));
   on(chats.outbox, 'change', () => drafts.keep(chats.outbox.items));
   on(chats.outbox, 'back', (told) => cameBack(widget, told));
-  on(chats.outbox, 'failed', (error) => couldNotSend(widget, error));
-  on(chats.outbox, 'sent', () => screens.notify(undefined, { only: WORK }));
+  let sending;
+  on(chats.outbox, 'failed', (error) => {
+    if (error.code === 'maintenance') {
+      // Planned work ends some time: what was written goes out then.
+      screens.notify(WORK, { stays: true });
+      clearTimeout(sending);
+      sending = setTimeout(() => chats.outbox.retryAll(), 30_000);
+    } else if (error.status === 401) widget.complain(error);
+  });
+  on(chats.outbox, 'sent', () => screens.notify('', { only: WORK }));
   on(visitor, 'change', (told) => visitorChanged(widget, told));
   addEventListener('online', () => chats.outbox.retryAll());
   screens.isOffline = false;
@@ -155,15 +163,6 @@ function connection({ screens }, state) {
   if (state === 'waiting') screens.notify('problems.offline', { stays: true });
   else if (screens.isOffline) screens.notify('problems.back');
   screens.isOffline = state === 'waiting';
-}
-
-/** Planned work at the gateway ends some time: what was written goes out then. */
-function couldNotSend(widget, error) {
-  if (error.code === 'maintenance') {
-    widget.screens.notify(WORK, { stays: true });
-    clearTimeout(widget.sending);
-    widget.sending = setTimeout(() => widget.chats.outbox.retryAll(), (error.retryAfter ?? 30) * 1000);
-  } else if (!error.temporary && error.status === 401) widget.complain(error);
 }
 
 /** What could not be sent as it is comes back into the field. */

@@ -9,6 +9,8 @@ public final class HandlerSwitch: HTTPHandler {
         var handler: any HTTPHandler
         /// Those who wait for the next handler; nil while nobody has to.
         var waiting: [@Sendable () -> Void]?
+        /// How often requests had to wait. The limit of an earlier time ends no later one.
+        var holds = 0
         /// Requests that tasks answer now.
         var running = 0
         /// Called when there are none.
@@ -29,8 +31,19 @@ public final class HandlerSwitch: HTTPHandler {
         for go in waiting { go() }
     }
 
-    /// Lets requests from now on wait for ``turn(to:)``. Probes are answered.
-    public func hold() { state.withLock { $0.waiting = $0.waiting ?? [] } }
+    /// Lets requests from now on wait for ``turn(to:)``, at the latest until the limit. Probes are answered.
+    public func hold(atMost limit: Duration) {
+        let hold = state.withLock { state in
+            state.waiting = state.waiting ?? []
+            state.holds += 1
+            return state.holds
+        }
+        Task { [weak self] in
+            try await Task.sleep(for: limit)
+            guard let self, state.withLock({ $0.holds == hold }) else { return }
+            letGo()
+        }
+    }
 
     /// Lets those go on that wait, with the handler that there is.
     public func letGo() { turn(to: handler) }

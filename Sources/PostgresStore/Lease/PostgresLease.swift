@@ -233,7 +233,13 @@ public final class PostgresLease: Sendable {
         if let fence = state.withLock({ $0.lease.fence }) {
             let isHeld = try table.renew(fence)
             change { isHeld ? $0.renewed(askedAt: asked) : $0.superseded() }
-            if let answer = takeLeaving() { answer(try isHeld && table.leave(fence)) }
+            guard let answer = takeLeaving() else { return }
+            do {
+                answer(try isHeld && table.leave(fence))
+            } catch {
+                answer(false)
+                throw error
+            }
             return
         }
         let holder = try table.holder()

@@ -1,14 +1,24 @@
 /// Takes the tokens out of frames.
 package struct FrameSecrets: Sendable {
     private let names: [[UInt8]]
+    private let segments: [String]
+    private let values: [[UInt8]]
 
-    /// - Parameter names: of members and of parameters in a query, in lower case. A name that contains one of them is one,
-    ///   too.
-    package init(_ names: [String]) { self.names = names.map { Array($0.utf8) } }
+    /// - Parameters:
+    ///   - names: of members and of parameters in a query, in lower case. A name that contains one of them is one, too.
+    ///   - segments: of paths, behind which a token stands.
+    ///   - values: tokens themselves, which a program may put anywhere.
+    package init(_ names: [String], behind segments: [String] = [], values: [String] = []) {
+        self.names = names.map { Array($0.utf8) }
+        self.segments = segments
+        self.values = values.map { Array($0.utf8) }
+    }
 
     /// The same text with three dots for each text whose member has one of the names, or one that contains it. It must
     /// be JSON; other text is returned as it is.
-    func removed(from text: [UInt8]) -> [UInt8] {
+    func removed(from text: [UInt8]) -> [UInt8] { withoutValues(removedMembers(of: text)) }
+
+    private func removedMembers(of text: [UInt8]) -> [UInt8] {
         var strings = Strings(text: text)
         var kept: [UInt8] = []
         var start = 0
@@ -95,14 +105,45 @@ package struct FrameSecrets: Sendable {
 }
 
 extension FrameSecrets {
-    /// A request's target with three dots for each value of its query whose name has one of the names.
+    /// A request's target with three dots for each value of its query whose name has one of the names, and for each token in
+    /// its path.
     func removed(fromTarget target: String) -> String {
-        guard let mark = target.firstIndex(of: "?") else { return target }
+        let shown = removedParameters(of: target)
+        return values.isEmpty ? shown : String(decoding: withoutValues(Array(shown.utf8)), as: UTF8.self)
+    }
+
+    private func removedParameters(of target: String) -> String {
+        guard let mark = target.firstIndex(of: "?") else { return removed(fromPath: target) }
         let pairs = target[target.index(after: mark)...].split(separator: "&", omittingEmptySubsequences: false)
         let kept = pairs.map { pair in
             let name = pair.prefix { $0 != "=" }
             return isSecret(Array(name.utf8)[...]) ? "\(name)=..." : String(pair)
         }
-        return target[...mark] + kept.joined(separator: "&")
+        return removed(fromPath: String(target[..<mark])) + "?" + kept.joined(separator: "&")
+    }
+
+    /// The text with three dots for each token that stands in it as it is.
+    private func withoutValues(_ text: [UInt8]) -> [UInt8] {
+        var kept = text
+        for value in values where !value.isEmpty {
+            var (rest, start) = ([UInt8](), kept.startIndex)
+            while let found = kept[start...].firstRange(of: value) {
+                rest += kept[start..<found.lowerBound]
+                rest += "...".utf8
+                start = found.upperBound
+            }
+            if start > 0 { kept = rest + kept[start...] }
+        }
+        return kept
+    }
+
+    package func removed(fromPath path: String) -> String {
+        if segments.isEmpty { return path }
+        var isBehind = false
+        let shown = path.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            defer { isBehind = segments.contains { $0 == segment } }
+            return isBehind && !segment.isEmpty ? "..." : String(segment)
+        }
+        return shown.joined(separator: "/")
     }
 }

@@ -62,8 +62,9 @@ extension ReadTransaction {
             let own = record.members.first(where: { $0.account == account })
         {
             channel.personal = SendbirdMembership(own, of: user, extras, joinedAt: thread.createdAt)
+            channel.personal?.isMuted = extras.isMuted(user, in: sandbox)
         }
-        if view.hasMembers { channel.members = try record.members.map { try shape(of: $0, extras) } }
+        if view.hasMembers { channel.members = try record.members.map { try shape(of: $0, extras, in: sandbox) } }
         if view.hasOperators { channel.operators = try extras.operators.map { try person($0, in: sandbox) } }
         if view.hasMetadata { channel.metadata = extras.metadata }
         if view.hasReceipts {
@@ -89,7 +90,9 @@ extension ReadTransaction {
         return person
     }
 
-    func shape(of member: MemberRecord, _ extras: ChannelExtras) throws -> SendbirdMember {
+    func shape(
+        of member: MemberRecord, _ extras: ChannelExtras, in sandbox: SendbirdSandbox
+    ) throws -> SendbirdMember {
         let account = try account(member.account), user = try self.extras(of: account)
         let id = account.key.customer
         var shape = SendbirdMember(id: id, state: member.state == .joined ? .joined : .invited)
@@ -100,6 +103,7 @@ extension ReadTransaction {
         shape.lastSeenAt = UnixMilliseconds(-1)
         shape.readAt = member.read.time.map(UnixMilliseconds.init) ?? .never
         shape.deliveredAt = extras.delivered[id] ?? .never
+        shape.isMuted = extras.isMuted(id, in: sandbox)
         return shape
     }
 }
@@ -118,5 +122,11 @@ extension SendbirdMembership {
     static func hidden(_ member: MemberRecord, of user: String, _ extras: ChannelExtras) -> SendbirdHiddenState {
         if extras.hiddenFor.contains(user) { return .preventAutoUnhide }
         return member.isHidden ? .allowAutoUnhide : .unhidden
+    }
+}
+
+extension ChannelExtras {
+    func isMuted(_ user: String, in sandbox: SendbirdSandbox) -> Bool {
+        muted[user]?.holds(at: UnixMilliseconds(sandbox.store.environment.now())) == true
     }
 }

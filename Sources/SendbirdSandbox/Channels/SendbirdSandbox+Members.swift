@@ -25,11 +25,10 @@ extension SendbirdSandbox {
             }
         let all = try await read { transaction in
             let record = try transaction.knownChannel(url, in: self), extras = try transaction.extras(of: record)
-            return try record.members.map { try transaction.shape(of: $0, extras) }.filter { member in
+            return try record.members.map { try transaction.shape(of: $0, extras, in: self) }.filter { member in
                 (state == nil || state == member.state) && member.nickname.utf8.starts(with: prefix.utf8)
                     && (role ?? "all" == "all" || (role == "operator") == (member.role == .operator))
-                    // Nobody is muted here.
-                    && muted != "muted"
+                    && (muted ?? "all" == "all" || (muted == "muted") == member.isMuted)
             }.sorted { left, right in
                 func rank(_ member: SendbirdMember) -> Int {
                     order == "operator_then_member_alphabetical" && member.role != .operator ? 1 : 0
@@ -58,8 +57,9 @@ extension SendbirdSandbox {
         let (asked, url) = (try request.read(InviteMembers.self), request.parameters["channel"])
         let asking = unique(asked.userIDs), inviting = asked.inviterID
         let (asks, inviter) = try await read { transaction in
-            _ = try transaction.knownChannel(url, in: self)
+            let record = try transaction.knownChannel(url, in: self)
             for id in asking { _ = try transaction.user(id, in: self) }
+            try self.checkBan(of: asking, from: transaction.extras(of: record))
             let inviter = try inviting.map {
                 try transaction.person(transaction.user($0, in: self).key.customer, in: self)
             }
@@ -99,9 +99,9 @@ extension SendbirdSandbox {
         let (user, url) = (try request.read(ForUser.self).userID, request.parameters["channel"])
         try await read { transaction in
             _ = try transaction.user(user, in: self)
-            guard try transaction.extras(of: transaction.knownChannel(url, in: self)).isPublic else {
-                throw SendbirdError(.notAuthorized, "The channel is not public.")
-            }
+            let extras = try transaction.extras(of: transaction.knownChannel(url, in: self))
+            guard extras.isPublic else { throw SendbirdError(.notAuthorized, "The channel is not public.") }
+            try self.checkBan(of: [user], from: extras)
         }
         let (desk, thread) = (service.desk, DeskThread(id: url, channel: channel))
         _ = try await act(with: DeedContext(isJoining: true)) { () throws(ChatError) in

@@ -23,7 +23,7 @@ struct SandboxRequest: Sendable {
         (self.operation, self.parameters) = (operation, parameters)
         query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
         body = request.body
-        path = String(request.path.prefix(200))
+        path = String(SendbirdSandbox.secrets.removed(fromPath: request.path).prefix(200))
         origin = request.origin
         contentType = request.headers["Content-Type"]
     }

@@ -21,7 +21,7 @@ package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGro
     }
 
     package var routes: [Route<Context>] {
-        let all = users + ofUsers + channels + ofMembers + messages + ofMessages + files + settings + bots
+        let all = users + ofUsers + channels + ofMembers + moderation + messages + ofMessages + files + settings + bots
         let served = withOtherMethods(all).map { $0.traced(.secret) }
         return hasOwnPaths ? served + SandboxControl(platform).routes : served
     }
@@ -69,6 +69,9 @@ package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGro
             route(.put, invitations, "updateInvitationPreference", sandbox.setInvitationPreference),
             route(.get, counts, "getCountPreference", sandbox.countPreference),
             route(.put, counts, "updateCountPreference", sandbox.setCountPreference),
+            route(.get, "\(user)/block", "listBlockedUsers", sandbox.blocked),
+            route(.post, "\(user)/block", "blockUser", sandbox.block),
+            route(.delete, "\(user)/block/{target}", "unblockUser", sandbox.unblock),
         ]
     }
 
@@ -140,11 +143,41 @@ package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGro
         ]
     }
 
+    private var moderation: [Route<Context>] {
+        let sandbox = sandbox
+        let (mute, ban) = ("/v3/group_channels/{channel}/mute", "/v3/group_channels/{channel}/ban")
+        return [
+            route(.post, mute, "muteUser", sandbox.mute),
+            route(.get, "\(mute)/{user}", "getMute", sandbox.muteOfUser),
+            route(.delete, "\(mute)/{user}", "unmuteUser", sandbox.unmute),
+            route(.post, ban, "banUser", sandbox.ban),
+            route(.get, "\(ban)/{user}", "getBan", sandbox.banOfUser),
+            route(.put, "\(ban)/{user}", "updateBan", sandbox.updateBan),
+            route(.delete, "\(ban)/{user}", "unbanUser", sandbox.unban),
+        ] + restrictions(.mute, at: mute, "Muted", "mute") + restrictions(.ban, at: ban, "Banned", "ban")
+    }
+
+    /// The lists of those who are muted or banned.
+    private func restrictions(
+        _ kind: SendbirdRestrictedUser.Kind, at path: String, _ noun: String, _ word: String
+    ) -> [Route<Context>] {
+        let sandbox = sandbox
+        return [
+            route(.get, path, "list\(noun)Users") { (request) throws(SendbirdError) in
+                try await sandbox.restricted(request, kind)
+            },
+            route(.get, "/v3/users/{user}/\(word)", "list\(noun)Channels") { (request) throws(SendbirdError) in
+                try await sandbox.restrictedChannels(request, kind)
+            },
+        ]
+    }
+
     private var messages: [Route<Context>] {
         let (sandbox, messages) = (sandbox, "/v3/group_channels/{channel}/messages")
         return [
             route(.get, messages, "listMessages", sandbox.messages),
             route(.post, messages, "sendMessage", limit: SendbirdBound.form, sandbox.sendMessage),
+            route(.get, "/v3/search/messages", "searchMessages", sandbox.searchMessages),
             route(.get, "\(messages)/total_count", "getTotalMessageCount", sandbox.messageCount),
             route(.get, "\(messages)/unread_count", "getUnreadCounts", sandbox.unreadCounts),
             route(.get, "\(messages)/thread_info", "getThreadInfo", sandbox.threadInfo),
@@ -160,6 +193,9 @@ package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGro
             route(.get, message, "getMessage", sandbox.message),
             route(.put, message, "updateMessage", sandbox.updateMessage),
             route(.delete, message, "deleteMessage", sandbox.deleteMessage),
+            route(.get, "\(message)/reactions", "listReactions", sandbox.reactions),
+            route(.post, "\(message)/reactions", "addReaction", sandbox.react),
+            route(.delete, "\(message)/reactions", "deleteReaction", sandbox.removeReaction),
             route(.post, extras, "createSortedMetaArray") { (request) throws(SendbirdError) in
                 try await sandbox.writeExtras(request, creates: true)
             },
@@ -172,9 +208,14 @@ package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGro
 
     private var settings: [Route<Context>] {
         let (sandbox, webhook) = (sandbox, "/v3/applications/settings/webhook")
+        let tokens = "/v3/applications/api_tokens"
         return [
             route(.get, webhook, "getWebhook", sandbox.webhook),
             route(.put, webhook, "updateWebhook", sandbox.updateWebhook),
+            route(.get, tokens, "listAPITokens", sandbox.apiTokens),
+            route(.post, tokens, "createAPIToken", sandbox.createAPIToken),
+            route(.get, "\(tokens)/{token}", "getAPIToken", sandbox.apiToken),
+            route(.delete, "\(tokens)/{token}", "revokeAPIToken", sandbox.revokeAPIToken),
         ]
     }
 
@@ -253,8 +294,10 @@ extension SendbirdSandbox {
         _ handler: @escaping @Sendable (SandboxRequest) async throws(SendbirdError) -> any SendbirdShape
     ) async throws -> HTTPResponse {
         // Who has no token reaches neither faults nor frames.
-        guard raw.headers["api-token"]?.isSecretly(token) == true else {
-            return .failure(SendbirdError(.tokenInvalid, "Invalid Api-Token."))
+        do throws(SendbirdError) {
+            try await checkToken(raw.headers["api-token"], for: request.operation)
+        } catch {
+            return .failure(error)
         }
         let occasion = request.occasion
         return try await faults.recorded(

@@ -13,7 +13,9 @@ extension ReadTransaction {
     }
 
     /// - Parameter origin: where the gateway is, for the addresses of files.
-    func shape(of stored: MessageRecord, in record: ThreadRecord, at origin: String) throws -> SendbirdMessage {
+    func shape(
+        of stored: MessageRecord, in record: ThreadRecord, at origin: String, withReactions: Bool = false
+    ) throws -> SendbirdMessage {
         let message = stored.message
         let extras = try kept(MessageExtras.self, of: .message(stored.number)) ?? MessageExtras()
         var shape = SendbirdMessage(
@@ -25,6 +27,7 @@ extension ReadTransaction {
         shape.files = message.attachments.map { SendbirdFile($0, at: origin) }
         if let file = extras.file { (shape.type, shape.text, shape.files) = (.file, "", [file]) }
         (shape.data, shape.extras) = (extras.data, extras.items)
+        if withReactions { shape.reactions = extras.reactions }
         shape.mentionType = extras.mentionType ?? "users"
         shape.mentioned = try extras.mentioned.map { id in
             try account(record.owner.key.of(id)).map { try person($0) } ?? SendbirdPerson(id: id)

@@ -17,6 +17,7 @@ extension SendbirdSandbox {
         let next = Int(try request.number("next_limit", in: 0...200) ?? 15)
         let hasTime = try request.flag("include") ?? true, isReversed = try request.flag("reverse") ?? false
         let hasRemoved = try request.flag("including_removed") ?? false
+        let hasReactions = try request.flag("include_reactions") ?? false
         let filter = try MessageFilter(request)
         let (url, origin) = (request.parameters["channel"], request.origin)
         var found = try await read { transaction in
@@ -28,7 +29,9 @@ extension SendbirdSandbox {
             var all = try page.side(of: place, .older, previous)
             if hasTime { all += try page.simultaneous(with: place) }
             all += try page.side(of: place, .newer, next)
-            var shapes = try all.map { try transaction.shape(of: $0, in: record, at: origin) }
+            var shapes = try all.map {
+                try transaction.shape(of: $0, in: record, at: origin, withReactions: hasReactions)
+            }
             if hasRemoved {
                 let removed: RemovedMessages? = try transaction.kept(of: .thread(record.number))
                 shapes += try (removed?.items ?? []).filter { page.covers($0.at.value) }.map { item in

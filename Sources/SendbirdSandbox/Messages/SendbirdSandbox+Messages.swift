@@ -99,15 +99,18 @@ extension SendbirdSandbox {
 
     /// `GET .../messages/{id}`
     func message(_ request: SandboxRequest) async throws(SendbirdError) -> any SendbirdShape {
-        try await shape(of: messageID(request), in: request.parameters["channel"], at: request.origin)
+        let hasReactions = try request.flag("include_reactions") ?? false
+        return try await shape(
+            of: messageID(request), in: request.parameters["channel"], at: request.origin, withReactions: hasReactions)
     }
 
     private func shape(
-        of id: Int64, in url: String, at origin: String
+        of id: Int64, in url: String, at origin: String, withReactions: Bool = false
     ) async throws(SendbirdError) -> SendbirdMessage {
         try await read { transaction in
             let record = try transaction.knownChannel(url, in: self)
-            return try transaction.shape(of: transaction.knownMessage(id, in: record), in: record, at: origin)
+            return try transaction.shape(
+                of: transaction.knownMessage(id, in: record), in: record, at: origin, withReactions: withReactions)
         }
     }
 
@@ -205,7 +208,7 @@ extension SendbirdSandbox {
         }
     }
 
-    private func messageID(_ request: SandboxRequest) throws(SendbirdError) -> Int64 {
+    func messageID(_ request: SandboxRequest) throws(SendbirdError) -> Int64 {
         guard let id = Int64(request.parameters["message"]) else {
             throw SendbirdError(.notNumber, "\"message_id\" must be a number.")
         }
@@ -218,13 +221,16 @@ extension SendbirdSandbox {
 }
 
 extension ReadTransaction {
-    /// Throws 400108 for who is no member, and in a frozen channel for who is no operator.
+    /// Throws 400108 for who is no member, or is muted, and in a frozen channel for who is no operator.
     fileprivate func checkSender(_ id: String, in record: ThreadRecord, _ sandbox: SendbirdSandbox) throws {
         let account = try user(id, in: sandbox).number
         guard record.members.contains(where: { $0.account == account }) else { throw SendbirdSandbox.noMember }
         let extras = try extras(of: record)
         guard !extras.isFrozen || extras.operators.contains(id) else {
             throw SendbirdError(.notAuthorized, "The channel is frozen.")
+        }
+        guard !extras.isMuted(id, in: sandbox) else {
+            throw SendbirdError(.notAuthorized, "The user is muted.")
         }
     }
 }

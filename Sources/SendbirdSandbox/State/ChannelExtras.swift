@@ -19,6 +19,9 @@ struct ChannelExtras: MetadataExtras {
     var delivered: [String: UnixMilliseconds] = [:]
     /// What members want to be counted, by their ids.
     var countPreferences: [String: String] = [:]
+    /// Who may not write, and who may not be in it, by their ids.
+    var muted: [String: SendbirdRestriction] = [:]
+    var banned: [String: SendbirdRestriction] = [:]
 
     init() {}
 
@@ -35,6 +38,8 @@ struct ChannelExtras: MetadataExtras {
         hiddenFor = value.texts("hidden") ?? []
         delivered = value.map("delivered") { $0.number.map { UnixMilliseconds($0) } } ?? [:]
         countPreferences = value.texts(inMap: "count") ?? [:]
+        muted = value.map("muted", SendbirdRestriction.init) ?? [:]
+        banned = value.map("banned", SendbirdRestriction.init) ?? [:]
     }
 
     func write(to json: inout JSONWriter) {
@@ -51,6 +56,8 @@ struct ChannelExtras: MetadataExtras {
         json.member("hidden", hiddenFor)
         json.member("delivered", delivered)
         json.member("count", countPreferences)
+        json.member("muted", muted)
+        json.member("banned", banned)
         json.endObject()
     }
 

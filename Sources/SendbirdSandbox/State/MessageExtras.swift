@@ -10,6 +10,7 @@ struct MessageExtras: SandboxExtras {
     var mentioned: [String] = []
     /// A file that has an address elsewhere. Nothing of it is here.
     var file: SendbirdFile?
+    var reactions: [SendbirdReaction] = []
 
     init() {}
 
@@ -19,6 +20,7 @@ struct MessageExtras: SandboxExtras {
         mentionType = value.text("mention")
         mentioned = value.texts("mentioned") ?? []
         file = value.shape("file")
+        reactions = value.list("reactions") ?? []
     }
 
     func write(to json: inout JSONWriter) {
@@ -28,6 +30,7 @@ struct MessageExtras: SandboxExtras {
         json.member("mention", mentionType)
         json.member("mentioned", mentioned)
         json.member("file", ifPresent: file)
+        json.member("reactions", reactions)
         json.endObject()
     }
 }

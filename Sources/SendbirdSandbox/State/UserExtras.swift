@@ -14,6 +14,8 @@ struct UserExtras: MetadataExtras {
     var metadata: [String: String] = [:]
     var discoveryKeys: [String] = []
     var languages: [String] = []
+    /// The ids of whom the user does not want to hear.
+    var blocked: [String] = []
     /// Nil for who is no bot.
     var bot: BotExtras?
 
@@ -28,6 +30,7 @@ struct UserExtras: MetadataExtras {
         metadata = value.texts(inMap: "metadata") ?? [:]
         discoveryKeys = value.texts("keys") ?? []
         languages = value.texts("languages") ?? []
+        blocked = value.texts("blocked") ?? []
         bot = value.shape("bot")
     }
 
@@ -41,6 +44,7 @@ struct UserExtras: MetadataExtras {
         json.member("metadata", metadata)
         json.member("keys", discoveryKeys)
         json.member("languages", languages)
+        json.member("blocked", blocked)
         json.member("bot", ifPresent: bot)
         json.endObject()
     }

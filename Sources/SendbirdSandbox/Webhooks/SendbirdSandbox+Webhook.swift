@@ -120,7 +120,13 @@ extension WriteTransaction {
 
     /// The account that stands for the application. Nobody can sign in to it.
     func callbackAccount(of sandbox: SendbirdSandbox) throws -> AccountRecord {
-        try openAccount(
-            AccountKey(service: "sendbird.callbacks", channel: sandbox.channel, customer: sandbox.applicationID))
+        try openAccount(sandbox.applicationKey)
+    }
+}
+
+extension SendbirdSandbox {
+    /// Of the account that stands for the application.
+    var applicationKey: AccountKey {
+        AccountKey(service: "sendbird.callbacks", channel: channel, customer: applicationID)
     }
 }

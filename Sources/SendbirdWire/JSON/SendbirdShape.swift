@@ -77,6 +77,17 @@ extension JSONWriter {
         endArray()
     }
 
+    /// Shapes by somebody's id, sorted by the ids.
+    package mutating func member(_ name: StaticString, _ shapes: [String: some SendbirdShape]) {
+        self.name(name)
+        object { json in
+            for (id, shape) in shapes.sorted(by: { $0.key < $1.key }) {
+                json.name(id)
+                shape.write(to: &json)
+            }
+        }
+    }
+
     package mutating func member(_ name: StaticString, _ texts: [String]) {
         self.name(name)
         beginArray()

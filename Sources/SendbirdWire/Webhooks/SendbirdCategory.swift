@@ -24,7 +24,7 @@ package struct SendbirdCategory: RawRepresentable, Sendable, Hashable {
     package static let served: [Self] = [
         .create, .remove, .changed, .invite, .declineInvite, .join, .leave, .messageSend, .messageUpdate,
         .messageDelete,
-        .messageRead, .freezeUnfreeze,
+        .messageRead, .freezeUnfreeze, .reactionAdd, .reactionDelete,
     ]
 
     /// Whether a group channel has changed. Others are taken, and nothing is done.

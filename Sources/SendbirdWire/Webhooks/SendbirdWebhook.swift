@@ -18,6 +18,7 @@ package struct SendbirdWebhook: Sendable {
         case messageDelete(SendbirdMessage, at: UnixMilliseconds)
         case messageRead([ReadUpdate])
         case freeze(Bool)
+        case reaction(SendbirdReactionChange, by: SendbirdPerson)
     }
 
     /// A member of a channel that has another value now, as `name`.
@@ -67,6 +68,7 @@ package struct SendbirdWebhook: Sendable {
         case .messageDelete: .messageDelete
         case .messageRead: .messageRead
         case .freeze: .freezeUnfreeze
+        case .reaction(let change, _): change.isAdded ? .reactionAdd : .reactionDelete
         }
     }
 
@@ -115,6 +117,11 @@ package struct SendbirdWebhook: Sendable {
         case .messageDelete(let message, let time): write(message, to: &json) { $0.member("deleted_at", time) }
         case .messageRead: break
         case .freeze(let isFrozen): json.member("freeze", isFrozen)
+        case .reaction(let change, let person):
+            json.member("reaction", change.key)
+            json.member("ts", change.updatedAt)
+            json.member("user", person.plain)
+            json.member("message") { $0.member("message_id", change.message) }
         }
     }
 

@@ -105,6 +105,7 @@ extension Serve {
                 case .handingOver:
                     if isStopping { continue }
                     isStopping = true
+                    gateway.standby?.holdRequests()
                     Self.limitTheEnd()
                     await group.triggerGracefulShutdown()
                 case .signal(let signal):

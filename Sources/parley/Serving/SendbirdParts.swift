@@ -39,8 +39,8 @@ struct SendbirdParts: Sendable {
                 guard let channel = try await SendbirdSandbox.channel(of: service) else {
                     throw SettingsError("--sendbird-sandbox needs a channel of several threads, and there is none.")
                 }
-                let faults = SendbirdSandbox.faults(store.environment, clock)
-                stand = (channel, SendbirdSandbox.token(of: channel, key: key), faults)
+                let token = SendbirdSandbox.token(of: channel, key: key)
+                stand = (channel, token, SendbirdSandbox.faults(store.environment, clock, token: token))
             } else {
                 stand = nil
             }

@@ -112,11 +112,11 @@ final class StandbyGateway: Sendable {
             logger.info("standby", metadata: ["active": "\(holder)"])
         case .leaving:
             // Whoever asks here meanwhile is answered when this gateway serves, which is soon.
-            handler.hold()
+            handler.hold(atMost: Self.longestWait)
             logger.info("the active gateway hands over")
         case .active(let fence):
             answers.explain("This gateway is taking over.")
-            handler.hold()
+            handler.hold(atMost: Self.longestWait)
             logger.notice("active", metadata: ["name": "\(fence.holder)", "fence": "\(fence.number)"])
         case .reconnected, .suspended, .resumed, .lost, .refused: break
         }
@@ -177,6 +177,9 @@ final class StandbyGateway: Sendable {
     /// How long the active gateway goes on after it has told the standbys: until they have seen it, and until a proxy asks
     /// them again that they have refused (PostgreSQL.md, `fail_timeout`).
     private static let notice = Duration.seconds(3)
+    /// How long a request waits for the gateway that serves next. A proxy gives it up after ten seconds, and a takeover that
+    /// was not planned may take longer: then a client is told to come again.
+    private static let longestWait = Duration.seconds(8)
     /// How long requests are waited for that were begun before.
     private static let patience = Duration.seconds(2)
 
@@ -187,7 +190,7 @@ final class StandbyGateway: Sendable {
     /// Whether this gateway gives the lease to a standby that is prepared for it.
     var isHandingOver: Bool { handsOver.withLock { $0 } }
 
-    /// Prepares a standby to take over. Requests wait from then on. Returns false if there is none: then nothing has changed.
+    /// Prepares a standby to take over, while this gateway goes on. Returns false if there is none: then nothing has changed.
     func beginHandover() async -> Bool {
         let lease = lease.withLock { $0 }
         guard await lease?.leave() == true else {
@@ -196,9 +199,13 @@ final class StandbyGateway: Sendable {
         }
         logger.notice("handing over to a standby")
         try? await Task.sleep(for: Self.notice)
-        handsOver.withLock { $0 = true }
-        handler.hold()
         return true
+    }
+
+    /// From now on requests wait for the gateway that serves next.
+    func holdRequests() {
+        handsOver.withLock { $0 = true }
+        handler.hold(atMost: Self.longestWait)
     }
 
     /// Returns when what was begun before the handover is answered, or takes too long.
