@@ -15,7 +15,7 @@ export function fill(text, values = {}, lang = 'en') {
   const form = typeof text === 'string' ? text : (text[plurals(lang).select(values.count)] ?? text.other);
   return form.replace(/\{(\w+)\}/g, (place, name) => {
     const value = values[name];
-    if (value === undefined) throw new TypeError(`The text “${form}” has no value for ${place}.`);
+    if (value === undefined) throw new TypeError(`no value for ${place}`);
     return typeof value === 'number' ? numbers(lang).format(value) : value;
   });
 }

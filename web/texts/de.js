@@ -156,7 +156,6 @@ export default {
       "offline": "Keine Verbindung. Neuer Versuch läuft…",
       "back": "Wieder verbunden",
       "blocked": "Ihr Browser lässt diesen Chat nichts speichern. Er endet, wenn Sie die Seite verlassen.",
-      "maintenance": "Der Chat wird gerade gewartet. Ihre Nachricht wird gesendet, sobald er wieder da ist.",
       "onlyTab": "Ihr Browser behält diesen Chat nur für diesen Tab. Er endet, wenn Sie den Tab schließen.",
       "tooMany": "Es wurden zu viele Chats begonnen. Bitte versuchen Sie es in {minutes} Min. erneut.",
       "proof": "Einen Moment, wir prüfen etwas…",

@@ -156,7 +156,6 @@ export default {
       "offline": "No connection. Trying again…",
       "back": "Connected again",
       "blocked": "Your browser does not let this chat keep anything. It ends when you leave the page.",
-      "maintenance": "The chat is under maintenance. Your message is sent after it.",
       "onlyTab": "Your browser keeps this chat for this tab only. It ends when you close the tab.",
       "tooMany": "Too many chats were begun. Please try again in {minutes} min.",
       "proof": "One moment, checking…",

@@ -161,7 +161,6 @@ export default {
       "offline": "Sin conexión. Reintentando…",
       "back": "Conexión recuperada",
       "blocked": "Su navegador no permite que este chat guarde nada. Terminará cuando salga de la página.",
-      "maintenance": "El chat está en mantenimiento. Su mensaje se enviará en cuanto vuelva.",
       "onlyTab": "Su navegador guarda este chat solo para esta pestaña. Terminará cuando la cierre.",
       "tooMany": "Se han iniciado demasiados chats. Inténtelo de nuevo dentro de {minutes} min.",
       "proof": "Un momento, comprobando…",

@@ -161,7 +161,6 @@ export default {
       "offline": "Pas de connexion. Nouvelle tentative…",
       "back": "Connexion rétablie",
       "blocked": "Votre navigateur ne permet pas à ce chat d’enregistrer quoi que ce soit. Il prendra fin lorsque vous quitterez la page.",
-      "maintenance": "Le chat est en cours de maintenance. Votre message sera envoyé dès son retour.",
       "onlyTab": "Votre navigateur ne conserve ce chat que pour cet onglet. Il prendra fin lorsque vous fermerez l’onglet.",
       "tooMany": "Trop de chats ont été commencés. Veuillez réessayer dans {minutes} min.",
       "proof": "Un instant, vérification en cours…",

@@ -161,7 +161,6 @@ export default {
       "offline": "Nessuna connessione. Nuovo tentativo…",
       "back": "Di nuovo in linea",
       "blocked": "Il browser non consente a questa chat di salvare dati. La chat termina quando lasci la pagina.",
-      "maintenance": "La chat è in manutenzione. Il messaggio verrà inviato appena torna disponibile.",
       "onlyTab": "Il browser conserva questa chat solo per questa scheda. La chat termina quando chiudi la scheda.",
       "tooMany": "Sono state iniziate troppe chat. Riprova tra {minutes} min.",
       "proof": "Un momento, verifica in corso…",

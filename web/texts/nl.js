@@ -156,7 +156,6 @@ export default {
       "offline": "Geen verbinding. Nieuwe poging…",
       "back": "Weer verbonden",
       "blocked": "Uw browser laat deze chat niets bewaren. De chat eindigt wanneer u de pagina verlaat.",
-      "maintenance": "Er is onderhoud aan de chat. Uw bericht wordt verzonden zodra de chat terug is.",
       "onlyTab": "Uw browser bewaart deze chat alleen voor dit tabblad. De chat eindigt wanneer u het tabblad sluit.",
       "tooMany": "Er zijn te veel chats begonnen. Probeer het over {minutes} min. opnieuw.",
       "proof": "Een ogenblik, we controleren iets…",

@@ -166,7 +166,6 @@ export default {
       "offline": "Brak połączenia. Ponawiamy próbę…",
       "back": "Połączenie przywrócone",
       "blocked": "Przeglądarka nie pozwala temu czatowi niczego zapisać. Czat skończy się po opuszczeniu strony.",
-      "maintenance": "Trwają prace konserwacyjne czatu. Wiadomość zostanie wysłana po ich zakończeniu.",
       "onlyTab": "Przeglądarka przechowuje ten czat tylko dla tej karty. Czat skończy się po jej zamknięciu.",
       "tooMany": "Rozpoczęto zbyt wiele czatów. Spróbuj ponownie za {minutes} min.",
       "proof": "Chwileczkę, sprawdzamy…",

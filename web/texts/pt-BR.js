@@ -161,7 +161,6 @@ export default {
       "offline": "Sem conexão. Tentando de novo…",
       "back": "Conectado novamente",
       "blocked": "Seu navegador não permite que este chat guarde nada. Ele termina quando você sair da página.",
-      "maintenance": "O chat está em manutenção. Sua mensagem será enviada assim que ele voltar.",
       "onlyTab": "Seu navegador guarda este chat apenas para esta aba. Ele termina quando você fechar a aba.",
       "tooMany": "Foram iniciados chats demais. Tente novamente em {minutes} min.",
       "proof": "Um momento, verificando…",

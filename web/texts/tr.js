@@ -156,7 +156,6 @@ export default {
       "offline": "Bağlantı yok. Yeniden deneniyor…",
       "back": "Yeniden bağlandı",
       "blocked": "Tarayıcınız bu sohbetin bir şey saklamasına izin vermiyor. Sayfadan ayrıldığınızda sohbet sona erer.",
-      "maintenance": "Sohbette bakım yapılıyor. Mesajınız bakım bitince gönderilecek.",
       "onlyTab": "Tarayıcınız bu sohbeti yalnızca bu sekme için saklıyor. Sekmeyi kapattığınızda sohbet sona erer.",
       "tooMany": "Çok fazla sohbet başlatıldı. Lütfen {minutes} dk sonra tekrar deneyin.",
       "proof": "Bir dakika, kontrol ediliyor…",

@@ -6,11 +6,11 @@ import { comingOrGoing } from './thread-book.js';
 import { t } from './texts.js';
 
 const DAY = 86_400_000;
-const WORK = 'problems.maintenance';
 
 /** @param {import('./widget.js').Widget} widget */
 export function followChats(widget) {
   const { chats, visitor, host, drafts, screens } = widget;
+  const again = () => chats.outbox.retryAll();
   const on = (target, type, take) => target.addEventListener(type, ({ detail }) => take(detail));
   on(chats, 'change', () => {
     widget.render();
@@ -29,18 +29,10 @@ export function followChats(widget) {
   on(chats, 'opening', (opening) => openingTold(widget, opening));
   on(chats.outbox, 'change', () => drafts.keep(chats.outbox.items));
   on(chats.outbox, 'back', (told) => cameBack(widget, told));
-  let sending;
-  on(chats.outbox, 'failed', (error) => {
-    if (error.code === 'maintenance') {
-      // Planned work ends some time: what was written goes out then.
-      screens.notify(WORK, { stays: true });
-      clearTimeout(sending);
-      sending = setTimeout(() => chats.outbox.retryAll(), 30_000);
-    } else if (error.status === 401) widget.complain(error);
-  });
-  on(chats.outbox, 'sent', () => screens.notify('', { only: WORK }));
+  // Also while the gateway is there and refuses, as under maintenance: what was written goes out later.
+  on(chats.outbox, 'failed', (error) => (error.temporary ? setTimeout(again, 3e4) : error.status === 401 && widget.complain(error)));
   on(visitor, 'change', (told) => visitorChanged(widget, told));
-  addEventListener('online', () => chats.outbox.retryAll());
+  addEventListener('online', again);
   screens.isOffline = false;
   waitForOpening(widget);
 }
