@@ -1,0 +1,91 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+@testable import SendbirdService
+import TestSupport
+import Testing
+
+/// A platform that is slow, forgets its pages, or is asked for much at once.
+@Suite struct PlatformTroubleTests {
+    /// The list begins anew, and no channel is lost.
+    @Test func thePageOfAListHasExpired() async throws {
+        try await TwoGateways.run { world in
+            try await world.asks("POST", "/users", #"{"user_id":"ada","nickname":"Ada","profile_url":""}"#)
+            for number in 0..<110 {
+                try await world.asks(
+                    "POST", "/group_channels",
+                    #"{"channel_url":"chan_\#(number)","user_ids":["ada"]}"#)
+            }
+            world.port.next("GET", "/my_group_channels", .wait {})
+            world.port.next(
+                "GET", "/my_group_channels",
+                .answer(status: 400, body: #"{"error":true,"code":400109,"message":"Expired."}"#, headers: [:]))
+            let client = try await world.session()
+            #expect(
+                await world.passes { (try? await world.store.read { try $0.threadCount(of: client.account) }) == 110 })
+            #expect(
+                world.port.count("GET", "/my_group_channels") >= 4, "two pages, the second one twice from the first on")
+        }
+    }
+
+    /// What waits for one answer holds up nothing else.
+    @Test func anAnswerTakesLong() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            world.port.next("GET", "/group_channels", .wait { for await _ in gate {} })
+            try await world.deskSends("While it waits", to: thread)
+            _ = try await client.send(MessageDraft(id: "m1", text: "An own one"), to: thread, receipt: nil)
+            #expect(try await world.farTexts(in: thread) == ["While it waits", "An own one"])
+            open.finish()
+            #expect(
+                try await world.passes {
+                    try await Set(world.texts(of: client, in: thread)) == ["While it waits", "An own one"]
+                })
+        }
+    }
+
+    /// 40 threads in view, on the smallest plan: no second has more calls than it allows, and none of the threads starves.
+    @Test func fortyThreadsInView() async throws {
+        try await TwoGateways.run(gets: 10, writes: 5) { world in
+            try await world.asks("POST", "/users", #"{"user_id":"ada","nickname":"Ada","profile_url":""}"#)
+            let names = (0..<40).map { "chan_\($0)" }
+            for name in names {
+                try await world.asks(
+                    "POST", "/group_channels",
+                    #"{"channel_url":"\#(name)","user_ids":["ada"]}"#)
+            }
+            let client = try await world.session()
+            let isThere: @Sendable () async throws -> Bool = {
+                try await world.store.read { try $0.threadCount(of: client.account) } == 40
+            }
+            #expect(try await world.passes(until: isThere))
+            let begun = world.port.calls.count
+            // Who has written in a thread looks at it.
+            let sending = Task {
+                for name in names {
+                    _ = try await client.send(MessageDraft(text: "From \(name)"), to: name, receipt: nil)
+                }
+            }
+            let areSent: @Sendable () async throws -> Bool = {
+                for name in names where try await world.farTexts(in: name).isEmpty { return false }
+                return true
+            }
+            #expect(try await world.passes(until: areSent))
+            _ = try await sending.value
+            for name in names { try await world.deskSends("Hello \(name)", to: name) }
+            for name in names {
+                #expect(
+                    try await world.passes {
+                        try await world.texts(of: client, in: name) == ["From \(name)", "Hello \(name)"]
+                    })
+            }
+            for (kind, limit) in [(true, 10), (false, 5)] {
+                let times = world.port.calls[begun...].filter { ($0.method == "GET") == kind }.map(\.at)
+                for time in times { #expect(times.count { $0 >= time && $0 < time + .seconds(1) } <= limit) }
+            }
+        }
+    }
+}
