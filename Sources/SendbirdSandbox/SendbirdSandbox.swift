@@ -27,6 +27,8 @@ package final class SendbirdSandbox: Sendable {
     /// Ids that stay the same as long as the data folder exists.
     let ids: StableIDs
     let targets: CallbackTargets
+    /// Whether members of a body that no description knows are refused.
+    let isStrict: Bool
     let expiredPages = ExpiredPages()
 
     /// - Parameters:
@@ -36,9 +38,10 @@ package final class SendbirdSandbox: Sendable {
     ///   - faults: those of its webhooks' ``course(token:faults:)``; nil for its own.
     package init(
         store: ChatStore, service: LocalService, channel: String, key: [UInt8], targets: CallbackTargets,
-        faults: FaultRunner? = nil, clock: any Clock<Duration>
+        faults: FaultRunner? = nil, isStrict: Bool = false, clock: any Clock<Duration>
     ) {
         (self.store, self.service, self.channel, self.targets) = (store, service, channel, targets)
+        self.isStrict = isStrict
         ids = StableIDs(seed: store.instance)
         applicationID = ids.uuid("sendbird\n\(channel)").uppercased()
         token = Self.token(of: channel, key: key)

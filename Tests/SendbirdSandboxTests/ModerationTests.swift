@@ -3,7 +3,7 @@ import Formats
 import TestSupport
 import Testing
 
-/// Mutes, bans, blocks and the application's further tokens.
+/// Mutes, bans, blocks, the application's further tokens, and what a strict sandbox refuses.
 @Suite struct ModerationTests {
     @Test func whoIsMutedReadsAndDoesNotWrite() async throws {
         try await SendbirdScene.run { scene in
@@ -110,6 +110,16 @@ import Testing
             #expect(try await scene.ask("DELETE", "\(tokens)/\(token)") == made)
             #expect(try await scene.call("GET", "/v3/users", token: token).json["code"]?.integer == 400401)
             #expect(try await scene.code("GET", "\(tokens)/\(token)") == 400201)
+        }
+    }
+
+    @Test(arguments: [true, false]) func aMisspeltMemberIsRefusedOrNoted(isStrict: Bool) async throws {
+        try await SendbirdScene.run(isStrict: isStrict) { scene in
+            let path = try await scene.channel("ada")
+            let answer = try await scene.call("PUT", path, #"{"name":"Order","is_pulic":true}"#)
+            #expect(answer.json["code"]?.integer == (isStrict ? 400111 : nil))
+            #expect(try await scene.ask("GET", path)["name"]?.string == (isStrict ? "" : "Order"))
+            #expect(try scene.shownFrames().contains { $0["unknown"]?.array == [.string("is_pulic")] })
         }
     }
 

@@ -18,13 +18,16 @@ struct SendbirdScene {
     let sandbox: SendbirdSandbox
     private let application: PlainApplication
 
-    static func run(_ body: (SendbirdScene) async throws -> Void) async throws {
+    static func run(isStrict: Bool = false, _ body: (SendbirdScene) async throws -> Void) async throws {
         let environment = TestEnvironment()
-        try await withStore(environment: environment) { store in try await run(on: store, environment, body) }
+        try await withStore(environment: environment) { store in
+            try await run(on: store, environment, isStrict: isStrict, body)
+        }
     }
 
     static func run(
-        on store: ChatStore, _ environment: TestEnvironment, _ body: (SendbirdScene) async throws -> Void
+        on store: ChatStore, _ environment: TestEnvironment, isStrict: Bool = false,
+        _ body: (SendbirdScene) async throws -> Void
     ) async throws {
         let clock = ManualClock()
         let service = try await LocalService(store: store, clock: clock)
@@ -32,7 +35,7 @@ struct SendbirdScene {
         let targets = CallbackTargets(check: { if $0.contains("refused") { throw CancellationError() } })
         let sandbox = SendbirdSandbox(
             store: store, service: service, channel: channel, key: Array(repeating: 7, count: 32), targets: targets,
-            clock: clock)
+            isStrict: isStrict, clock: clock)
         try await body(
             SendbirdScene(
                 environment: environment, clock: clock, service: service, sandbox: sandbox,

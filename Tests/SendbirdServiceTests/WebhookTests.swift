@@ -26,6 +26,24 @@ import Testing
         }
     }
 
+    /// Polls have brought all by then, and nothing comes twice.
+    @Test func aWebhookTenMinutesLate() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            try await world.deskSends("one", to: thread, id: "a1")
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["one"] })
+            _ = try await world.desk.edit(
+                "a1", in: DeskThread(id: thread), text: "ONE", ifMatch: nil, as: TwoGateways.agent)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["ONE"] })
+            world.pass(.seconds(600))
+            let before = world.port.count("GET", "/messages")
+            #expect(world.hears("message_send", in: thread) == .taken)
+            #expect(await world.passes { world.port.count("GET", "/messages") > before && world.port.isQuiet })
+            #expect(try await world.texts(of: client, in: thread) == ["ONE"])
+        }
+    }
+
     @Test func aThreadThatIsNew() async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()

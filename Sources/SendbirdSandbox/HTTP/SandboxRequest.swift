@@ -16,11 +16,13 @@ struct SandboxRequest: Sendable {
     /// Where the gateway is, as the program reaches it.
     let origin: String
     let contentType: String?
+    /// Whether members that no description knows are refused.
+    let isStrict: Bool
     /// Members of the body that no description knows.
     let unknown = UnknownMembers()
 
-    init(_ operation: String, _ request: HTTPRequest, _ parameters: PathParameters) {
-        (self.operation, self.parameters) = (operation, parameters)
+    init(_ operation: String, _ request: HTTPRequest, _ parameters: PathParameters, isStrict: Bool) {
+        (self.operation, self.parameters, self.isStrict) = (operation, parameters, isStrict)
         query = Dictionary(request.query.map { ($0.name, $0.value) }) { first, _ in first }
         body = request.body
         path = String(SendbirdSandbox.secrets.removed(fromPath: request.path).prefix(200))
@@ -28,7 +30,7 @@ struct SandboxRequest: Sendable {
         contentType = request.headers["Content-Type"]
     }
 
-    /// The body, with the platform's checks. Members that no description knows are ignored, and noted.
+    /// The body, with the platform's checks. Members that no description knows are noted, and ignored unless that is refused.
     func read<T: SendbirdRequestBody>(_ type: T.Type = T.self) throws(SendbirdError) -> T {
         try read(body, as: type)
     }
@@ -36,6 +38,9 @@ struct SandboxRequest: Sendable {
     func read<T: SendbirdRequestBody>(_ json: [UInt8], as type: T.Type) throws(SendbirdError) -> T {
         let found = try SendbirdRequestReader.read(json, as: type)
         unknown.note(found.unknown)
+        if isStrict, let name = found.unknown.first {
+            throw SendbirdError(.invalidValue, "\"\(name)\" is not known.")
+        }
         return found.body
     }
 

@@ -280,7 +280,9 @@ package struct SendbirdRoutes<Context: CallContext>: SandboxRouteGroup, RouteGro
             body: .foreign(limit: limit),
             handler: .aside { call in
                 try await sandbox.answer(
-                    call.request, SandboxRequest(operationID, call.request, call.parameters), handler)
+                    call.request,
+                    SandboxRequest(operationID, call.request, call.parameters, isStrict: sandbox.isStrict),
+                    handler)
             })
     }
 }

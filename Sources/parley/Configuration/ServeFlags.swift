@@ -102,6 +102,10 @@ struct Serve: FolderNaming, AsyncParsableCommand {
         name: .customLong("sendbird-sandbox"),
         help: "Stand in for Sendbird: serve a part of its Platform API in front of the first multi-thread channel.")
     var sendbirdSandbox = false
+    @Flag(
+        name: .customLong("sendbird-strict"),
+        help: "Let Sendbird's sandbox refuse members of a body that no description knows.")
+    var sendbirdStrict = false
     @Option(
         name: .customLong("log-level"),
         help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
@@ -268,6 +272,7 @@ struct Serve: FolderNaming, AsyncParsableCommand {
         if demo { flags[.demo] = .bool(true) }
         if cxoneSandbox { flags[.cxoneSandbox] = .bool(true) }
         if sendbirdSandbox { flags[.sendbirdSandbox] = .bool(true) }
+        if sendbirdStrict { flags[.sendbirdStrict] = .bool(true) }
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
             (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp), (.sendbird, sendbird),

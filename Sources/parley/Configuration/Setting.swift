@@ -9,6 +9,7 @@ enum Setting: String, CaseIterable {
     case identitySecretFile = "identity.secret.file", identityCreate = "identity.create"
     case data, web, docs, openapi
     case demo, cxoneSandbox = "cxone.sandbox", sendbird, sendbirdSandbox = "sendbird.sandbox"
+    case sendbirdStrict = "sendbird.strict"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
     case memoryLimit = "memory.limit"
@@ -69,7 +70,7 @@ enum Setting: String, CaseIterable {
     var type: ConfigType {
         switch self {
         case .listen, .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray
-        case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox: .bool
+        case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox, .sendbirdStrict: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .sendbird, .store,
             .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate,
             .maintenance:

@@ -135,7 +135,7 @@ struct Settings {
         switch setting {
         case .listen: .stringArray(["127.0.0.1:8787"])
         case .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray([])
-        case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox: .bool(false)
+        case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox, .sendbirdStrict: .bool(false)
         case .data: .string(dataFolder(environment))
         case .web: .string(folder(of: "web/index.html"))
         case .docs: .string(folder(of: "Sources/parley/Parley.docc/Parley.md", installed: "docs/Parley.md"))

@@ -58,7 +58,7 @@ struct SendbirdParts: Sendable {
             hooks = [SendbirdHooks(service: sendbird)]
             missing = [:]
         #else
-            try settings.refuse([.sendbird, .sendbirdSandbox], part: "Sendbird")
+            try settings.refuse([.sendbird, .sendbirdSandbox, .sendbirdStrict], part: "Sendbird")
             (services, hooks) = ([], [])
             missing = ["sendbird": "This gateway was built without Sendbird (the package trait Sendbird)."]
         #endif
@@ -84,7 +84,7 @@ struct SendbirdParts: Sendable {
             let targets = CallbackTargets(check: outgoing.check, refresh: outgoing.refresh)
             let sandbox = SendbirdSandbox(
                 store: store, service: service, channel: stand.channel, key: key, targets: targets,
-                faults: stand.faults, clock: clock)
+                faults: stand.faults, isStrict: settings.flag(.sendbirdStrict), clock: clock)
             // The sandbox of CXone serves the paths for faults and frames of both.
             return [SendbirdRoutes<GatewayCore>(sandbox, hasOwnPaths: !settings.flag(.cxoneSandbox))]
         #else
