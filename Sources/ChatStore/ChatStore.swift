@@ -76,7 +76,8 @@ public final class ChatStore: Sendable {
         }
     }
 
-    /// For whoever inserts what counts; the store itself refuses nothing. Any thread may change it: what is kept stays.
+    /// How much one account may keep. The services check it before they insert; the store itself refuses nothing. Any
+    /// thread may change it. A smaller value deletes nothing.
     public var quotas: AccountQuotas {
         get { keptForAccounts.withLock { $0 } }
         set { keptForAccounts.withLock { $0 = newValue } }

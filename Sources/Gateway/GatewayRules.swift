@@ -16,19 +16,20 @@ public struct GatewayRules: Sendable {
     /// Days without use after which a session is deleted; 0 deletes none.
     public var sessionDays = 0
 
-    /// A note for those who wait, while there is planned work: nobody changes conversations then. Empty at all other times.
+    /// A note for those who wait, while there is planned work: nobody changes conversations then. Empty at all other
+    /// times.
     public var maintenance = ""
 
     public init() {}
 }
 
 extension GatewayApplication {
-    /// Follows other rules from now on. What was let in before stays: streams stay open, and what a token has written counts
-    /// for its new limits.
+    /// Follows other rules from now on. What was let in before stays: streams stay open, and what a token has written
+    /// counts for its new limits.
     public func follow(_ rules: GatewayRules) { core.follow(rules) }
 
-    /// Takes other tokens of the gateway in place of those so far, the present one first. What was opened by one that is not
-    /// among them ends.
+    /// Takes other tokens of the gateway in place of those so far, the present one first. What was opened by one that
+    /// is not among them ends.
     public func replaceGatewayTokens(_ tokens: [String]) {
         core.tokens.replaceGatewayTokens(tokens)
         core.reviewAccess(of: .gateway)
@@ -36,7 +37,8 @@ extension GatewayApplication {
 }
 
 extension GatewayCore {
-    /// Throws `maintenance` while there is planned work; never to whoever runs the gateway, who may have to try what was done.
+    /// Throws `maintenance` while there is planned work; never to whoever runs the gateway, who may have to try what
+    /// was done.
     package func checkMaintenance(for identity: Identity) throws(Problem) {
         let note = rules.maintenance
         guard !note.isEmpty, !identity.runsGateway else { return }
@@ -48,7 +50,8 @@ extension GatewayCore {
 }
 
 extension Route {
-    /// Whether the route's requests wait for the end of planned work: they change conversations, or what these depend on.
+    /// Whether the route's requests wait for the end of planned work: they change conversations, or what these depend
+    /// on.
     var waitsForMaintenance: Bool {
         if method == .get { return false }
         return switch access.scope {
@@ -57,6 +60,6 @@ extension Route {
         }
     }
 
-    /// What customers begin with, before they have a token.
+    /// The operations that start a customer's session. The customer has no token yet.
     private static let beginnings: Set<String> = ["createVisitor", "redeemLink"]
 }

@@ -47,7 +47,8 @@ import Testing
         }
     }
 
-    /// 40 threads in view, on the smallest plan: no second has more calls than it allows, and none of the threads starves.
+    /// 40 threads in view, on the smallest plan: no second has more calls than it allows, and none of the threads
+    /// starves.
     @Test func fortyThreadsInView() async throws {
         try await TwoGateways.run(gets: 10, writes: 5) { world in
             try await world.asks("POST", "/users", #"{"user_id":"ada","nickname":"Ada","profile_url":""}"#)

@@ -44,9 +44,9 @@ public protocol RemotePlatform: Sendable {
     /// The message that the platform stored under a request id; nil if it has none.
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage?
 
-    /// Somebody follows the account: a session of it has made a request, or has a stream open, which is told once a minute.
-    /// Where the platform has to be asked for news, it can be asked less often while nobody does. Any thread may call
-    /// it, and it returns at once.
+    /// Somebody follows the account: a session of it has made a request, or has a stream open, which is told once a
+    /// minute. Where the platform has to be asked for news, it can be asked less often while nobody does. Any thread
+    /// may call it, and it returns at once.
     func noteFollower()
 }
 

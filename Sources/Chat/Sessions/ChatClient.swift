@@ -81,8 +81,8 @@ public final class ChatClient: Sendable {
     /// Whether its service is the embedded one: its requests wait for the store alone.
     public var isEmbedded: Bool { cache == nil }
 
-    /// Notes that the session is in use now, so that it does not expire, and its platform is asked for news. Cheap: called
-    /// with each request.
+    /// Notes that the session is in use now, so that it does not expire, and its platform is asked for news. Cheap:
+    /// called with each request.
     public func noteUse() {
         use.recordUse()
         if cache != nil { connection.openPlatform?.platform.noteFollower() }

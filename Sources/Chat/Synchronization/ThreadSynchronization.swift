@@ -93,7 +93,8 @@ extension Synchronizer {
         let (stored, isRead) = try await store.read {
             (try $0.position(.messageChanges, of: account, thread: id), try !$0.chunks(of: thread.number).isEmpty)
         }
-        // No message of the thread was read yet, so no edit or deletion can be missed. Where all came live, none was looked for.
+        // No message of the thread was read yet, so no edit or deletion can be missed. Where all came live, none was
+        // looked for.
         guard
             var position = stored.flatMap(ChangePosition.init(text:))
                 ?? (isRead ? .time(thread.thread.createdAt) : nil)

@@ -33,7 +33,8 @@ extension ReadTransaction {
     ) throws -> [MessageRecord] {
         let (lists, condition) = (replies == .all ? [1, 0] : [1], replies == .none ? "AND parent IS NULL " : "")
         func find(_ place: String, _ order: String, _ limit: Int) throws -> [MessageRecord] {
-            // Beside "=", SQLite would take the line of the history as the index's range, and look at all messages behind.
+            // Beside "=", SQLite would take the line of the history as the index's range, and look at all messages
+            // behind.
             let isExact = place == "="
             guard limit > 0, !isExact || time.milliseconds > thread.historyBoundary else { return [] }
             let bound = isExact ? [] : [SQLValue.integer(thread.historyBoundary)]

@@ -41,8 +41,8 @@ public struct RemoteThread: Sendable, Hashable {
     public var unreadCount: Int?
     /// The thread's state for this account alone; nil if the service does not tell it.
     public var own: RemoteMembership?
-    /// The other members, in an order that does not change by itself; nil if the service does not tell them. They have no
-    /// accounts here by that.
+    /// The other members, in an order that does not change by itself; nil if the service does not tell them. They have
+    /// no accounts here by that.
     public var others: [Customer]?
 
     public init(_ thread: ChatThread, unreadCount: Int? = nil) {

@@ -306,7 +306,8 @@ extension WriteTransaction {
             let customer = try account(member.account).customer
             return isAlone ? customer : customer.amongOthers
         }
-        // The desk knows no thread of a remote service. There the account is the first, and the service tells the others.
+        // The desk knows no thread of a remote service. There the account is the first, and the service tells the
+        // others.
         let others = record.isKnownToDesk ? 0 : max(0, record.thread.members.count - record.members.count)
         // Mostly all are the same, and the list that the last event told can stay.
         if record.thread.members.count != record.members.count + others {

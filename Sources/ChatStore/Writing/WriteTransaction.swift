@@ -92,7 +92,7 @@ public final class WriteTransaction: ReadTransaction {
         head = mark.head
     }
 
-    /// Keeps what tells the gateway's present token from others, for a database that several gateways share.
+    /// Stores the digest of the gateway's present token. Gateways that share the database compare their tokens with it.
     package func keepTokenDigest(_ digest: Int64) throws { try setMeta("token", digest) }
 
     /// Stores a number that there is once in the database.

@@ -10,7 +10,7 @@ final class VisitorSettingsBook: Sendable {
 
     init(allowed: Set<String>) { named = Mutex(allowed) }
 
-    /// Takes other origins in place of those so far.
+    /// Replaces the origins of `--allow-origin`.
     func allow(_ origins: Set<String>) { named.withLock { $0 = origins } }
 
     /// Takes a channel's present settings.

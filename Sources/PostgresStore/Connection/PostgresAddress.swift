@@ -69,8 +69,8 @@ public struct PostgresOptions: Sendable {
     /// Tells the key of this gateway from others. The database keeps that of the first gateway, and one with another key
     /// is refused: it could not read the tokens of sessions and of platforms. Nil: not compared.
     public var keyDigest: [UInt8]?
-    /// The same of the gateway's tokens, the present one first: after a fail-over, a gateway with another one would refuse all
-    /// its clients. Asked for each connection, for they can be exchanged. None: not compared.
+    /// The same of the gateway's tokens, the present one first: after a fail-over, a gateway with another one would
+    /// refuse all its clients. Asked for each connection, for they can be exchanged. None: not compared.
     public var tokenDigests: @Sendable () -> [Int64] = { [] }
     /// Accept a server that may lose what was acknowledged. For tests.
     public var allowsLoss = false

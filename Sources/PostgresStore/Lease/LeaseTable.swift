@@ -104,8 +104,8 @@ struct LeaseTable {
         return try connection.flush() == 1
     }
 
-    /// Tells the standbys that the holder is about to give the lease back. Returns whether there is one. The note names the
-    /// fence, so it means nothing to a later holder.
+    /// Tells the standbys that the holder is about to give the lease back. Returns whether there is one. The note names
+    /// the fence, so it means nothing to a later holder.
     func leave(_ fence: PostgresFence) throws(PostgresError) -> Bool {
         let others = try connection.first(
             "SELECT count(*) FROM gateway WHERE name <> ? AND until > clock_timestamp()", [.text(name)])

@@ -80,8 +80,8 @@ public final class PostgresLease: Sendable {
         second.start()
     }
 
-    /// Tells the standbys that this gateway is about to give the lease back. Returns false, and tells nothing, if there is
-    /// none, or if this gateway does not hold the lease.
+    /// Tells the standbys that this gateway is about to give the lease back. Returns false, and tells nothing, if there
+    /// is none, or if this gateway does not hold the lease.
     public func leave() async -> Bool {
         await withCheckedContinuation { continuation in
             state.withLock { state in

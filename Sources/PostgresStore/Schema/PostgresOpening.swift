@@ -101,8 +101,8 @@ enum PostgresOpening {
         guard isOurs == 1 else { throw PostgresRefusal.otherKey }
     }
 
-    /// Keeps the digest of the present token, and refuses a gateway that does not have the one before. It is a number of
-    /// `meta`, and no column of its own, because older databases and gateways have none.
+    /// Keeps the digest of the present token, and refuses a gateway that does not have the one before. It is a number
+    /// of `meta`, and no column of its own, because older databases and gateways have none.
     private static func keepOrRefuse(tokens digests: [Int64], present: Int64, _ session: PostgresSession) throws {
         try session.hold(
             "INSERT INTO meta (name, value) VALUES ('token', ?) ON CONFLICT (name) DO NOTHING", [.integer(present)])

@@ -57,7 +57,8 @@ public struct Fault: Sendable, Hashable {
     public var seed: Int?
     /// After how many milliseconds it is removed; nil: never.
     public var lasts: Int?
-    /// How many times; nil: any number, until it is removed. Of `limitRate`: how many requests in a second are done; nil: 1.
+    /// How many times; nil: any number, until it is removed. Of `limitRate`: how many requests in a second are done;
+    /// nil: 1.
     public var count: Int?
     /// By how much `delayAnswer`, `delayPush` and `lateDeed` delay. Ignored by the other kinds.
     public var milliseconds: Int

@@ -5,7 +5,7 @@ import Synchronization
 package struct ProgramCall: Sendable {
     /// What has happened, in the platform's words. It stands for the event.
     package var category: String
-    /// The id of the thread on the embedded service. The platform calls it a channel.
+    /// The thread's id on the embedded service. The platform calls a thread a channel.
     package var channel: String
     package var url: String
     package var body: [UInt8]

@@ -108,7 +108,7 @@ package final class FaultRunner: Sendable {
         if let step { scripts.happened(step, FaultScript.Firing(at: now, frame: number)) }
     }
 
-    /// Lets the platform do what a fault is that it does at once.
+    /// Lets the platform carry out a fault that does not wait for a request.
     func happenNow(_ fault: Fault) -> Bool { happening(fault) ?? false }
 
     /// Does a fault that waits for nothing. False if it cannot be noted.

@@ -24,8 +24,8 @@ final class FaultSleeps: Sendable {
         start(milliseconds, owners) { body() }
     }
 
-    /// Begins to wait. Its value comes after that time, or when the waiting is ended, which no end of a fault or a script
-    /// does: whether the time is over. Nil after ``close()``.
+    /// Begins to wait. Its value comes after that time, or when the waiting is ended, which no end of a fault or a
+    /// script does: whether the time is over. Nil after ``close()``.
     func wait(_ milliseconds: Int) -> Task<Bool, Never>? { start(milliseconds, []) {} }
 
     /// Returns after that time, or when the waiting is ended.

@@ -105,8 +105,8 @@ package struct FrameSecrets: Sendable {
 }
 
 extension FrameSecrets {
-    /// A request's target with three dots for each value of its query whose name has one of the names, and for each token in
-    /// its path.
+    /// A request's target with three dots for each value of its query whose name has one of the names, and for each
+    /// token in its path.
     func removed(fromTarget target: String) -> String {
         let shown = removedParameters(of: target)
         return values.isEmpty ? shown : String(decoding: withoutValues(Array(shown.utf8)), as: UTF8.self)

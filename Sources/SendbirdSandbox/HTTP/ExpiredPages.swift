@@ -12,8 +12,8 @@ final class ExpiredPages: Sendable {
     /// How long a token leads on by itself.
     static let lifetime: Int64 = 24 * 3_600_000
 
-    /// Makes the tokens void that were given out up to the time and that the fault is about. False when too many are noted
-    /// already.
+    /// Makes the tokens void that were given out up to the time and that the fault is about. False when too many are
+    /// noted already.
     func add(_ fault: Fault, at time: Timestamp) -> Bool {
         faults.withLock { faults in
             if faults.count >= Self.limit {

@@ -30,7 +30,8 @@ struct SandboxRequest: Sendable {
         contentType = request.headers["Content-Type"]
     }
 
-    /// The body, with the platform's checks. Members that no description knows are noted, and ignored unless that is refused.
+    /// The body, with the platform's checks. Members that no description knows are noted, and ignored unless that is
+    /// refused.
     func read<T: SendbirdRequestBody>(_ type: T.Type = T.self) throws(SendbirdError) -> T {
         try read(body, as: type)
     }

@@ -3,7 +3,8 @@ import ChatStore
 import Formats
 import SendbirdWire
 
-/// The tokens that a program has made beside the application's own one. They stand beside the account of the application.
+/// The tokens that a program has made beside the application's own one. They stand beside the account of the
+/// application.
 struct ApplicationTokens: SandboxExtras {
     static let key = "sendbird.tokens"
     /// The platform tells no bound.

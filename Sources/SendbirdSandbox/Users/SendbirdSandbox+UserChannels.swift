@@ -142,8 +142,8 @@ extension SendbirdSandbox {
 }
 
 extension ReadTransaction {
-    /// What a user has not read, in the channels that it has not hidden. A message shows a channel again to the embedded
-    /// service, also where the platform keeps it hidden.
+    /// What a user has not read, in the channels that it has not hidden. A message shows a channel again to the
+    /// embedded service, also where the platform keeps it hidden.
     func shownUnread(of user: AccountRecord, in sandbox: SendbirdSandbox) throws -> UnreadTotal {
         let (account, id) = (user.number, user.key.customer)
         var total = try unreadTotal(of: account)

@@ -2,8 +2,8 @@ import ChatStore
 import LocalService
 
 extension ReadTransaction {
-    /// A page of what the users of the application are turned into, by id, and whether there are more. It looks at no user
-    /// behind the page but the first one.
+    /// A page of what the users of the application are turned into, by id, and whether there are more. It looks at no
+    /// user behind the page but the first one.
     ///
     /// - Parameter make: returns nil for users who do not belong to the list.
     /// - Throws: 400920 if there are more users than a list looks through.

@@ -62,8 +62,8 @@ package struct SendbirdMuteAnswer: SendbirdShape {
     }
 }
 
-/// Somebody who is muted or banned, and until when. In a list of the muted the user's members stand beside the times; of a
-/// ban the user is a member.
+/// Somebody who is muted or banned, and until when. In a list of the muted the user's members stand beside the times;
+/// of a ban the user is a member.
 package struct SendbirdRestrictedUser: SendbirdShape {
     package enum Kind: Sendable, CaseIterable { case mute, ban }
 

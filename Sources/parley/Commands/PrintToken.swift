@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
 
-/// `parley token`: prints the gateway's own token, for curl and scripts, or exchanges it. The gateway need not be running.
+/// `parley token`: prints the gateway's own token, for curl and scripts, or exchanges it. The gateway need not be
+/// running.
 struct PrintToken: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "token", abstract: "Print the gateway's token, or exchange it.",

@@ -30,8 +30,8 @@ extension Serve {
             let reloads = SettingsReloads(settings, log: log) { try await self.settings() }
             // A write to a closed connection returns an error (`EPIPE`) instead of ending the process.
             signal(SIGPIPE, SIG_IGN)
-            // Only a terminal that closes ends the gateway. A daemon's SIGHUP means "read your settings anew", for which it
-            // is too early before ``LifeEvents`` catches it.
+            // Only a terminal that closes ends the gateway. A daemon's SIGHUP means "read your settings anew", for
+            // which it is too early before ``LifeEvents`` catches it.
             if !LifeEvents.hasTerminal { signal(SIGHUP, SIG_IGN) }
             // SQLite's files hold messages. Nobody else may read them, also in a folder that others may enter.
             umask(0o077)

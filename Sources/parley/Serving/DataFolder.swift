@@ -53,7 +53,8 @@ struct DataFolder {
         guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         guard flock(descriptor, LOCK_SH | LOCK_NB) != 0 else { return nil }
-        return line(folder + "/lock").flatMap { Int32($0) }
+        // 1 and less mean other processes to kill(2): a damaged file must reach none of them.
+        return line(folder + "/lock").flatMap { Int32($0) }.flatMap { $0 > 1 ? $0 : nil }
     }
 
     /// The secret of this name: 32 bytes, stored as base64url in a file of mode 0600. One that is missing is copied from
@@ -71,8 +72,8 @@ struct DataFolder {
         return secret
     }
 
-    /// The same where a file may hold several, one in each line, the present one first: a secret is exchanged in steps, and
-    /// two hold meanwhile. If the other file shares one with the folder's, the folder follows it.
+    /// The same where a file may hold several, one in each line, the present one first: a secret is exchanged in steps,
+    /// and two hold meanwhile. If the other file shares one with the folder's, the folder follows it.
     func secrets(_ name: String, from source: String = "") throws -> [[UInt8]] {
         let file = "\(path)/\(name)"
         let given = source.isEmpty ? nil : try Self.givenSecrets(name, source)
@@ -156,8 +157,8 @@ struct DataFolder {
         return line
     }
 
-    /// The lines of a file, without empty ones at the end; nil when there is no file. Throws ``DataFolderError`` when it cannot
-    /// be read.
+    /// The lines of a file, without empty ones at the end; nil when there is no file. Throws ``DataFolderError`` when
+    /// it cannot be read.
     private static func lines(_ file: String) throws(DataFolderError) -> [String]? {
         do throws(WholeFile.Failure) {
             guard let bytes = try WholeFile.read(file, limit: 4096) else { return nil }

@@ -4,7 +4,8 @@ import Foundation
 import Gateway
 
 extension GatewayRules {
-    /// The rules of these settings. Throws ``SettingsError`` for an origin that is none, and for a note that is too long.
+    /// The rules of these settings. Throws ``SettingsError`` for an origin that is none, and for a note that is too
+    /// long.
     ///
     /// - Parameter shop: the origins of the demonstration's shop.
     init(_ settings: Settings, shop: Set<String>) throws(SettingsError) {
@@ -18,8 +19,8 @@ extension GatewayRules {
             allowedOrigins.insert(origin)
         }
         allowedOrigins.formUnion(shop)
-        // Whoever can read the folder's token may do everything anyway: its owner and root. But behind a proxy it is the
-        // proxy's user who asks, whoever the client is.
+        // Whoever can read the folder's token may do everything anyway: its owner and root. But behind a proxy it is
+        // the proxy's user who asks, whoever the client is.
         let isBehindProxy =
             settings.flag(.trustProxy) || !allowedHosts.isEmpty || !settings.string(.identityHeader).isEmpty
         trustedUsers = isBehindProxy ? [] : [geteuid(), 0]

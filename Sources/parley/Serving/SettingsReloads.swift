@@ -22,8 +22,9 @@ final class SettingsReloads: Sendable {
     /// The settings of the last time that they could be used.
     var current: Settings { known.withLock { $0 } }
 
-    /// Reads the settings and the gateway's tokens, applies what has changed, and logs the names: of what holds from now on, and of what takes effect
-    /// at the next start. A value that cannot be used changes nothing at all, and the log says why.
+    /// Reads the settings and the gateway's tokens, applies what has changed, and logs the names: of what holds from
+    /// now on, and of what takes effect at the next start. A value that cannot be used changes nothing at all, and the
+    /// log says why.
     ///
     /// A setting that is the same as before is left alone. So a level of the log that `PUT /v1/log` has set stays.
     ///
@@ -57,8 +58,8 @@ final class SettingsReloads: Sendable {
 }
 
 extension Setting {
-    /// Whether a running gateway follows the setting when the settings are read anew. Any other takes effect at the next
-    /// start.
+    /// Whether a running gateway follows the setting when the settings are read anew. Any other takes effect at the
+    /// next start.
     var isFollowed: Bool {
         switch self {
         case .maintenance, .allowHost, .allowOrigin, .logLevel, .logVerbosity, .retentionDays, .retentionEvents,

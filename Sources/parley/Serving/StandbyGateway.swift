@@ -161,36 +161,39 @@ final class StandbyGateway: Sendable {
         }
     }
 
-    /// Takes other tokens in place of those so far, as a standby. They are compared with the database's at the takeover.
+    /// Takes other tokens in place of those so far, as a standby. They are compared with the database's at the
+    /// takeover.
     func replaceTokens(_ tokens: [[UInt8]]) {
         tokenDigests.withLock { $0 = tokens.map { Self.digest(ofToken: $0, key: key) } }
         answers.replaceGatewayTokens(tokens.map(Base64URL.encode))
     }
 
-    /// The same of the active gateway: the others must have the present token, too, before they take over.
+    /// Replaces the tokens of the active gateway, and stores the digest of the present one in the database. A standby
+    /// without that token is refused when it takes over.
     func keep(_ tokens: [[UInt8]], in store: ChatStore) async throws {
         replaceTokens(tokens)
         guard let present = tokenDigests.withLock({ $0 }).first else { return }
         try await store.write { try $0.keepTokenDigest(present) }
     }
 
-    /// How long the active gateway goes on after it has told the standbys: until they have seen it, and until a proxy asks
-    /// them again that they have refused (PostgreSQL.md, `fail_timeout`).
+    /// How long the active gateway goes on after it has told the standbys: until they have seen it, and until a proxy
+    /// asks them again that they have refused (PostgreSQL.md, `fail_timeout`).
     private static let notice = Duration.seconds(3)
-    /// How long a request waits for the gateway that serves next. A proxy gives it up after ten seconds, and a takeover that
-    /// was not planned may take longer: then a client is told to come again.
+    /// How long a request waits for the gateway that serves next. A proxy gives it up after ten seconds, and a takeover
+    /// that was not planned may take longer: then a client is told to come again.
     private static let longestWait = Duration.seconds(8)
     /// How long requests are waited for that were begun before.
     private static let patience = Duration.seconds(2)
 
-    /// How long those who wait go on waiting when the lease is given back: until the standby serves, and a proxy has seen that
-    /// it does. It would give up a request that both gateways refuse.
+    /// How long those who wait go on waiting when the lease is given back: until the standby serves, and a proxy has
+    /// seen that it does. It would give up a request that both gateways refuse.
     private static let succession = Duration.seconds(1)
 
     /// Whether this gateway gives the lease to a standby that is prepared for it.
     var isHandingOver: Bool { handsOver.withLock { $0 } }
 
-    /// Prepares a standby to take over, while this gateway goes on. Returns false if there is none: then nothing has changed.
+    /// Prepares a standby to take over, while this gateway goes on. Returns false if there is none: then nothing has
+    /// changed.
     func beginHandover() async -> Bool {
         let lease = lease.withLock { $0 }
         guard await lease?.leave() == true else {
