@@ -36,6 +36,11 @@ return [...document.querySelectorAll('body *')].filter(shown)
   .filter((node) => { const box = node.getBoundingClientRect(); return box.width > 1 && box.height > 1 && (box.right > wide + 1 || box.left < -1); })
   .map((node) => `${node.tagName}.${node.className} ${node.textContent.slice(0, 30)}`);
 """
+# What the document has loaded, with each answer's status and how long it took, in milliseconds.
+LOADED = """
+const all = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];
+return document.readyState + ' ' + all.map((one) => `${one.name} ${one.responseStatus} ${Math.round(one.duration)}`).join(', ');
+"""
 UNSTEADY = (ElementClickInterceptedException, ElementNotInteractableException, StaleElementReferenceException)
 
 
@@ -214,7 +219,10 @@ class Page:
         return f"-- {self.js('return location.href')}\n{text}\n-- messages {json.dumps(self.messages()[-8:])}"
 
     def ready(self):
-        self.wait(lambda: self.js("return document.body?.dataset.ready === 'true'"), "the page has started")
+        try:
+            self.wait(lambda: self.js("return document.body?.dataset.ready === 'true'"), "the page has started")
+        except AssertionError as error:
+            raise AssertionError(f"{error}\n-- {self.js(LOADED)}\n-- {self.browser.console()}") from None
 
     def has(self, hook, css=""):
         return self.js("return all(arguments[0], arguments[1]).length > 0", hook, css)

@@ -8,12 +8,13 @@ import Testing
 
 /// The adapter against the sandbox of another gateway.
 @Suite struct ConversationTests {
-    /// More messages than an answer has, in the minutes before a connection, are no reason to connect again and again.
-    @Test func aBusyThreadAfterAnotherConnection() async throws {
+    /// More messages than an answer has, in the minutes before a connection, are no reason to connect again and again:
+    /// also where the oldest ones of an answer are removed, and so are not here.
+    @Test(arguments: [false, true]) func aBusyThreadAfterAnotherConnection(hasRemoved: Bool) async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()
             let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
-            for round in 0..<5 {
+            for round in 0..<(hasRemoved ? 4 : 5) {
                 for number in 0..<50 { try await world.deskSends("\(round) \(number)", to: thread) }
                 #expect(
                     try await world.passes {
@@ -21,9 +22,16 @@ import Testing
                     })
             }
             try await client.disconnect()
+            if hasRemoved {
+                for message in try await world.farMessages(in: thread)[..<15] {
+                    try await world.desk.remove(
+                        message.id, in: DeskThread(id: thread), ifMatch: nil, as: TwoGateways.agent)
+                }
+            }
             try await client.connect()
             try await world.deskSends("after", to: thread)
             #expect(try await world.passes { try await world.texts(of: client, in: thread).last == "after" })
+            await world.elapse(20)
             let lookups = world.port.count("GET", "/users/ada")
             #expect(lookups <= 2, "one for each connection")
         }

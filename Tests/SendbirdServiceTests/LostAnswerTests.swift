@@ -44,6 +44,52 @@ import Testing
         }
     }
 
+    /// What is known of an attempt outlives the connection: otherwise connections that end early would never tell.
+    @Test func anotherConnectionDoesNotWaitLonger() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            world.port.next("POST", "/messages", .loseRequest)
+            let begin = world.clock.now
+            async let sending = client.send(MessageDraft(id: "m1", text: "once"), to: thread, receipt: nil)
+            #expect(await eventually { world.port.count("GET", "/messages") >= 1 })
+            for _ in 0..<3 {
+                await world.elapse(3)
+                try await client.disconnect()
+                try await client.connect()
+            }
+            let isUnsent = try await world.passes {
+                try await world.store.read { transaction in
+                    let record = try transaction.thread(thread, of: client.account)!
+                    return try transaction.outgoing("m1", in: record)?.isFailed == true
+                }
+            }
+            #expect(isUnsent)
+            #expect(begin.duration(to: world.clock.now) <= SendAttempts.settling + .seconds(1))
+            _ = try? await sending
+        }
+    }
+
+    /// The synchronization waits until it is known what became of a message. What was missed meanwhile is no loss.
+    @Test func manyMessagesWhileAMessageIsLookedFor() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            try await world.deskSends("first", to: thread)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["first"] })
+            world.port.next("POST", "/messages", .loseRequest)
+            async let sending = client.send(MessageDraft(id: "m1", text: "once"), to: thread, receipt: nil)
+            #expect(await eventually { world.port.count("GET", "/messages") >= 1 })
+            try await client.disconnect()
+            for number in 0..<210 { try await world.deskSends("\(number)", to: thread) }
+            try await client.connect()
+            #expect(try await world.passes { try await world.texts(of: client, in: thread).count == 211 })
+            await world.elapse(20)
+            #expect(world.port.count("GET", "/users/ada") == 2, "one for each connection")
+            _ = try? await sending
+        }
+    }
+
     /// The poll may see the message before its answer is known to be lost.
     @Test func aThreadWhoseAnswerIsLost() async throws {
         try await TwoGateways.run { world in

@@ -208,6 +208,8 @@ struct RawPage: Sendable {
 
     mutating func add(_ more: [SendbirdMessage]) { self = RawPage(messages + more) }
 
+    mutating func dropOldest(_ count: Int) { messages.removeFirst(count) }
+
     /// The edge where more than so many are older; nil for fewer. Then the oldest are dropped with all that share their
     /// time: others of that time may be missing.
     mutating func cutOlder(than time: Int64, beyond limit: Int) -> Int64? {

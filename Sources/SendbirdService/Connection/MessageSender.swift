@@ -15,22 +15,15 @@ import Synchronization
 final class MessageSender: Sendable {
     private let account: ConnectedUser
     private let history: HistoryPages
-    private let clock: any Clock<Duration>
-    private let elapsed: @Sendable () -> Duration
-    /// When the last attempt to send a message ended, by the message's id. Of attempts before the connection only that
-    /// they ended before it is known.
-    private let attempts = Mutex(RecentlyUsed<String, Duration>(limit: 1000))
+    private let attempts: SendAttempts
 
-    /// How long the platform may still be at an attempt whose answer was lost.
-    static let settling = Duration.seconds(10)
     /// How often a file is in memory on its way: by itself, and in the body of the call.
     private static let copies = 2
     /// How much earlier than it was stored here a message may have been sent, by the platform's clock: in milliseconds.
     private static let clockDifference: Int64 = 600_000
 
-    init(_ account: ConnectedUser, history: HistoryPages, clock: any Clock<Duration>) {
-        (self.account, self.history, self.clock) = (account, history, clock)
-        elapsed = clock.stopwatch()
+    init(_ account: ConnectedUser, history: HistoryPages, attempts: SendAttempts) {
+        (self.account, self.history, self.attempts) = (account, history, attempts)
     }
 
     /// Sends a message, and returns what the platform made of it. Throws `invalidParameter` for several files, or for a
@@ -56,7 +49,7 @@ final class MessageSender: Sendable {
         }
         defer { memory.giveBack(held) }
         let call = try await call(for: message, in: outgoing.thread)
-        defer { attempts.withLock { $0[message.id] = elapsed() } }
+        defer { attempts.ended(message.id, of: account.number) }
         do throws(SendbirdFailure) {
             let sent = try await account.client.ask(
                 call, .deed, as: SendbirdMessage.self, mayBegin: progress.mayWrite)
@@ -133,15 +126,11 @@ final class MessageSender: Sendable {
         }
         let since = (storedAt ?? account.store.environment.now()).advanced(byMilliseconds: -Self.clockDifference)
         if let found = try await find(id, in: thread, since) { return found }
-        let rest = (attempts.withLock { $0[id] } ?? .zero) + Self.settling - elapsed()
-        if rest > .zero {
-            let alarm = clock.alarm(in: rest)
-            guard (try? await alarm()) != nil else {
-                throw ChatError(.notConnected, "The question to the platform was cancelled.")
-            }
-            return try await find(id, in: thread, since)
+        guard let settled = attempts.alarm(id, of: number) else { return nil }
+        guard (try? await settled()) != nil else {
+            throw ChatError(.notConnected, "The question to the platform was cancelled.")
         }
-        return nil
+        return try await find(id, in: thread, since)
     }
 
     private func find(_ id: String, in thread: String, _ since: Timestamp) async throws(ChatError) -> RemoteMessage? {

@@ -22,7 +22,7 @@ final class SendbirdConnection: ServiceConnection {
     init(_ account: ConnectedUser, runtime: ApplicationRuntime, onLoss: @escaping @Sendable () -> Void) {
         (self.account, self.runtime, self.onLoss) = (account, runtime, onLoss)
         history = HistoryPages(account: account)
-        sender = MessageSender(account, history: history, clock: runtime.clock)
+        sender = MessageSender(account, history: history, attempts: runtime.attempts)
         actions = ThreadActions(account: account)
         list = ThreadList(account)
         refresh = ThreadRefresh(account, history: history, list: list)

@@ -12,6 +12,7 @@ final class ApplicationRuntime: Sendable {
     let application: SendbirdConfiguration.Application
     let client: SendbirdClient
     let clock: any Clock<Duration>
+    let attempts: SendAttempts
     private let store: ChatStore
     private let elapsed: @Sendable () -> Duration
 
@@ -60,6 +61,7 @@ final class ApplicationRuntime: Sendable {
         (self.application, self.client, self.store) = (application, client, store)
         state = Mutex(State(plan: PollPlan(gets: application.getLimit)))
         clock = client.clock
+        attempts = SendAttempts(clock: clock)
         elapsed = clock.stopwatch()
     }
 

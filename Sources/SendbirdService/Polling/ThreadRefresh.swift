@@ -69,10 +69,11 @@ final class ThreadRefresh: Sendable {
         if isFocus {
             let newest = try await messages(of: thread, at: future, previous: Self.focused)
             let isWhole = newest.count < Self.focused
-            guard let gone = try await history.removed(since: newest, whole: isWhole, of: thread) else {
+            let gone = try await history.removed(since: newest, whole: isWhole, of: thread)
+            if gone == nil, try await isSynchronized(thread) {
                 throw ChatError(.notConnected, "More messages are gone than are looked for one by one.")
             }
-            removed += gone
+            removed += gone ?? []
             let listed = Set(newest.map(\.id))
             let others = try await history.look(at: named.subtracting(listed), in: thread)
             removed += others.removed
@@ -85,16 +86,31 @@ final class ThreadRefresh: Sendable {
         return isNew
     }
 
-    /// As many as an answer has, where they join what is here. A busy thread has so many in the time before a connection.
+    /// As many as an answer has, from the oldest that is here on. A busy thread has so many in the time before a
+    /// connection.
     private func newest(of thread: String) async throws(ChatError) -> RawPage {
-        let page = RawPage(try await messages(of: thread, at: future, previous: HistoryPages.limit))
-        let (number, oldest) = (account.number, page.messages.first.map { String($0.id) })
-        let joins = try await account.store.read { transaction in
-            guard let oldest, let record = try transaction.thread(thread, of: number) else { return true }
-            return try transaction.hasRemote(oldest, in: record)
+        var page = RawPage(try await messages(of: thread, at: future, previous: HistoryPages.limit))
+        let (number, ids) = (account.number, page.messages.map { String($0.id) })
+        // Removed ones are not here.
+        let oldest = try await account.store.read { transaction in
+            try transaction.thread(thread, of: number).flatMap { record in
+                try ids.firstIndex { try transaction.hasRemote($0, in: record) }
+            }
         }
-        guard joins else { throw ChatError(.notConnected, "More was missed than one answer of the platform has.") }
+        if oldest == nil, try await isSynchronized(thread) {
+            throw ChatError(.notConnected, "More was missed than one answer of the platform has.")
+        }
+        page.dropOldest(oldest ?? 0)
         return page
+    }
+
+    /// Whether the synchronization has caught up with the thread over this connection. Before that, what is missing is
+    /// no loss: a new connection would only let it begin anew.
+    private func isSynchronized(_ thread: String) async throws(ChatError) -> Bool {
+        try await account.store.read { [number = account.number] transaction in
+            guard let record = try transaction.thread(thread, of: number) else { return false }
+            return try transaction.chunks(of: record.number).last?.isOpen == true
+        }
     }
 
     /// After whatever the platform has: its clock may be another.
