@@ -15,6 +15,8 @@ public struct GatewayRules: Sendable {
     public var auditDays = 365
     /// Days without use after which a session is deleted; 0 deletes none.
     public var sessionDays = 0
+    /// For how many days the embedded service keeps messages; 0 for ever.
+    public var messageDays = 0
 
     /// A note for those who wait, while there is planned work: nobody changes conversations then. Empty at all other
     /// times.

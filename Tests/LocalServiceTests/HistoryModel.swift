@@ -16,6 +16,8 @@ struct HistoryModel {
         var isInThread = true
         /// Counts the thread's messages from 1.
         var order: Int
+        /// Milliseconds since 1970.
+        var createdAt: Int64 = 0
         var isSeen = false
 
         var isToAgent: Bool { author != .desk }
@@ -169,4 +171,14 @@ struct HistoryModel {
     }
 
     var threads: [String: Conversation] = [:]
+
+    /// Messages that were created before a time are kept no longer.
+    mutating func removeMessages(before time: Int64) {
+        for (id, thread) in threads where thread.isKnownToDesk {
+            let gone = Set(thread.entries.filter { $0.createdAt < time }.map(\.id))
+            threads[id]?.entries.removeAll { gone.contains($0.id) }
+            threads[id]?.removed.formUnion(gone)
+            for index in thread.members.keys { threads[id]?.members[index]?.unread.subtract(gone) }
+        }
+    }
 }

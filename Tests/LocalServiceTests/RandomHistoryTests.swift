@@ -77,7 +77,7 @@ import Testing
         let known = (thread.entries.map(\.id) + thread.removed.sorted()).randomElement(using: &generator) ?? "none"
         let message = Int.random(in: 0..<4, using: &generator) == 0 ? known : "m\(step)"
         let text = "text \(Int.random(in: 0..<3, using: &generator))"
-        let operation = Int.random(in: 0..<108, using: &generator)
+        let operation = Int.random(in: 0..<109, using: &generator)
         var expected: ChatError.Code?
         let code: ChatError.Code?
         switch operation {
@@ -90,6 +90,9 @@ import Testing
             code = await refusal {
                 if party == .desk { return try await local.desk.send(draft, as: Local.agent, to: named, receipt: nil) }
                 return try await connection.send(draft, to: id, receipt: nil)
+            }
+            if code == nil, let index = thread.entries.lastIndex(where: { $0.id == message }) {
+                thread.entries[index].createdAt = try await createdAt(message, in: id, local)
             }
         case ..<60:
             expected = thread.edit(known, text, by: party)
@@ -159,6 +162,12 @@ import Testing
             expected = thread.refusal(of: party) ?? (thread.state == "closed" ? .illegalChatState : nil)
             if expected == nil { thread.state = "closed" }
             code = await refusal { try await connection.archive(id, receipt: nil) }
+        case 107:
+            // In all threads, so that what is old in one of them is older than most in another.
+            guard let entry = thread.entries.prefix(8).randomElement(using: &generator) else { return }
+            try await local.store.removeMessages(
+                ofService: LocalService.serviceID, before: Timestamp(milliseconds: entry.createdAt))
+            return model.removeMessages(before: entry.createdAt)
         default:
             guard Bool.random(using: &generator) else { return }
             expected = thread.refusal(of: .desk) ?? (thread.state == "closed" ? .illegalThreadState : nil)
@@ -167,6 +176,11 @@ import Testing
         }
         #expect(code == expected, "step \(step), operation \(operation) on \(id)")
         model.threads[id] = thread
+    }
+
+    private func createdAt(_ message: String, in thread: String, _ local: Local) async throws -> Int64 {
+        let found = try await local.desk.message(message, in: DeskThread(id: thread))
+        return try Message(canonicalJSON: found.body).createdAt.milliseconds
     }
 
     private func compareRows(_ local: Local, _ people: [Person], _ model: HistoryModel, _ step: Int) throws {

@@ -161,13 +161,16 @@ extension Inspection {
 
     private static func words(_ number: Int64?) -> String { number.map(String.init) ?? "none" }
 
-    /// What customers wrote in the conversation after the place up to which the agents have read.
+    /// What customers wrote in the conversation after the place up to which the agents have read. Messages before the
+    /// line of the history may still be there: they are deleted in steps.
     fileprivate func checkDeskUnread(of row: CheckedThread, _ thread: ChatThread, _ name: String) throws {
+        let line = MessagePosition(createdAt: thread.historyResetAt?.milliseconds ?? -1, number: .max)
+        let start = max(row.deskRead, line)
         let unread = try number(
             """
             SELECT count(*) FROM message WHERE thread = ? AND isInThread = 1 AND (createdAt, number) > (?, ?)
             AND isToAgent = 1
-            """, [.integer(row.number), .integer(row.deskRead.createdAt), .integer(row.deskRead.number)])
+            """, [.integer(row.number), .integer(start.createdAt), .integer(start.number)])
         compare(name, "deskUnreadCount", Int64(thread.deskUnreadCount), unread)
     }
 

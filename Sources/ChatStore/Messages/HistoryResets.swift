@@ -24,25 +24,64 @@ extension WriteTransaction {
     ///
     /// The thread's `historyResetAt` tells clients what is gone: there is no `message.removed` for each message.
     public func resetHistory(in record: inout ThreadRecord, withDesk: Bool) throws {
-        let line = try historyLine(of: record)
+        try resetHistory(in: &record, upTo: historyLine(of: record), withDesk: withDesk)
+    }
+
+    /// The same up to a time, which is later than that of any reset before. What is newer stays as it is, and so do the
+    /// places up to which it was read.
+    func resetHistory(in record: inout ThreadRecord, upTo line: Timestamp, withDesk: Bool) throws {
+        assert(line >= record.thread.historyResetAt ?? .earliest, "The line of a history never goes back.")
         record.historyBoundary = line.milliseconds
         record.thread.historyResetAt = line
         record.thread.updatedAt = max(line, record.thread.updatedAt.advanced(byMilliseconds: 1))
-        setLastMessage(nil, of: &record)
-        record.thread.waitingSince = record.thread.queuePosition.map { _ in record.thread.createdAt }
+        if let last = record.thread.lastMessage, last.createdAt <= line {
+            setLastMessage(try newestMessage(in: record), of: &record)
+        }
+        if record.thread.lastMessage == nil {
+            record.thread.waitingSince = record.thread.queuePosition.map { _ in record.thread.createdAt }
+        }
         let newest = try newestPosition(in: record)
-        record.readByDesk(through: newest)
+        if newest.createdAt <= line.milliseconds {
+            record.readByDesk(through: newest)
+        } else {
+            record.thread.deskUnreadCount = try unreadCount(of: nil, after: record.deskRead, in: record)
+        }
         for index in record.members.indices {
-            record.members[index].unreadCount = 0
-            record.members[index].read = newest
-            record.members[index].historyResetAt = nil
-            try saveMembership(record.members[index], in: record)
+            var member = record.members[index]
+            if newest.createdAt <= line.milliseconds {
+                (member.unreadCount, member.read) = (0, newest)
+            } else if member.unreadCount > 0 {
+                let most = try unreadCount(of: member.account, after: member.read, in: record)
+                member.unreadCount = min(member.unreadCount, most)
+            }
+            if member.historyResetAt.map({ $0 <= line }) == true { member.historyResetAt = nil }
+            guard member != record.members[index] else { continue }
+            record.members[index] = member
+            try saveMembership(member, in: record)
         }
         try noteErasure(at: line.milliseconds, of: record.number)
         try erase(in: record, upTo: line.milliseconds)
         record.messagesVersion = nextOffset
         touch(thread: record.number)
         try save(&record, logging: .threadUpdated, withDesk: withDesk)
+    }
+
+    /// How many messages of the conversation others wrote after a place, and after the line of the thread's history.
+    ///
+    /// - Parameter account: nil for the desk.
+    private func unreadCount(of account: Int64?, after place: MessagePosition, in record: ThreadRecord) throws -> Int {
+        let start = max(place, MessagePosition(createdAt: record.historyBoundary, number: .max))
+        let isOthers =
+            account == nil
+            ? "isToAgent = 1" : "(isToAgent = 0 OR sender <> (SELECT customer FROM account WHERE number = ?))"
+        return try db.first(
+            """
+            SELECT count(*) FROM message WHERE thread = ? AND isInThread = 1 AND (createdAt, number) > (?, ?)
+            AND \(isOthers)
+            """,
+            [.integer(record.number), .integer(start.createdAt), .integer(start.number)]
+                + (account.map { [.integer($0)] } ?? [])
+        ) { Int($0.integer(0)) } ?? 0
     }
 
     /// Deletes one bounded batch of messages before the line of a thread, or of what a removed thread has left. Returns

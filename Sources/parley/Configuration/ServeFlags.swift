@@ -159,6 +159,11 @@ struct Serve: FolderNaming, AsyncParsableCommand {
         help: ArgumentHelp("What administrators did is kept for this time.", valueName: "days"))
     var auditDays: Int?
     @Option(
+        name: .customLong("message-days"),
+        help: ArgumentHelp(
+            "Messages and their files are removed after this time; 0 keeps all.", valueName: "days"))
+    var messageDays: Int?
+    @Option(
         name: .customLong("sync-pace"),
         help: ArgumentHelp(
             "How long the background waits between two pages of a remote service's history.", valueName: "milliseconds")
@@ -290,7 +295,7 @@ struct Serve: FolderNaming, AsyncParsableCommand {
             (.streamHeartbeat, streamHeartbeat), (.streamStall, streamStall),
             (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
             (.retentionBytes, retentionBytes), (.accountTexts, accountTexts), (.accountFiles, accountFiles),
-            (.sessionDays, sessionDays), (.auditDays, auditDays),
+            (.sessionDays, sessionDays), (.auditDays, auditDays), (.messageDays, messageDays),
             (.syncPace, syncPace), (.storeReaders, storeReaders), (.mcpReads, mcpReads), (.mcpWrites, mcpWrites),
             (.messageBurst, messageBurst), (.messagesPerHour, messagesPerHour), (.threadBurst, threadBurst),
             (.threadsPerHour, threadsPerHour), (.uploadBurst, uploadBurst), (.uploadsPerHour, uploadsPerHour),

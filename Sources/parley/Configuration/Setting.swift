@@ -16,7 +16,7 @@ enum Setting: String, CaseIterable {
     case streamHeartbeat = "stream.heartbeat", streamStall = "stream.stall"
     case retentionDays = "retention.days", retentionEvents = "retention.events", retentionBytes = "retention.bytes"
     case accountTexts = "account.texts", accountFiles = "account.files"
-    case sessionDays = "session.days", auditDays = "audit.days"
+    case sessionDays = "session.days", auditDays = "audit.days", messageDays = "message.days"
     case syncPace = "sync.pace"
     case maintenance
     case pushContact = "push.contact", pushAllowHost = "push.allow.host"
@@ -54,7 +54,7 @@ enum Setting: String, CaseIterable {
         case .memoryLimit: (16 << 20)...(1 << 50)
         case .streamHeartbeat, .streamStall: 1...3600
         case .retentionDays, .auditDays: 1...36_500
-        case .sessionDays: 0...36_500
+        case .sessionDays, .messageDays: 0...36_500
         case .retentionEvents: 1...1_000_000_000
         case .retentionBytes: (1 << 20)...(1 << 50)
         case .accountTexts, .accountFiles: 1024...(1 << 50)
@@ -77,7 +77,8 @@ enum Setting: String, CaseIterable {
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,
             .retentionDays, .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,
-            .syncPace, .storeReaders, .mcpReads, .mcpWrites, .messageBurst, .messagesPerHour, .threadBurst,
+            .messageDays, .syncPace, .storeReaders, .mcpReads, .mcpWrites, .messageBurst, .messagesPerHour,
+            .threadBurst,
             .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
             .int
         }

@@ -156,6 +156,7 @@ struct Settings {
         case .accountFiles: .int(ByteBound.accountFiles.bytes)
         case .sessionDays: .int(0)
         case .auditDays: .int(365)
+        case .messageDays: .int(0)
         case .identityHeader, .identitySecretFile: .string("")
         case .identityCreate: .string("off")
         case .syncPace: .int(100)

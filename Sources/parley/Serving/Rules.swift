@@ -27,6 +27,7 @@ extension GatewayRules {
         writing = WritingRates(settings)
         auditDays = settings.number(.auditDays)
         sessionDays = settings.number(.sessionDays)
+        messageDays = settings.number(.messageDays)
         maintenance = settings.string(.maintenance)
         guard maintenance.utf8.count <= Self.longestNote else {
             throw SettingsError(

@@ -64,7 +64,8 @@ extension Setting {
         switch self {
         case .maintenance, .allowHost, .allowOrigin, .logLevel, .logVerbosity, .retentionDays, .retentionEvents,
             .retentionBytes,
-            .accountTexts, .accountFiles, .sessionDays, .auditDays, .messageBurst, .messagesPerHour, .threadBurst,
+            .accountTexts, .accountFiles, .sessionDays, .auditDays, .messageDays, .messageBurst, .messagesPerHour,
+            .threadBurst,
             .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
             true
         default: false
