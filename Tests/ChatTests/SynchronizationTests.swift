@@ -245,17 +245,38 @@ import Testing
         }
     }
 
-    @Test func itStopsWhenARequestFailsAndGoesOnAtTheNextResume() async throws {
+    @Test(arguments: ["by itself", "at the next resume"])
+    func itStopsWhenARequestFailsAndGoesOn(when: String) async throws {
         try await RemoteScene.run(messages: 450) { scene in
             scene.service.script("messages", .go, .go, .fail(.serverError))
             try await scene.synchronize()
             #expect(try scene.texts().count < 450)
-            // It does nothing, and nobody sleeps who would begin again.
-            #expect(await eventually { scene.clock.sleeperCount == 0 })
+            #expect(await eventually { scene.clock.nextWaking == .seconds(30) })
             #expect(await !scene.account.synchronizer.isWorking)
-            scene.client.setSynchronization(isPaused: false)
+            if when == "by itself" {
+                scene.clock.advance(by: .seconds(30))
+            } else {
+                scene.client.setSynchronization(isPaused: false)
+            }
             #expect(await eventually { (try? scene.texts().count) == 450 })
             #expect(try scene.texts() == scene.remoteTexts())
+        }
+    }
+
+    /// What one thread lacks keeps nobody else from theirs, and the outbox follows.
+    @Test func aThreadThatCannotBeReadKeepsNoOtherFromTheirs() async throws {
+        try await RemoteScene.run(messages: 3) { scene in
+            scene.environment.advance(milliseconds: 10)
+            scene.platform.makeThread("newer")
+            scene.environment.advance(milliseconds: 10)
+            scene.platform.write("hello", in: "newer")
+            // The thread that was active last comes first.
+            scene.service.script("messages", .fail(.serverError))
+            try await scene.synchronize()
+            #expect(try scene.texts() == scene.remoteTexts())
+            #expect(scene.clock.nextWaking == .seconds(30))
+            scene.clock.advance(by: .seconds(30))
+            #expect(await eventually { scene.service.count("messages") >= 3 && scene.clock.sleeperCount == 0 })
         }
     }
 

@@ -274,7 +274,7 @@ extension Outbox {
             }
             if case .sent(var remote) = result {
                 remote.requestID = own.message.id
-                try transaction.merge([remote], by: .live, into: &thread)
+                try transaction.merge([remote], by: .sent, into: &thread)
             }
             var refusal: ChatError?
             if var kept = try transaction.outgoing(own.message.id, in: thread) {

@@ -6,8 +6,8 @@ import Formats
 ///
 /// A pass runs after each connection and each resume. It reads the changes of the list of threads; then for every
 /// thread its edits and deletions and the newest messages; then pages towards the oldest message, with a pause between
-/// two requests. It ends when everything is there or when a request fails, and begins again with the next connection or
-/// resume.
+/// two requests. A thread whose requests fail does not keep the others from theirs. A pass in which something has failed
+/// is repeated after a while, and anew with the next connection or resume.
 ///
 /// Rows are written so that the store knows where messages may be missing (``Chunk``). Views read inside the chunks.
 actor Synchronizer {
@@ -31,6 +31,12 @@ actor Synchronizer {
     private(set) var commits = 0
     /// Given when no such write is left; nil while nobody waits for it.
     private var settled: Answer<Void>?
+    /// Waits to begin a pass again that was not whole.
+    private var repetition: Task<Void, Never>?
+    private var backOff = RepeatedPass()
+    private var isRepeated: Bool { backOff != RepeatedPass() }
+    /// A thread of this pass could not be read.
+    private var hasFailed = false
     /// The platform does not know what has changed since the positions of this pass. The cache must be cleared.
     var isForgotten = false
 
@@ -89,6 +95,9 @@ actor Synchronizer {
         worker?.cancel()
         // A task that is over keeps its memory as long as it is held.
         worker = nil
+        repetition?.cancel()
+        repetition = nil
+        backOff = RepeatedPass()
         source = new
         round += 1
         let current = round
@@ -103,16 +112,33 @@ actor Synchronizer {
             if current == round { finished() }
             return
         }
+        begin(over: new, round: current)
+    }
+
+    private func begin(over source: RemoteAccount.Source, round: Int) {
         worker = Task {
-            try? await self.work(over: new, round: current)
-            self.ended(round: current)
+            let isWhole = (try? await self.work(over: source, round: round)) != nil
+            self.ended(round: round, over: source, isWhole: isWhole && !self.hasFailed)
         }
     }
 
-    private func ended(round ended: Int) {
+    private func ended(round ended: Int, over source: RemoteAccount.Source, isWhole: Bool) {
         guard ended == round else { return }
         worker = nil
         finished()
+        guard !isWhole else { return }
+        let alarm = clock.alarm(in: backOff.next())
+        repetition = Task {
+            guard (try? await alarm()) != nil else { return }
+            self.again(round: ended, over: source)
+        }
+    }
+
+    private func again(round: Int, over source: RemoteAccount.Source) {
+        guard round == self.round, worker == nil else { return }
+        repetition = nil
+        finish = finish ?? Answer()
+        begin(over: source, round: round)
     }
 
     private func finished() {
@@ -125,7 +151,7 @@ actor Synchronizer {
 
     private func work(over source: RemoteAccount.Source, round: Int) async throws {
         let request = SyncRequest(platform: source.platform, round: round, isBackground: true)
-        isForgotten = false
+        (isForgotten, hasFailed) = (false, false)
         try await pass(request)
         if isForgotten {
             try await beginAnew(round)
@@ -147,12 +173,14 @@ actor Synchronizer {
     private func pass(_ request: SyncRequest) async throws {
         let hasUnsent = try await outbox.resolve(over: request.platform)
         let isListWhole = try await synchronizeThreads(request)
-        let hasThreads = try await eachThread { if !self.isForgotten { try await self.renew($0, request) } }
+        let hasThreads = try await eachThread(request) { if !self.isForgotten { try await self.renew($0, request) } }
         try check(request.round)
         if isForgotten { return }
-        await outbox.follow(request.platform, resends: hasUnsent)
+        // Messages are sent again once all that was missed is here; but a thread that cannot be read again and again
+        // must not keep them for ever.
+        if !hasFailed || isRepeated { await outbox.follow(request.platform, resends: hasUnsent) }
         if !isListWhole { try await fillThreadList(request) }
-        if hasThreads || !isListWhole { try await eachThread { try await self.fillWhole($0, request) } }
+        if hasThreads || !isListWhole { try await eachThread(request) { try await self.fillWhole($0, request) } }
         try await fillViewpoints(request)
     }
 
@@ -174,11 +202,18 @@ actor Synchronizer {
         while try await fillViewpoint(request) { try await breathe() }
     }
 
-    /// Runs the body with each thread of the account. Returns whether there are any.
+    /// After so many threads in a row whose requests have failed, a pass ends: the platform is away.
+    private static let failuresInARow = 3
+
+    /// Runs the body with each thread of the account. Returns whether there are any. Where it fails, the next thread
+    /// follows.
     @discardableResult
-    private func eachThread(_ body: (ThreadRecord) async throws -> Void) async throws -> Bool {
+    private func eachThread(
+        _ request: SyncRequest, _ body: (ThreadRecord) async throws -> Void
+    ) async throws -> Bool {
         var last: ThreadRecord?
         var seen: Set<Int64> = []
+        var failures = 0
         while true {
             let (account, after) = (account, last)
             let batch = try await store.read {
@@ -186,7 +221,18 @@ actor Synchronizer {
             }
             guard let end = batch.last else { return !seen.isEmpty }
             // The order of the threads may change while others are worked on, so one may come twice.
-            for thread in batch where seen.insert(thread.number).inserted { try await body(thread) }
+            for thread in batch where seen.insert(thread.number).inserted {
+                do {
+                    try await body(thread)
+                    failures = 0
+                } catch {
+                    // Of another connection's, or of none, nothing is read any more.
+                    try check(request.round)
+                    hasFailed = true
+                    failures += 1
+                    if failures == Self.failuresInARow || error is CancellationError { throw error }
+                }
+            }
             last = end
         }
     }

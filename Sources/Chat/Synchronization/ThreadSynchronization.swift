@@ -132,6 +132,8 @@ extension Synchronizer {
             if added.isEmpty, page.hasPrevious { throw Self.noProgress }
             messages = (added + messages).sorted { $0.time < $1.time }
         }
+        // Such a page would say that there is nothing older.
+        if messages.isEmpty, page.hasPrevious { throw Self.noProgress }
         let gap = known.flatMap { missed($0) > Self.hugeGap ? $0.high : nil }
         let coverage = HistoryCoverage(
             low: page.hasPrevious ? messages.first?.time : nil, high: messages.last?.time, isNewest: true)

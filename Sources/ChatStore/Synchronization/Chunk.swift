@@ -158,6 +158,11 @@ extension WriteTransaction {
         changeRemoteFacts(in: thread) { $0.chunks = chunks }
     }
 
+    /// Forgets which ranges of a thread's time are complete: pages tell it anew. No message is deleted.
+    public func forgetCoverage(of thread: ThreadRecord) throws {
+        try save([], insteadOf: remoteFacts(of: thread).chunks, of: thread.number)
+    }
+
     /// Closes all chunks of an account, because its connection is lost: newer messages may exist from now on.
     public func closeChunks(of account: Int64) throws {
         hot?.forgetRemoteFacts(of: account)

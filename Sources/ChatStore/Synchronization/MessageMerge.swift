@@ -27,8 +27,8 @@ extension WriteTransaction {
         var chunks = merge.chunks
         if let coverage {
             chunks = chunks.adding(coverage)
-            // Rows beyond the answer came live on the connection that it was asked on: nothing is between.
-            if coverage.isNewest, let newest = try newestMessageTime(in: thread) { chunks.extendOpen(to: newest) }
+            // Others' rows beyond the answer came live on the connection that it was asked on: nothing is between.
+            if coverage.isNewest { chunks.extendOpen(to: try newestOfOthers(in: thread)) }
         }
         if source == .live { chunks.extendOpen(to: messages.last?.message.createdAt.milliseconds ?? .min) }
         if chunks != merge.chunks { try save(chunks, insteadOf: merge.chunks, of: thread.number) }
@@ -78,13 +78,17 @@ extension ReadTransaction {
         ) { $0.text(0) }
     }
 
-    fileprivate func newestMessageTime(in thread: ThreadRecord) throws -> Int64? {
-        try db.first(
-            """
-            SELECT coalesce((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 1), -1),
-                coalesce((SELECT max(createdAt) FROM message WHERE thread = ?1 AND isInThread = 0), -1)
-            """, [.integer(thread.number)]
-        ) { max($0.integer(0), $0.integer(1)) }
+    /// When the newest message that the account has not sent was created; -1 if there is none.
+    fileprivate func newestOfOthers(in thread: ThreadRecord) throws -> Int64 {
+        // Which index: the condition must be the index's own words.
+        try [1, 0].map { isInThread in
+            try db.first(
+                """
+                SELECT createdAt FROM message WHERE thread = ? AND isInThread = \(isInThread) AND isToAgent = 0
+                ORDER BY createdAt DESC, number DESC LIMIT 1
+                """, [.integer(thread.number)]
+            ) { $0.integer(0) } ?? -1
+        }.max() ?? -1
     }
 }
 
@@ -153,7 +157,9 @@ private struct MessageMerge {
     private mutating func merge(_ message: Message, into thread: inout ThreadRecord) throws {
         let time = message.createdAt.milliseconds
         let isInside = chunks.contains { $0.contains(time) }
-        let isNews = source == .live || isInside || source == .missed && chunks.last.map { $0.high <= time } == true
+        let isNews =
+            source == .live || source == .sent || isInside
+            || source == .missed && chunks.last.map { $0.high <= time } == true
         let record: MessageRecord?
         if source == .change, !isInside {
             record = nil

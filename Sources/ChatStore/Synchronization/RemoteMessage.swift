@@ -65,8 +65,10 @@ public struct RemoteMembership: Sendable, Hashable {
 
 /// How a message came from a remote service. It decides whether the message is news.
 public enum MessageSource: Sendable {
-    /// An event of the connection, or the answer to a send.
+    /// An event of the connection. What came before it is here.
     case live
+    /// The answer to a send. It tells nothing of others: where news come by polls, older ones may not be here yet.
+    case sent
     /// The newest page after an absence. Messages newer than all that was known are news.
     case missed
     /// A change of a message. If the store does not have it, nothing is added: the page that contains it will.
