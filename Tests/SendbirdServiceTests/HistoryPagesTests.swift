@@ -50,7 +50,8 @@ import Testing
             let history = HistoryPages(
                 account: ConnectedUser(
                     store: store, client: AccountClient(client: client, account: account.number), application: "A",
-                    entry: application.channels[0], record: account, channel: Channel(application.channels[0])))
+                    entry: application.channels[0], record: account, channel: Channel(application.channels[0])),
+                progress: ReadProgress(now: store.environment.now))
             for isBackward in [true, false] {
                 var (query, found) = (HistoryQuery.newest(limit: limit), Set<String>())
                 if !isBackward { query = .after(Timestamp(milliseconds: start - 1), limit: limit) }

@@ -7,6 +7,7 @@ import SendbirdWire
 /// Reads the platform's history of threads in pages, and what has changed in it.
 struct HistoryPages: Sendable {
     let account: ConnectedUser
+    let progress: ReadProgress
 
     /// The most messages on one side of a time in an answer.
     static let limit = 200
@@ -15,9 +16,46 @@ struct HistoryPages: Sendable {
 
     // MARK: Pages
 
-    /// One page. One message more than was asked for says that there are more.
+    /// One page; an empty one of a thread that the platform does not have before its first message.
     func messages(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
         guard try await !isPending(thread) else { return HistoryPage(messages: [], hasPrevious: false, hasNext: false) }
+        return try await page(of: thread, query)
+    }
+
+    /// One page of a thread that the platform has. Where all of its messages are removed, the next one with others: an
+    /// empty page would say that there is nothing.
+    func page(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
+        var (query, answer) = (query, try await self.answer(of: thread, query))
+        let first = answer.page
+        for _ in 0..<Self.lookups where answer.page.messages.isEmpty {
+            switch (query, answer.edges) {
+            case (.newest(let limit), let edges?) where answer.page.hasPrevious,
+                (.before(_, let limit), let edges?) where answer.page.hasPrevious:
+                query = .before(Timestamp(milliseconds: edges.lowerBound), limit: limit)
+            case (.after(_, let limit), let edges?) where answer.page.hasNext:
+                query = .after(Timestamp(milliseconds: edges.upperBound), limit: limit)
+            default: return answer.page
+            }
+            answer = try await self.answer(of: thread, query)
+        }
+        var page = answer.page
+        let hasMore: Bool
+        if case .after = query {
+            (page.hasPrevious, hasMore) = (first.hasPrevious, page.hasNext)
+        } else {
+            (page.hasNext, hasMore) = (first.hasNext, page.hasPrevious)
+        }
+        guard !page.messages.isEmpty || !hasMore else {
+            throw ChatError(.serverError, "The platform's history has too many removed messages in a row.")
+        }
+        return page
+    }
+
+    /// One answer of the platform, and from when to when it reaches; nil for an empty one. One message more than was
+    /// asked for says that there are more.
+    private func answer(
+        of thread: String, _ query: HistoryQuery
+    ) async throws(ChatError) -> (page: HistoryPage, edges: ClosedRange<Int64>?) {
         let place: (time: Int64, previous: Int, next: Int)
         switch query {
         case .newest(let limit): place = (latest, Self.beyond(limit), 0)
@@ -52,12 +90,16 @@ struct HistoryPages: Sendable {
         } else {
             hasNext = true
         }
+        if case .newest = query, let newest = found.newest {
+            progress.read(thread, for: account.number, upTo: newest)
+        }
         let reader = try await reader(of: thread)
         // What was reset is no history any more.
         if let line = reader.line, found.oldest ?? .max <= line.milliseconds { hasPrevious = false }
-        return HistoryPage(
+        let page = HistoryPage(
             messages: found.messages.compactMap { reader.read($0, in: thread) }, hasPrevious: hasPrevious,
             hasNext: hasNext)
+        return (page, found.oldest.flatMap { oldest in found.newest.map { oldest...$0 } })
     }
 
     /// Whether the platform does not have the thread before its first message.
@@ -123,13 +165,14 @@ struct HistoryPages: Sendable {
     ///   - whole: whether these are all.
     func removed(since newest: [SendbirdMessage], whole: Bool, of thread: String) async throws(ChatError) -> [String]? {
         var removed = newest.filter(\.isRemoved).map { String($0.id) }
-        let oldest = whole ? Int64.min : newest.map(\.createdAt.value).min() ?? .min
+        // Others of the oldest one's time may have had no room in the answer.
+        let edge = whole ? nil : newest.map(\.createdAt.value).min()
         let listed = Set(newest.map { String($0.id) })
         let missing = try await account.store.read { [number = account.number] transaction -> [String] in
             guard let record = try transaction.thread(thread, of: number) else { return [] }
             let here = try transaction.messages(
                 in: record, around: .latest, previous: Self.limit, next: 0, simultaneous: 0, replies: .all)
-            return try here.filter { $0.message.createdAt.milliseconds >= oldest }
+            return try here.filter { message in edge.map { message.message.createdAt.milliseconds > $0 } ?? true }
                 .map { try transaction.remoteID($0.message.id, in: record) ?? $0.message.id }
                 .filter { !listed.contains($0) }
         }
@@ -207,8 +250,6 @@ struct RawPage: Sendable {
     var newest: Int64? { messages.last?.createdAt.value }
 
     mutating func add(_ more: [SendbirdMessage]) { self = RawPage(messages + more) }
-
-    mutating func dropOldest(_ count: Int) { messages.removeFirst(count) }
 
     /// The edge where more than so many are older; nil for fewer. Then the oldest are dropped with all that share their
     /// time: others of that time may be missing.

@@ -21,7 +21,7 @@ final class SendbirdConnection: ServiceConnection {
 
     init(_ account: ConnectedUser, runtime: ApplicationRuntime, onLoss: @escaping @Sendable () -> Void) {
         (self.account, self.runtime, self.onLoss) = (account, runtime, onLoss)
-        history = HistoryPages(account: account)
+        history = HistoryPages(account: account, progress: runtime.progress)
         sender = MessageSender(account, history: history, attempts: runtime.attempts)
         actions = ThreadActions(account: account)
         list = ThreadList(account)

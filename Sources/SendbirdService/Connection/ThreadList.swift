@@ -66,44 +66,56 @@ final class ThreadList: Sendable {
         }
     }
 
-    /// The whole list, and which threads of the store are not in it. Only a complete list may say that.
+    /// The whole list, and which threads of the account are gone.
     func changes() async throws(ChatError) -> ThreadChanges {
         if isFresh.exchange(false, ordering: .relaxed) {
             return ThreadChanges(updated: [], removed: [], token: Self.position, hasMore: false)
         }
-        return try await compare()
+        var all: [RemoteThread] = []
+        let gone = try await compare { all += $0 }
+        return ThreadChanges(updated: all, removed: gone, token: Self.position, hasMore: false)
     }
 
-    private func compare() async throws(ChatError) -> ThreadChanges {
-        var (all, token): ([RemoteThread], String?) = ([], nil)
+    /// Reads the whole list, page by page. Returns the ids of threads that the account does not have any more.
+    private func compare(
+        _ take: ([RemoteThread]) async throws(ChatError) -> Void
+    ) async throws(ChatError) -> [String] {
+        var (listed, token): (Set<String>, String?) = ([], nil)
         let number = account.number
         let head = try await account.store.read { try $0.headOffset() }
         for _ in 0..<Self.pages {
             let page = try await read(after: token)
-            all += page.threads
+            listed.formUnion(page.threads.map(\.thread.id))
+            try await take(page.threads)
             token = page.next
             guard token != nil else { break }
         }
-        var removed: [String] = []
-        if token == nil {
-            let listed = Set(all.map(\.thread.id))
+        // Only a complete list may say what is gone.
+        guard token == nil else { return [] }
+        let absent = try await account.store.read { [listed] transaction in
             // One that has changed since is newer than the list.
-            removed = try await account.store.read { transaction in
-                try transaction.threadStandings(of: number, limit: 5000)
-                    .filter { $0.state != .pending && $0.version <= head && !listed.contains($0.id) }.map(\.id)
-            }
+            try transaction.threadStandings(of: number, limit: 5000)
+                .filter { $0.state != .pending && $0.version <= head && !listed.contains($0.id) }.map(\.id)
         }
-        return ThreadChanges(updated: all, removed: removed, token: Self.position, hasMore: false)
+        // A message between two pages moves a channel from one to the other: it may have been on neither.
+        var gone: [String] = []
+        for thread in absent.prefix(Self.lookups) where try await account.channel(thread) == nil { gone.append(thread) }
+        return gone
     }
 
-    /// Reads the whole list and writes it. Returns how many threads the account has then.
+    /// The most threads that one comparison asks for by themselves. The next one asks for the others.
+    private static let lookups = 100
+
+    /// Reads the whole list and writes it, a page at a time. Returns how many threads the account has then.
     ///
     /// - Parameter isFirst: the synchronization asks for the list next.
     func load(isFirst: Bool) async throws(ChatError) -> Int {
-        let (changes, number) = (try await compare(), account.number)
-        let count = try await account.store.write { transaction in
-            for id in changes.removed { try transaction.removeRemoteThread(id, of: number) }
-            for thread in changes.updated { try transaction.merge(thread, of: number) }
+        let (store, number) = (account.store, account.number)
+        let gone = try await compare { (threads) async throws(ChatError) in
+            try await store.write { transaction in for thread in threads { try transaction.merge(thread, of: number) } }
+        }
+        let count = try await store.write { transaction in
+            for id in gone { try transaction.removeRemoteThread(id, of: number) }
             return try transaction.threadCount(of: number)
         }
         if isFirst { isFresh.store(true, ordering: .relaxed) }

@@ -13,6 +13,7 @@ final class ApplicationRuntime: Sendable {
     let client: SendbirdClient
     let clock: any Clock<Duration>
     let attempts: SendAttempts
+    let progress: ReadProgress
     private let store: ChatStore
     private let elapsed: @Sendable () -> Duration
 
@@ -62,6 +63,7 @@ final class ApplicationRuntime: Sendable {
         state = Mutex(State(plan: PollPlan(gets: application.getLimit)))
         clock = client.clock
         attempts = SendAttempts(clock: clock)
+        progress = ReadProgress(now: store.environment.now)
         elapsed = clock.stopwatch()
     }
 

@@ -12,19 +12,17 @@ final class ThreadRefresh: Sendable {
     private let account: ConnectedUser
     private let history: HistoryPages
     private let list: ThreadList
-    /// Up to when each thread's messages are all here, in the platform's milliseconds.
-    private let complete = Mutex(RecentlyUsed<String, Int64>(limit: 5000))
+    private let progress: ReadProgress
     private let openedAt: Int64
 
     /// How far a refresh goes back behind what is complete, in milliseconds.
     private static let overlap: Int64 = 10_000
-    /// How different the clocks may be, and how long the beginning of a connection may take, in milliseconds.
-    private static let beginning: Int64 = 600_000
     /// The messages that a look at a thread in view compares.
     private static let focused = 100
 
     init(_ account: ConnectedUser, history: HistoryPages, list: ThreadList) {
         (self.account, self.history, self.list) = (account, history, list)
+        progress = history.progress
         openedAt = account.store.environment.now().milliseconds
     }
 
@@ -50,7 +48,7 @@ final class ThreadRefresh: Sendable {
             return try await read(thread, isFocus: isFocus, naming: named)
         } catch {
             // Who cannot read a channel may not have it any more.
-            guard [.unknownThread, .notJoined].contains(error.code), try await channel(thread) == nil else {
+            guard [.unknownThread, .notJoined].contains(error.code), try await account.channel(thread) == nil else {
                 throw error
             }
             try await account.store.write { try $0.removeRemoteThread(thread, of: number) }
@@ -61,9 +59,16 @@ final class ThreadRefresh: Sendable {
     private func read(
         _ thread: String, isFocus: Bool, naming named: Set<Int64>
     ) async throws(ChatError) -> Bool {
-        let since = complete.withLock { $0[thread] } ?? openedAt - Self.beginning
+        let known = progress.place(of: thread, for: account.number)
+        let since = known ?? openedAt - ReadProgress.clockDifference
         var fresh = RawPage(try await messages(of: thread, at: since - Self.overlap, next: HistoryPages.limit))
-        if fresh.messages.count >= HistoryPages.limit { fresh = try await newest(of: thread) }
+        if fresh.messages.count >= HistoryPages.limit {
+            fresh = RawPage(try await messages(of: thread, at: future, previous: HistoryPages.limit))
+            // A busy thread has so many in the time before a connection, too: those are the synchronization's.
+            if let known, fresh.oldest ?? .min > known, try await isSynchronized(thread) {
+                throw ChatError(.notConnected, "More was missed than one answer of the platform has.")
+            }
+        }
         var removed = fresh.messages.filter(\.isRemoved).map { String($0.id) }
         var compared = fresh
         if isFocus {
@@ -80,28 +85,10 @@ final class ThreadRefresh: Sendable {
             compared = RawPage(newest + others.changed)
         }
         let place = account.marks.now
-        let channel = try await channel(thread)
+        let channel = try await account.channel(thread)
         let isNew = try await write(fresh, compared, removed: removed, channel, askedAt: place, to: thread)
-        if let newest = fresh.newest { complete.withLock { $0[thread] = max(newest, $0[thread] ?? newest) } }
+        if let newest = fresh.newest { progress.read(thread, for: account.number, upTo: newest) }
         return isNew
-    }
-
-    /// As many as an answer has, from the oldest that is here on. A busy thread has so many in the time before a
-    /// connection.
-    private func newest(of thread: String) async throws(ChatError) -> RawPage {
-        var page = RawPage(try await messages(of: thread, at: future, previous: HistoryPages.limit))
-        let (number, ids) = (account.number, page.messages.map { String($0.id) })
-        // Removed ones are not here.
-        let oldest = try await account.store.read { transaction in
-            try transaction.thread(thread, of: number).flatMap { record in
-                try ids.firstIndex { try transaction.hasRemote($0, in: record) }
-            }
-        }
-        if oldest == nil, try await isSynchronized(thread) {
-            throw ChatError(.notConnected, "More was missed than one answer of the platform has.")
-        }
-        page.dropOldest(oldest ?? 0)
-        return page
     }
 
     /// Whether the synchronization has caught up with the thread over this connection. Before that, what is missing is
@@ -123,21 +110,6 @@ final class ThreadRefresh: Sendable {
             .messages(of: thread, at: time, previous: previous, next: next), .focus, about: .thread(thread),
             as: SendbirdPage<SendbirdMessage>.self
         ).items
-    }
-
-    /// The thread as it is for the account; nil if the account does not have it any more.
-    private func channel(_ thread: String) async throws(ChatError) -> SendbirdChannel? {
-        do throws(SendbirdFailure) {
-            let channel = try await account.client.ask(
-                .channel(thread, for: account.user), .focus, as: SendbirdChannel.self)
-            guard channel.url == thread, channel.isThread(of: account),
-                channel.personal.map({ $0.state != .none }) ?? false
-            else { return nil }
-            return channel
-        } catch {
-            if error.isNotFound { return nil }
-            throw ChatError(error, about: .thread(thread))
-        }
     }
 
     private func write(
@@ -196,19 +168,20 @@ final class ThreadRefresh: Sendable {
 
     /// A thread that is new here: it is written with its newest messages.
     private func begin(_ thread: String) async throws(ChatError) -> Bool {
-        guard let channel = try await channel(thread) else { return false }
-        let page = try await history.messages(of: thread, .newest(limit: 100))
+        guard let channel = try await account.channel(thread) else { return false }
+        let page = try await history.page(of: thread, .newest(limit: 100))
         let (number, reader) = (account.number, await account.reader)
         try await account.store.write { transaction in
             try transaction.merge(channel, of: number, for: reader, counts: true)
             guard var record = try transaction.thread(thread, of: number) else { return }
+            // Of a thread that was here alone, all was known.
+            try transaction.forgetCoverage(of: record)
             let coverage = HistoryCoverage(
                 low: page.hasPrevious ? page.messages.first?.message.createdAt.milliseconds : nil,
                 high: page.messages.last?.message.createdAt.milliseconds, isNewest: true)
             try transaction.merge(page.messages, by: .live, covering: coverage, into: &record)
             try transaction.merge(channel, of: number, for: reader, counts: true)
         }
-        if let newest = page.messages.last?.message.createdAt.milliseconds { complete.withLock { $0[thread] = newest } }
         return true
     }
 

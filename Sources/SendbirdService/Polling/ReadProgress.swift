@@ -1,0 +1,37 @@
+import Bounds
+import Formats
+import Synchronization
+
+/// Up to when the messages of each thread are all here, in the platform's milliseconds. It outlives connections: what was
+/// read stays read.
+final class ReadProgress: Sendable {
+    private struct Place: Hashable {
+        var account: Int64
+        var thread: String
+    }
+    private let places = Mutex(RecentlyUsed<Place, Int64>(limit: 20_000))
+    private let now: @Sendable () -> Timestamp
+
+    /// How different the clocks may be, in milliseconds.
+    static let clockDifference: Int64 = 600_000
+
+    init(now: @escaping @Sendable () -> Timestamp) { self.now = now }
+
+    /// Nil where nothing of the thread was read.
+    func place(of thread: String, for account: Int64) -> Int64? {
+        places.withLock { $0[Place(account: account, thread: thread)] }
+    }
+
+    /// All messages up to this one are here, or will be with the pass that has asked for it.
+    ///
+    /// - Parameter newest: of the thread. A program may have imported one whose time is yet to come: newer messages are
+    ///   then looked for among those of the last minutes.
+    func read(_ thread: String, for account: Int64, upTo newest: Int64) {
+        let now = now().milliseconds
+        let place = newest > now + Self.clockDifference ? now - Self.clockDifference : max(0, newest)
+        places.withLock { places in
+            let key = Place(account: account, thread: thread)
+            places[key] = max(place, places[key] ?? 0)
+        }
+    }
+}

@@ -1,0 +1,108 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+@testable import SendbirdService
+import TestSupport
+import Testing
+
+/// What could be taken for read, or for gone, and is not.
+@Suite struct MissedMessagesTests {
+    /// An own message is here at once. It does not say that all before it is.
+    @Test func manyMessagesAroundAnOwnOne() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            try await world.deskSends("first", to: thread)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["first"] })
+            for number in 0..<150 { try await world.deskSends("\(number)", to: thread) }
+            _ = try await client.send(MessageDraft(id: "m1", text: "mine"), to: thread, receipt: nil)
+            for number in 150..<250 { try await world.deskSends("\(number)", to: thread) }
+            #expect(try await world.passes { try await world.messages(of: client, in: thread).count == 252 })
+            #expect(try await world.texts(of: client, in: thread) == world.farTexts(in: thread))
+        }
+    }
+
+    /// A platform may count removed messages among those that were asked for.
+    @Test func aPageOfRemovedMessages() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(connect: false)
+            _ = try await world.desk.createThread(
+                DeskThreadDraft(id: "room", channel: "multi", members: [MemberDraft(id: "ada")]), as: nil, receipt: nil)
+            for number in 0..<5 { try await world.deskSends("\(number)", to: "room") }
+            let time = world.environment.now.milliseconds + 1000
+            let removed = (0..<Int64(101)).map {
+                #"""
+                {"message_id":\#(9000 + $0),"type":"MESG","channel_url":"room","created_at":\#(time + $0),
+                 "message":"","is_removed":true}
+                """#
+            }
+            world.port.next(
+                "GET", "/messages",
+                .answer(status: 200, body: #"{"messages":[\#(removed.joined(separator: ","))]}"#, headers: [:]))
+            try await client.connect()
+            #expect(try await world.passes { try await world.texts(of: client, in: "room").count == 5 })
+        }
+    }
+
+    /// A message between two pages of the list moves its channel to the first page, which was read before.
+    @Test func aThreadThatIsOnNoPageOfTheList() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            for number in 0..<120 {
+                world.environment.advance(milliseconds: 1)
+                try await world.asks(
+                    "POST", "/group_channels", #"{"user_ids":["ada"],"channel_url":"chan_\#(number)"}"#)
+            }
+            try await client.disconnect()
+            try await client.connect()
+            #expect(
+                try await world.passes { try await world.store.read { try $0.threadCount(of: client.account) } == 120 })
+            try await client.disconnect()
+            world.port.next("GET", "/my_group_channels", .wait {})
+            world.port.next(
+                "GET", "/my_group_channels",
+                .wait {
+                    try? await world.asks(
+                        "POST", "/group_channels/chan_3/messages",
+                        #"{"message_type":"MESG","user_id":"ada","message":"up"}"#)
+                })
+            try await client.connect()
+            #expect(try await world.store.read { try $0.hasThread("chan_3", of: client.account) })
+            #expect(try await world.store.read { try $0.threadCount(of: client.account) } == 120)
+        }
+    }
+
+    /// A thread is gone when the platform says so, and not when it says nothing.
+    @Test func anAnswerWithoutTheCustomersPart() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            for _ in 0..<3 {
+                world.port.next(
+                    "GET", "/\(thread)",
+                    .answer(status: 200, body: #"{"channel_url":"\#(thread)","created_at":1772442000}"#, headers: [:]))
+            }
+            try await world.deskSends("hello", to: thread)
+            #expect(await world.passes { world.port.count("GET", "/\(thread)") >= 4 })
+            #expect(try await world.texts(of: client, in: thread) == ["hello"])
+            #expect(
+                try await world.store.replay([.account(client.account)], after: 0, limit: 1 << 20).events
+                    .allSatisfy { $0.type != .threadRemoved })
+        }
+    }
+
+    @Test func timesThatNoClockHas() {
+        let environment = TestEnvironment()
+        let progress = ReadProgress(now: { environment.now })
+        let now = environment.now.milliseconds
+        progress.read("t", for: 1, upTo: .min)
+        #expect(progress.place(of: "t", for: 1) == 0)
+        progress.read("t", for: 1, upTo: .max)
+        #expect(progress.place(of: "t", for: 1) == now - ReadProgress.clockDifference)
+        progress.read("t", for: 1, upTo: now + 300_000)
+        progress.read("t", for: 1, upTo: now)
+        #expect(progress.place(of: "t", for: 1) == now + 300_000)
+        #expect(progress.place(of: "t", for: 2) == nil)
+    }
+}
