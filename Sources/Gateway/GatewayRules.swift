@@ -57,7 +57,8 @@ extension Route {
     var waitsForMaintenance: Bool {
         if method == .get { return false }
         return switch access.scope {
-        case .sessionsWrite, .deskWrite, .deskManage, .customersWrite, .channelsWrite, .webhooksWrite: true
+        case .sessionsWrite, .deskWrite, .deskManage, .customersWrite, .channelsWrite, .webhooksWrite, .sandboxWrite:
+            true
         default: Self.beginnings.contains(operationID)
         }
     }

@@ -85,6 +85,23 @@ def test_a_damaged_file_changes_nothing(gw):
     (gw.folder / "token").write_text(kept)
 
 
+@pytest.mark.parametrize("text", [None, "A" * 43 + "\n"], ids=["missing", "another"])
+def test_a_file_without_a_token_of_now_changes_nothing(gw, text):
+    """Whoever removes or replaces it by mistake does not shut out all who use the gateway."""
+    file = gw.folder / "token"
+    kept = file.read_text()
+    file.unlink()
+    if text:
+        file.write_text(text)
+        file.chmod(0o600)
+    gw.hang_up(says=REFUSED)
+    assert gw.status(gw.token) == 200 and file.exists() == bool(text)
+    file.write_text(kept)
+    file.chmod(0o600)
+    gw.hang_up()
+    assert gw.status(gw.token) == 200
+
+
 def test_a_file_of_tokens_is_followed(tmp_path):
     """`--token-file`, as gateways of one database share it."""
     def text(letter):

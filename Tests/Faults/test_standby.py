@@ -7,7 +7,7 @@ import sqlite3
 
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
 from serving import Chat, Gone, in_threads, until
-from standby import LOST, on, pair, ready, text_of  # noqa: F401  (a fixture)
+from standby import LOST, on, pair, ready, standby, text_of  # noqa: F401  (a fixture)
 from streams import Stream
 from test_platform_away import address, far  # noqa: F401  (a fixture)
 
@@ -262,3 +262,15 @@ def test_a_paused_gateway_steps_down(pair, postgres):  # noqa: F811
     assert postgres.ask("SELECT count(*) FROM committed WHERE gateway = 'one'") == before
     assert [message["text"] for message in moved.history(thread)] == ["before", "between"]
     moved.say(thread, "after")
+
+
+def test_the_standby_dies_before_it_takes_over(pair):
+    first, second = pair
+    first.signal(signal.SIGUSR2)
+    first.wait_for_log("handing over to a standby")
+    second.kill()
+    first.wait_for_log("the standby is gone: this gateway goes on")
+    assert first.call("GET", "/readyz", token=None).status == 200
+    # Nothing is left of the note: another one that comes later waits.
+    standby(second)
+    assert first.call("GET", "/readyz", token=None).status == 200

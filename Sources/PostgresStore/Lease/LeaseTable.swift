@@ -48,13 +48,18 @@ struct LeaseTable {
         return holder
     }
 
+    /// Whether another connection has the lock of a gateway.
+    private static let isLocked = """
+        EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 \
+        AND CAST(l.classid AS bigint) = \(lockClass) AND CAST(l.objid AS bigint) = gateway.number \
+        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
+        AND l.pid <> pg_backend_pid())
+        """
+
     private static let holderQuery = """
         SELECT writer.holder, writer.fence, \
         CAST(CASE WHEN gateway.until > clock_timestamp() THEN 1 ELSE 0 END AS bigint), \
-        CAST(CASE WHEN EXISTS (SELECT 1 FROM pg_locks l WHERE l.locktype = 'advisory' AND l.granted AND l.objsubid = 2 \
-        AND CAST(l.classid AS bigint) = \(lockClass) AND CAST(l.objid AS bigint) = gateway.number \
-        AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database()) \
-        AND l.pid <> pg_backend_pid()) THEN 1 ELSE 0 END AS bigint), \
+        CAST(CASE WHEN \(isLocked) THEN 1 ELSE 0 END AS bigint), \
         CAST(CASE WHEN gateway.server = \(server) THEN 1 ELSE 0 END AS bigint), \
         CAST(CASE WHEN EXISTS (SELECT 1 FROM meta WHERE meta.name = 'leaving' AND meta.value = writer.fence) \
         THEN 1 ELSE 0 END AS bigint) \
@@ -105,11 +110,19 @@ struct LeaseTable {
     }
 
     /// Tells the standbys that the holder is about to give the lease back. Returns whether there is one. The note names
-    /// the fence, so it means nothing to a later holder.
+    /// the fence, so it means nothing to a later holder. One whose process has died has its row for some seconds, and
+    /// its lock no longer. Where there is none, an earlier note is taken back.
     func leave(_ fence: PostgresFence) throws(PostgresError) -> Bool {
         let others = try connection.first(
-            "SELECT count(*) FROM gateway WHERE name <> ? AND until > clock_timestamp()", [.text(name)])
-        guard let others, others > 0 else { return false }
+            """
+            SELECT count(*) FROM gateway WHERE name <> ? AND until > clock_timestamp() \
+            AND (server <> \(Self.server) OR \(Self.isLocked))
+            """, [.text(name)])
+        guard let others, others > 0 else {
+            try connection.hold("DELETE FROM meta WHERE name = 'leaving'")
+            try connection.flush()
+            return false
+        }
         try connection.hold(
             """
             INSERT INTO meta (name, value) VALUES ('leaving', ?) \

@@ -93,7 +93,8 @@ extension Serve {
             for await event in events.stream {
                 switch event {
                 case .signal(.sighup) where !LifeEvents.hasTerminal:
-                    await gateway.reload()
+                    // It may wait for the database. What is told of the lease is read meanwhile.
+                    gateway.reloads.soon { await gateway.reload() }
                 case .signal(.sigusr2):
                     if isStopping { continue }
                     guard let standby = gateway.standby else {
@@ -147,6 +148,7 @@ extension Serve {
         )
     ) async throws {
         let events = await LifeEvents()
+        reloads.begin(with: try standby.folder.tokens(reloads.current))
         try standby.start { events.tell(.lease($0)) }
         for await event in events.stream {
             switch event {

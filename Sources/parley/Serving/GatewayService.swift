@@ -67,6 +67,7 @@ struct GatewayService: Service {
             .filter { hadDatabase && !folder.has($0.0) && settings.string($0.1).isEmpty }.map(\.0)
         let key = try folder.secret("key", from: settings.string(.keyFile))
         let tokens = try folder.tokens(settings)
+        reloads.begin(with: tokens)
         let secrets = TokenSecrets(gatewayTokens: tokens.map(Base64URL.encode), key: key)
         var options = StoreOptions()
         options.retention = Retention(settings)

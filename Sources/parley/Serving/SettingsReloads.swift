@@ -19,6 +19,35 @@ final class SettingsReloads: Sendable {
         self.read = read
     }
 
+    /// The gateway's tokens of the last time; nil before ``begin(with:)``.
+    private let tokens = Mutex<[[UInt8]]?>(nil)
+
+    /// The process has begun with these tokens of the gateway.
+    func begin(with tokens: [[UInt8]]) { self.tokens.withLock { $0 = tokens } }
+
+    private struct Turn {
+        var isTaken = false
+        var isAskedAgain = false
+    }
+    private let turn = Mutex(Turn())
+
+    /// Runs a reload in a task of its own, behind the one that runs. Further ones that are asked for meanwhile are one.
+    func soon(_ reload: @escaping @Sendable () async -> Void) {
+        let begins = turn.withLock { turn in
+            if turn.isTaken { turn.isAskedAgain = true }
+            defer { turn.isTaken = true }
+            return !turn.isTaken
+        }
+        guard begins else { return }
+        Task {
+            repeat { await reload() } while turn.withLock { turn in
+                turn.isTaken = turn.isAskedAgain
+                turn.isAskedAgain = false
+                return turn.isTaken
+            }
+        }
+    }
+
     /// The settings of the last time that they could be used.
     var current: Settings { known.withLock { $0 } }
 
@@ -39,7 +68,10 @@ final class SettingsReloads: Sendable {
             let changed = Setting.allCases.filter { new[$0].content != old[$0].content }
             let rules = try GatewayRules(new, shop: shop)
             let (level, verbosity) = try LogOutput.values(new)
-            try await follow(new, rules, try folder.tokens(new))
+            let present = tokens.withLock { $0 }
+            let tokens = try folder.tokens(new, after: present)
+            try await follow(new, rules, tokens)
+            begin(with: tokens)
             log.set(
                 level: changed.contains(.logLevel) ? level : nil,
                 verbosity: changed.contains(.logVerbosity) ? verbosity : nil)
@@ -47,7 +79,9 @@ final class SettingsReloads: Sendable {
             func names(_ isFollowed: Bool) -> String {
                 changed.filter { $0.isFollowed == isFollowed }.map(\.flag).joined(separator: ", ")
             }
-            logger.notice("the settings were read anew", metadata: ["changed": "\(names(true))"])
+            let followed = [names(true), present == tokens ? "" : "the gateway's tokens"].filter { !$0.isEmpty }
+            logger.notice(
+                "the settings were read anew", metadata: ["changed": "\(followed.joined(separator: ", "))"])
             if !names(false).isEmpty {
                 logger.warning("settings take effect at the next start", metadata: ["changed": "\(names(false))"])
             }
@@ -77,6 +111,21 @@ extension DataFolder {
     /// The gateway's tokens, the present one first: two while one is exchanged for another.
     func tokens(_ settings: Settings) throws -> [[UInt8]] {
         try secrets("token", from: settings.string(.tokenFile))
+    }
+
+    /// The same for a gateway that runs. Throws ``DataFolderError`` for a file that is missing, or that has none of the
+    /// tokens of before: all who use the gateway would be shut out, and probably nobody meant that.
+    func tokens(_ settings: Settings, after present: [[UInt8]]?) throws -> [[UInt8]] {
+        guard let present else { return try tokens(settings) }
+        guard try Self.knownSecrets("token", in: path) != nil else {
+            throw DataFolderError("\(path)/token is missing. Restore it, or start the gateway again for a new one.")
+        }
+        let tokens = try tokens(settings)
+        guard tokens.contains(where: present.contains) else {
+            throw DataFolderError(
+                "\(path)/token has none of the tokens of now. Keep one of them, or start the gateway again.")
+        }
+        return tokens
     }
 }
 

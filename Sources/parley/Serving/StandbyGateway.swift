@@ -202,6 +202,10 @@ final class StandbyGateway: Sendable {
         }
         logger.notice("handing over to a standby")
         try? await Task.sleep(for: Self.notice)
+        guard await lease?.leave() == true else {
+            logger.warning("the standby is gone: this gateway goes on")
+            return false
+        }
         return true
     }
 
