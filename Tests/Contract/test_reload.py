@@ -63,18 +63,30 @@ def test_origins_come_and_go(configured, gw, multi):
     assert shared() is None
 
 
-def test_limits_of_writing_and_keeping_change(configured, gw, multi):
+def sending(gw, multi):
     messages = f"{multi.thread()}/messages"
 
     def send(text="x"):
         answer = gw.post(messages, {"text": text}, token=multi.token)
         return answer.status, answer.code
 
+    return send
+
+
+def test_limits_of_writing_change(configured, gw, multi):
+    send = sending(gw, multi)
     # With one an hour, what was written counts for longer than this test runs.
     configured.reload({"message-burst": 2, "messages-per-hour": 1})
     assert send() == (201, None)
     configured.reload({"message-burst": 1, "messages-per-hour": 1})
     assert send() == (429, "tooManyWrites")
+    configured.reload({"messages-per-hour": 0})
+    assert send() == (201, None)
+    configured.reload({})
+
+
+def test_what_an_account_may_keep_changes(configured, gw, multi):
+    send = sending(gw, multi)
     configured.reload({"account-texts": 1024})
     # The message that reaches the limit may go beyond it.
     assert send("x" * 1024) == (201, None)

@@ -40,7 +40,9 @@ final class SettingsReloads: Sendable {
         }
         guard begins else { return }
         Task {
-            repeat { await reload() } while turn.withLock { turn in
+            repeat {
+                await reload()
+            } while turn.withLock { turn in
                 turn.isTaken = turn.isAskedAgain
                 turn.isAskedAgain = false
                 return turn.isTaken
