@@ -70,6 +70,30 @@ import Testing
         }
     }
 
+    /// What became of the message is then not known, and it is looked for.
+    @Test(arguments: [
+        #""channel_url":"another","user":{"user_id":"ada"}"#, #""user":{"user_id":"eve"}"#,
+        #""user":{"user_id":"ada"},"sorted_metaarray":[{"key":"parley_id","value":["m2"]}]"#,
+    ])
+    func anAnswerThatTellsOfAnotherMessage(members: String) async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            let body = #"{"message_id":7,"type":"MESG","message":"foreign","created_at":1772442000000,\#(members)}"#
+            world.port.next("POST", "/messages", .answer(status: 200, body: body, headers: [:]))
+            async let sending = client.send(MessageDraft(id: "m1", text: "once"), to: thread, receipt: nil)
+            let isUnsent = try await world.passes {
+                try await world.store.read { transaction in
+                    let record = try transaction.thread(thread, of: client.account)!
+                    return try transaction.outgoing("m1", in: record)?.isFailed == true
+                }
+            }
+            #expect(isUnsent)
+            _ = try? await sending
+            #expect(try await world.messages(of: client, in: thread).allSatisfy { $0.text != "foreign" })
+        }
+    }
+
     /// The synchronization waits until it is known what became of a message. What was missed meanwhile is no loss.
     @Test func manyMessagesWhileAMessageIsLookedFor() async throws {
         try await TwoGateways.run { world in

@@ -53,7 +53,7 @@ final class MessageSender: Sendable {
         do throws(SendbirdFailure) {
             let sent = try await account.client.ask(
                 call, .deed, as: SendbirdMessage.self, mayBegin: progress.mayWrite)
-            guard let read = try await read(sent, in: thread) else {
+            guard let read = await read(sent, of: message.id, in: thread) else {
                 throw .open(ChatError(.serverError, "The platform's answer tells of another message."))
             }
             return .told(read)
@@ -64,8 +64,13 @@ final class MessageSender: Sendable {
         }
     }
 
-    private func read(_ sent: SendbirdMessage, in thread: String) async throws(SendbirdFailure) -> RemoteMessage? {
-        await account.reader.read(sent, in: thread)
+    /// Nil for an answer that tells of another message.
+    private func read(_ sent: SendbirdMessage, of id: String, in thread: String) async -> RemoteMessage? {
+        let reader = await account.reader
+        guard sent.channelURL.isEmpty || sent.channelURL == thread, sent.sender?.id == account.user,
+            [nil, id].contains(reader.requestID(of: sent))
+        else { return nil }
+        return reader.read(sent, in: thread)
     }
 
     private func call(for message: Message, in record: ThreadRecord) async throws(ChatError) -> SendbirdCall {
