@@ -37,6 +37,29 @@ import Testing
         }
     }
 
+    /// A message has been delivered when it has come to all others.
+    @Test func aDeliveredMessage() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            _ = try await world.session("bob")
+            _ = try await world.desk.createThread(
+                DeskThreadDraft(
+                    id: "room", channel: "multi", members: [MemberDraft(id: "ada"), MemberDraft(id: "bob")]), as: nil,
+                receipt: nil)
+            let account = client.account
+            #expect(try await world.passes { try await world.store.read { try $0.hasThread("room", of: account) } })
+            _ = try await client.send(MessageDraft(id: "m1", text: "Are you there?"), to: "room", receipt: nil)
+            #expect(try await world.messages(of: client, in: "room").map(\.status) == [.sent])
+            world.environment.advance(milliseconds: 5)
+            try await world.asks(
+                "PUT", "/group_channels/room/messages/mark_as_delivered", #"{"user_id":"bob"}"#)
+            #expect(
+                try await world.passes {
+                    try await world.messages(of: client, in: "room").map(\.status) == [.delivered]
+                })
+        }
+    }
+
     @Test func aConversation() async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()

@@ -29,19 +29,25 @@ extension SendbirdSandbox {
         let hits = try await hits(isExact ? "\"\(query)\"" : query, in: url)
         let (page, total) = try await read { transaction in
             let account = try user.map { try transaction.user($0, in: self).number }
-            var found: [(record: ThreadRecord, message: MessageRecord)] = []
-            for hit in hits {
+            func rows(of hit: Hit) throws -> (record: ThreadRecord, message: MessageRecord)? {
                 guard let record = try transaction.channel(hit.channel, in: self),
+                    let message = try transaction.message(hit.message, in: record)
+                else { return nil }
+                return (record, message)
+            }
+            // Of all that match, only the numbers are held: a text has up to 64 KiB.
+            var found: [(hit: Hit, number: Int64)] = []
+            for hit in hits {
+                guard let (record, message) = try rows(of: hit), !message.message.isRemoved,
                     account == nil || record.members.contains(where: { $0.account == account }),
-                    let message = try transaction.message(hit.message, in: record), !message.message.isRemoved,
                     (from...max(from, to)).contains(message.message.createdAt.milliseconds)
                 else { continue }
-                found.append((record, message))
+                found.append((hit, message.number))
             }
-            if order == "ts" { found.sort { $0.message.number > $1.message.number } }
+            if order == "ts" { found.sort { $0.number > $1.number } }
             if isReversed { found.reverse() }
-            let page = try found.dropFirst(skipped).prefix(limit).map {
-                try transaction.shape(of: $0.message, in: $0.record, at: origin)
+            let page = try found.dropFirst(skipped).prefix(limit).compactMap { hit, _ in
+                try rows(of: hit).map { try transaction.shape(of: $0.message, in: $0.record, at: origin) }
             }
             return (page, found.count)
         }
@@ -53,13 +59,13 @@ extension SendbirdSandbox {
     /// The places of what matches, best first. Throws 400920 if more matches than a list looks through.
     private func hits(
         _ query: String, in url: String?
-    ) async throws(SendbirdError) -> [(channel: String, message: String)] {
+    ) async throws(SendbirdError) -> [Hit] {
         if let url { _ = try await read { try $0.knownChannel(url, in: self).number } }
         // A test must find what it has just sent.
         try await act { () throws(ChatError) in try await store.catchUpSearch() }
         let (desk, thread) = (service.desk, url.map { DeskThread(id: $0, channel: channel) })
         let within: Set<String> = [channel]
-        var (found, cursor) = ([(channel: String, message: String)](), String?.none)
+        var (found, cursor) = ([Hit](), String?.none)
         while true {
             let place = cursor
             let page = try await act { () throws(ChatError) in
@@ -72,12 +78,17 @@ extension SendbirdSandbox {
                 guard let message = item["message"], let id = message["id"]?.string,
                     let thread = message["threadId"]?.string
                 else { continue }
-                found.append((thread, id))
+                found.append(Hit(channel: thread, message: id))
             }
             guard let next = page.next else { break }
             guard found.count < Self.most else { throw Self.tooMany("messages") }
             cursor = next
         }
         return found
+    }
+
+    private struct Hit {
+        var channel: String
+        var message: String
     }
 }

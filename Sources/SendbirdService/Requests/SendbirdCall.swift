@@ -86,7 +86,10 @@ extension SendbirdCall {
     static func channel(_ url: String, for user: String) -> SendbirdCall {
         SendbirdCall(
             .get, ["group_channels", url],
-            [("user_id", user), ("show_member", "true"), ("show_read_receipt", "true"), ("show_metadata", "true")])
+            [
+                ("user_id", user), ("show_member", "true"), ("show_read_receipt", "true"),
+                ("show_delivery_receipt", "true"), ("show_metadata", "true"),
+            ])
     }
 
     static func create(_ channel: CreateChannel, by user: String) -> SendbirdCall {
