@@ -146,20 +146,60 @@ import Testing
         }
     }
 
-    /// The token goes to the platform's own hosts over TLS, and to nobody whose address a stranger has written.
+    /// The token goes to the files of the configured address and to the platform's hosts of files over TLS, and to
+    /// nobody else whose address a stranger has written.
     @Test(arguments: [
-        ("https://file-ap-1.sendbird.com/0a1b.pdf", true), ("https://api-A.sendbird.com/x", true),
-        ("http://file-ap-1.sendbird.com/x", false), ("https://file-ap-1.sendbird.com:8443/x", false),
-        ("https://file-ap-1.sendbird.com@other.example/x", false), ("https://sendbird.com.example/x", false),
-        ("https://other-sendbird.com/x", false), ("https://other.example/.sendbird.com:443", false),
-        ("https://other.example/#.sendbird.com:443", false),
+        ("https://api-A.sendbird.com/v3/files/7/a%20b.pdf?auth=x", PlatformFiles.Reach.own),
+        ("https://file-ap-1.sendbird.com/0a1b.pdf", .platform), ("https://FILE-ap-1.sendbird.com/x", .platform),
+        // All else of the API is no file.
+        ("https://api-A.sendbird.com/v3/users?limit=100", .nowhere), ("https://api-a.sendbird.com/x", .nowhere),
+        ("https://api-A.sendbird.com/v3/files", .nowhere), ("https://api-A.sendbird.com?/v3/files/", .nowhere),
+        ("https://api-A.sendbird.com/v3/files/../users", .nowhere),
+        ("https://api-A.sendbird.com/v3/files/%2E%2e/users", .nowhere),
+        ("https://api-A.sendbird.com/v3/files/..%2Fusers", .nowhere),
+        ("https://api-A.sendbird.com/v3/files/%252e%252e/users", .nowhere),
+        (#"https://api-A.sendbird.com/v3/files/..\users"#, .nowhere),
+        ("https://api-A.sendbird.com/v3/files//users", .nowhere), ("https://x@api-A.sendbird.com/v3/files/x", .nowhere),
+        // Other APIs, and other hosts.
+        ("https://api-B.sendbird.com/v3/users", .stranger), ("https://api.sendbird.com/v3/users", .stranger),
+        ("https://file-1.api-B.sendbird.com/x", .stranger), ("https://dashboard.sendbird.com/x", .stranger),
+        ("http://api-A.sendbird.com/v3/files/x", .stranger), ("http://file-ap-1.sendbird.com/x", .stranger),
+        ("https://file-ap-1.sendbird.com:8443/x", .stranger),
+        ("https://file-ap-1.sendbird.com@other.example/x", .stranger),
+        ("https://sendbird.com.example/x", .stranger), ("https://other-sendbird.com/x", .stranger),
+        ("https://other.example/.sendbird.com:443", .stranger),
+        ("https://other.example/#.sendbird.com:443", .stranger),
     ])
-    func whoGetsTheToken(url: String, isExpected: Bool) throws {
+    func whoGetsTheToken(url: String, reach: PlatformFiles.Reach) throws {
         let configuration = try SendbirdConfiguration(
             json: Array(#"{"applications":[{"id":"A","apiToken":"t","channels":[{"id":"c"}]}]}"#.utf8))
         let files = PlatformFiles(
             configuration.applications[0], port: NoPort(), foreignPort: NoPort(), clock: ManualClock())
-        #expect(try files.takesToken(CallTarget("GET", url)) == isExpected)
+        #expect(try files.reach(of: CallTarget("GET", url)) == reach)
+    }
+
+    /// Somebody names an answer of the API as the file of a message: it is not fetched with the application's token.
+    @Test func aFileThatIsAnAnswerOfTheAPI() async throws {
+        try await TwoGateways.run { world in
+            let ada = try await world.session("ada")
+            _ = try await world.session("bob")
+            _ = try await world.desk.createThread(
+                DeskThreadDraft(
+                    id: "both_1", channel: "multi", members: [MemberDraft(id: "ada"), MemberDraft(id: "bob")]),
+                as: nil, receipt: nil)
+            try await world.asks(
+                "POST", "/group_channels/both_1/messages",
+                """
+                {"message_type":"FILE","user_id":"bob","url":"http://127.0.0.1:1/v3/users?limit=100",
+                  "file_name":"a.json","file_type":"application/json"}
+                """)
+            #expect(
+                await world.passes { (try? await world.messages(of: ada, in: "both_1").count) == 1 })
+            let id = try #require(try await world.messages(of: ada, in: "both_1")[0].attachments.first?.id)
+            let error = await #expect(throws: ChatError.self) { _ = try await ada.attachment(id) }
+            #expect(error?.code == .serverError)
+            #expect(world.port.calls.allSatisfy { $0.method != "GET" || $0.path != "/v3/users" })
+        }
     }
 }
 
