@@ -1,0 +1,108 @@
+import Chat
+import ChatModel
+import ChatStore
+import Formats
+import SendbirdWire
+
+/// How a customer's threads begin.
+extension ThreadActions {
+    /// Makes a channel of the customer and the configured agents. Our id is the channel's URL: where the platform has
+    /// it already, and the customer is in it, a lost answer was ours.
+    func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
+        if let single = account.singleThread { return try await createSingle(draft, single, receipt) }
+        try ThreadRules.checkCreate(draft, on: account.channel, hasOpenThread: false)
+        try Self.checkName(draft.name)
+        let fields = try Self.check(draft.customFields)
+        let url = try url(of: draft)
+        if let known = try await account.store.read({ [number = account.number] in try $0.thread(url, of: number) }) {
+            guard known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields == fields else {
+                throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
+            }
+            return try await account.answer(url, receipt)
+        }
+        try await make(url, name: draft.name, fields)
+        return try await account.answer(url, receipt, as: .created)
+    }
+
+    /// The only thread of an account is here alone until its first message.
+    private func createSingle(
+        _ draft: ThreadDraft, _ url: String, _ receipt: Receipt?
+    ) async throws(ChatError) -> Outcome {
+        let fields = try Self.check(draft.customFields)
+        return try await account.store.write { [account] transaction in
+            let number = account.number
+            let hasThread = try transaction.thread(url, of: number) != nil
+            try ThreadRules.checkCreate(draft, on: account.channel, hasOpenThread: hasThread)
+            transaction.actor = Author(try transaction.account(number).customer)
+            var thread = ChatThread(id: url, createdAt: transaction.now, members: [])
+            thread.customFields = fields
+            let record = try transaction.merge(RemoteThread(thread), of: number, isNew: true)
+            let outcome = Outcome(.created, id: url, body: record.json(for: number), version: record.version)
+            try transaction.record(receipt, outcome, showing: record)
+            return outcome
+        }
+    }
+
+    /// Makes the channel of a thread that is here alone. A lost answer is no reason to fail: the channel is made once.
+    /// Returns whether the platform had it already, and may have messages of it.
+    func beginThread(_ thread: String) async throws(ChatError) -> Bool {
+        let fields = try await account.thread(thread).thread.customFields
+        do throws(ChatError) {
+            return try await make(thread, name: nil, fields)
+        } catch {
+            guard [.serverError, .eventTimeout].contains(error.code) else { throw error }
+            return try await make(thread, name: nil, fields)
+        }
+    }
+
+    @discardableResult
+    private func make(_ url: String, name: String?, _ fields: [String: String]) async throws(ChatError) -> Bool {
+        var wasThere = false
+        var channel = CreateChannel(userIDs: [account.user] + account.entry.agents, url: url)
+        channel.name = name
+        channel.customType = account.entry.customType.isEmpty ? nil : account.entry.customType
+        channel.isStrict = true
+        do throws(SendbirdFailure) {
+            let made = try await account.client.ask(
+                .create(channel, by: account.user), .deed, as: SendbirdChannel.self)
+            guard made.url == url else {
+                throw .open(ChatError(.serverError, "The platform has made another channel than it was asked for."))
+            }
+        } catch {
+            guard error.code == .existsAlready else { throw ChatError(error, about: .user) }
+            wasThere = true
+        }
+        if !fields.isEmpty { try await account.tell(.writeMetadata(fields, ofChannel: url), about: .thread(url)) }
+        if try await read(url, isNew: true) { return wasThere }
+        guard url == account.singleThread else {
+            throw ChatError(.threadIdConflict, "The platform has another channel of this URL.", pointer: "/id")
+        }
+        // Somebody has removed the customer from their only thread. Who writes again is in it again, unless banned.
+        try await account.tell(.invite(account.user, to: url), about: .thread(url))
+        guard try await read(url, isNew: true) else {
+            throw ChatError(.notJoined, "The platform does not let the customer into the thread again.")
+        }
+        return true
+    }
+
+    /// The channel's URL for a new thread. The platform allows letters, digits and underscores only.
+    private func url(of draft: ThreadDraft) throws(ChatError) -> String {
+        guard let id = draft.id else {
+            return String(
+                decoding: account.store.environment.makeID().utf8.map {
+                    $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0
+                },
+                as: UTF8.self)
+        }
+        let isPlain = id.utf8.allSatisfy { byte in
+            byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+                || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+        }
+        guard isPlain, SendbirdBound.channelURL.contains(id.utf8.count) else {
+            throw ChatError(
+                .invalidParameter, "On this platform a thread's id has 4 to 100 letters, digits and underscores.",
+                pointer: "/id")
+        }
+        return id
+    }
+}
