@@ -31,9 +31,12 @@ struct TwoGateways {
     static let hookSecret = "0123456789abcdef0123456789abcdef"
     static let agent = Agent(id: "4021", name: "Marta Novak")
 
-    /// - Parameter platformAhead: by how many milliseconds the platform's clock is ahead.
+    /// - Parameters:
+    ///   - platformAhead: by how many milliseconds the platform's clock is ahead.
+    ///   - agents: of both channels. Whoever makes a channel has to make these users before.
     static func run(
-        gets: Int = 1000, writes: Int = 1000, platformAhead: Int64 = 0, _ body: (TwoGateways) async throws -> Void
+        gets: Int = 1000, writes: Int = 1000, platformAhead: Int64 = 0, agents: [String] = [],
+        _ body: (TwoGateways) async throws -> Void
     ) async throws {
         let environment = TestEnvironment()
         var platform = environment.environment
@@ -54,8 +57,8 @@ struct TwoGateways {
                         {"applications":[{"id":"\(sandbox.applicationID)","url":"http://127.0.0.1:1",
                           "apiToken":"\(sandbox.token)","masterToken":"\(sandbox.token)",
                           "webhookSecret":"\(Self.hookSecret)","getLimit":\(gets),"writeLimit":\(writes),
-                          "channels":[{"id":"support","name":"Support"},
-                            {"id":"single","mode":"singlethread","customType":"one"}]}]}
+                          "channels":[{"id":"support","name":"Support","agents":\(agents)},
+                            {"id":"single","mode":"singlethread","customType":"one","agents":\(agents)}]}]}
                         """.utf8))
                 let notices = Watched<[String]>([])
                 let memory = ByteCounter(limit: 1 << 20)
@@ -103,6 +106,15 @@ struct TwoGateways {
                 method, "http://127.0.0.1:1/v3" + path, headers: [HTTPCall.Header("Api-Token", token)],
                 body: body.map { Array($0.utf8) }), limit: 100_000)
         #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
+    }
+
+    /// The platform has the user, now or already.
+    func has(user: String) async throws {
+        let answer = try await port.send(
+            HTTPCall(
+                "POST", "http://127.0.0.1:1/v3/users", headers: [HTTPCall.Header("Api-Token", token)],
+                body: Array(#"{"user_id":"\#(user)","nickname":"","profile_url":""}"#.utf8)), limit: 100_000)
+        #expect([200, 400].contains(answer.status))
     }
 
     /// Time passes, for clocks and timestamps.

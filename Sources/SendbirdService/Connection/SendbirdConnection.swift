@@ -23,9 +23,9 @@ final class SendbirdConnection: ServiceConnection {
         (self.account, self.runtime, self.onLoss) = (account, runtime, onLoss)
         history = HistoryPages(account: account, progress: runtime.progress)
         sender = MessageSender(account, history: history, attempts: runtime.attempts)
-        actions = ThreadActions(account: account)
         list = ThreadList(account)
         refresh = ThreadRefresh(account, history: history, list: list)
+        actions = ThreadActions(account: account, refresh: refresh)
     }
 
     /// The platform cannot be reached, or too much was missed: the core connects anew, and catches up.
@@ -149,9 +149,7 @@ extension SendbirdConnection: RemotePlatform {
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
         let thread = outgoing.thread.thread.id
         acting(in: thread)
-        if outgoing.thread.thread.state == .pending, try await actions.beginThread(thread) {
-            try await refresh.adopt(thread)
-        }
+        if outgoing.thread.thread.state == .pending { try await actions.beginThread(thread) }
         let sent = try await sender.send(outgoing, progress)
         // The parent counts its replies.
         if let parent = outgoing.message.parentID, let id = await actions.readParent(parent, in: thread) {

@@ -8,6 +8,7 @@ import SendbirdWire
 /// answers is written here.
 struct ThreadActions: Sendable {
     let account: ConnectedUser
+    let refresh: ThreadRefresh
 
     // MARK: Threads
 

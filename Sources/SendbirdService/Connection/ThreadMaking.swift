@@ -7,7 +7,7 @@ import SendbirdWire
 /// How a customer's threads begin.
 extension ThreadActions {
     /// Makes a channel of the customer and the configured agents. Our id is the channel's URL: where the platform has
-    /// it already, and the customer is in it, a lost answer was ours.
+    /// it already, with these members, a lost answer was ours.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         if let single = account.singleThread { return try await createSingle(draft, single, receipt) }
         try ThreadRules.checkCreate(draft, on: account.channel, hasOpenThread: false)
@@ -44,20 +44,32 @@ extension ThreadActions {
     }
 
     /// Makes the channel of a thread that is here alone. A lost answer is no reason to fail: the channel is made once.
-    /// Returns whether the platform had it already, and may have messages of it.
-    func beginThread(_ thread: String) async throws(ChatError) -> Bool {
+    func beginThread(_ thread: String) async throws(ChatError) {
         let fields = try await account.thread(thread).thread.customFields
         do throws(ChatError) {
-            return try await make(thread, name: nil, fields)
+            try await make(thread, name: nil, fields)
         } catch {
             guard [.serverError, .eventTimeout].contains(error.code) else { throw error }
-            return try await make(thread, name: nil, fields)
+            try await make(thread, name: nil, fields)
         }
     }
 
-    @discardableResult
-    private func make(_ url: String, name: String?, _ fields: [String: String]) async throws(ChatError) -> Bool {
-        var wasThere = false
+    private func make(_ url: String, name: String?, _ fields: [String: String]) async throws(ChatError) {
+        let wasThere = try await !create(url, name: name)
+        // The token may write to anybody's channel: first it is asked whose it is.
+        if wasThere { try await take(url) }
+        if !fields.isEmpty { try await account.tell(.writeMetadata(fields, ofChannel: url), about: .thread(url)) }
+        if wasThere {
+            // It may have messages, which are not here yet.
+            try await refresh.run(url, isFocus: false)
+            guard try await account.thread(url).thread.state != .pending else { throw Self.otherChannel }
+        } else {
+            guard try await read(url, isNew: true) else { throw Self.otherChannel }
+        }
+    }
+
+    /// Returns false if the platform has a channel of this URL already.
+    private func create(_ url: String, name: String?) async throws(ChatError) -> Bool {
         var channel = CreateChannel(userIDs: [account.user] + account.entry.agents, url: url)
         channel.name = name
         channel.customType = account.entry.customType.isEmpty ? nil : account.entry.customType
@@ -68,22 +80,31 @@ extension ThreadActions {
             guard made.url == url else {
                 throw .open(ChatError(.serverError, "The platform has made another channel than it was asked for."))
             }
+            return true
         } catch {
             guard error.code == .existsAlready else { throw ChatError(error, about: .user) }
-            wasThere = true
+            return false
         }
-        if !fields.isEmpty { try await account.tell(.writeMetadata(fields, ofChannel: url), about: .thread(url)) }
-        if try await read(url, isNew: true) { return wasThere }
-        guard url == account.singleThread else {
-            throw ChatError(.threadIdConflict, "The platform has another channel of this URL.", pointer: "/id")
+    }
+
+    /// Takes a channel that was there already for the customer's, where it is one: of the type, and of the customer and
+    /// agents alone.
+    private func take(_ url: String) async throws(ChatError) {
+        let channel = try await account.ask(
+            .channel(url, for: account.user), .page, about: .thread(url), as: SendbirdChannel.self)
+        guard channel.url == url, channel.isThread(of: account) else { throw Self.otherChannel }
+        let isSingle = url == account.singleThread
+        if channel.personal?.state == .joined {
+            guard isSingle || channel.isOfCustomerAndAgents(account) else { throw Self.otherChannel }
+            return
         }
+        guard isSingle else { throw Self.otherChannel }
         // Somebody has removed the customer from their only thread. Who writes again is in it again, unless banned.
         try await account.tell(.invite(account.user, to: url), about: .thread(url))
-        guard try await read(url, isNew: true) else {
-            throw ChatError(.notJoined, "The platform does not let the customer into the thread again.")
-        }
-        return true
     }
+
+    private static let otherChannel = ChatError(
+        .threadIdConflict, "The platform has another channel of this URL.", pointer: "/id")
 
     /// The channel's URL for a new thread. The platform allows letters, digits and underscores only.
     private func url(of draft: ThreadDraft) throws(ChatError) -> String {
@@ -104,5 +125,14 @@ extension ThreadActions {
                 pointer: "/id")
         }
         return id
+    }
+}
+
+extension SendbirdChannel {
+    /// Whether all members but the customer are agents. Where no agents are configured, everybody else is one.
+    fileprivate func isOfCustomerAndAgents(_ account: ConnectedUser) -> Bool {
+        guard let members, members.count >= memberCount else { return false }
+        let agents = Set(account.entry.agents)
+        return members.allSatisfy { $0.id == account.user || agents.isEmpty || agents.contains($0.id) }
     }
 }
