@@ -16,6 +16,11 @@ import Testing
             "POST", "/group_channels", #"{"user_ids":[\#(list)],"channel_url":"\#(url)","custom_type":"\#(type)"}"#)
     }
 
+    private static func thread(of client: ChatClient, _ world: TwoGateways) async throws -> String {
+        let account = client.account
+        return try #require(try await world.store.read { try $0.openThreads(of: account, limit: 1) }.first?.thread.id)
+    }
+
     /// Whose channel it is, is asked before anything is written to it.
     @Test(arguments: [(["bob"], ""), (["ada"], "other"), (["ada", "bob"], "")])
     func aChannelOfOthersIsNotWrittenTo(users: [String], type: String) async throws {
@@ -62,6 +67,51 @@ import Testing
             let json = try await world.thread(outcome.id, of: ada)
             #expect(json["customFields"]?["topic"]?.string == "x", "as for a lost answer")
             #expect(try await world.passes { try await world.messages(of: ada, in: "order_7").count == 130 })
+        }
+    }
+
+    /// The URL of a customer's only thread can be computed: nobody gets the customer's messages by being there first.
+    @Test(arguments: [false, true]) func aStrangerIsThereFirst(hasAgent: Bool) async throws {
+        try await TwoGateways.run(agents: ["desk_2"]) { world in
+            let ada = try await world.session("ada", on: "single")
+            let thread = try await Self.thread(of: ada, world)
+            try await Self.channel(thread, of: hasAgent ? ["desk_2", "eve"] : ["eve"], world, type: "one")
+            let error = await #expect(throws: ChatError.self) {
+                _ = try await ada.send(MessageDraft(text: "secret"), to: thread, receipt: nil)
+            }
+            #expect(error?.code == .notJoined)
+            #expect(world.port.count("POST", "/invite") == 0)
+            #expect(try await world.farTexts(in: thread) == [])
+        }
+    }
+
+    /// Where nobody else is in it, or agents alone, the customer is invited; and where nobody is, agents are, too.
+    @Test(arguments: [["ada"], ["ada", "desk_2"]]) func itsCustomerIsRemoved(users: [String]) async throws {
+        try await TwoGateways.run(agents: ["desk_2"]) { world in
+            let ada = try await world.session("ada", on: "single")
+            let thread = try await Self.thread(of: ada, world)
+            try await Self.channel(thread, of: users, world, type: "one")
+            try await world.desk.remove(member: "ada", from: DeskThread(id: thread), as: nil)
+            _ = try await ada.send(MessageDraft(text: "Hello"), to: thread, receipt: nil)
+            #expect(try await world.farTexts(in: thread) == ["Hello"])
+            let members = try await world.farStore.read {
+                try $0.deskThreads(thread, onService: "local", channel: nil, customer: nil).first?.thread.members
+            }
+            #expect(members?.map(\.id).sorted() == ["ada", "desk_2"])
+        }
+    }
+
+    /// Somebody has invited the customer to the only thread: who writes accepts.
+    @Test func itsCustomerIsInvited() async throws {
+        try await TwoGateways.run(agents: ["desk_2"]) { world in
+            let ada = try await world.session("ada", on: "single")
+            let thread = try await Self.thread(of: ada, world)
+            try await Self.channel(thread, of: ["desk_2"], world, type: "one")
+            _ = try await world.desk.add(
+                [MemberDraft(id: "ada", state: .invited)], to: DeskThread(id: thread), as: nil, receipt: nil)
+            _ = try await ada.send(MessageDraft(text: "Hello"), to: thread, receipt: nil)
+            #expect(try await world.farTexts(in: thread) == ["Hello"])
+            #expect(try await world.thread(thread, of: ada)["memberState"] == nil)
         }
     }
 }

@@ -95,12 +95,27 @@ extension ThreadActions {
         guard channel.url == url, channel.isThread(of: account) else { throw Self.otherChannel }
         let isSingle = url == account.singleThread
         if channel.personal?.state == .joined {
-            guard isSingle || channel.isOfCustomerAndAgents(account) else { throw Self.otherChannel }
-            return
+            guard isSingle || channel.isOfAgents(of: account, orNone: true) else { throw Self.otherChannel }
+        } else {
+            guard isSingle else { throw Self.otherChannel }
+            try await enter(channel)
         }
-        guard isSingle else { throw Self.otherChannel }
-        // Somebody has removed the customer from their only thread. Who writes again is in it again, unless banned.
-        try await account.tell(.invite(account.user, to: url), about: .thread(url))
+    }
+
+    /// The customer is not in the channel of their only thread: somebody has removed them. Who writes again is in it
+    /// again, unless banned. But everybody can compute its URL, and may have been there first.
+    private func enter(_ channel: SendbirdChannel) async throws(ChatError) {
+        guard channel.isOfAgents(of: account, orNone: false) else {
+            throw ChatError(
+                .notJoined, "The customer is not in the channel of the thread, and not all who are in it are agents.")
+        }
+        let url = channel.url
+        if channel.personal?.state == .invited {
+            return try await account.tell(.accept(url, by: account.user), about: .thread(url))
+        }
+        // Somebody has to see what the customer writes.
+        let agents = channel.members?.isEmpty == true ? account.entry.agents : []
+        try await account.tell(.invite([account.user] + agents, to: url), about: .thread(url))
     }
 
     private static let otherChannel = ChatError(
@@ -129,10 +144,12 @@ extension ThreadActions {
 }
 
 extension SendbirdChannel {
-    /// Whether all members but the customer are agents. Where no agents are configured, everybody else is one.
-    fileprivate func isOfCustomerAndAgents(_ account: ConnectedUser) -> Bool {
+    /// Whether all members but the customer are agents of the configuration.
+    ///
+    /// - Parameter orNone: whether, where no agents are configured, everybody else is one.
+    fileprivate func isOfAgents(of account: ConnectedUser, orNone: Bool) -> Bool {
         guard let members, members.count >= memberCount else { return false }
         let agents = Set(account.entry.agents)
-        return members.allSatisfy { $0.id == account.user || agents.isEmpty || agents.contains($0.id) }
+        return orNone && agents.isEmpty || members.allSatisfy { $0.id == account.user || agents.contains($0.id) }
     }
 }

@@ -104,10 +104,10 @@ extension SendbirdCall {
         SendbirdCall(.put, ["group_channels", url, "metadata"], body: WriteMetadata(values, isUpsert: true))
     }
 
-    /// The user is a member at once.
-    static func invite(_ user: String, to url: String) -> SendbirdCall {
-        var invitation = InviteMembers(userIDs: [user])
-        invitation.invitationStatus = [user: "joined"]
+    /// The users are members at once.
+    static func invite(_ users: [String], to url: String) -> SendbirdCall {
+        var invitation = InviteMembers(userIDs: users)
+        invitation.invitationStatus = Dictionary(users.map { ($0, "joined") }) { first, _ in first }
         return SendbirdCall(.post, ["group_channels", url, "invite"], body: invitation)
     }
 
