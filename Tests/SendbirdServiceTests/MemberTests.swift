@@ -101,6 +101,41 @@ import Testing
         }
     }
 
+    /// Another customer's message is not seen because its author has read it.
+    @Test func whoSeesAnothersMessage() async throws {
+        try await TwoGateways.run(agents: ["desk_2"]) { world in
+            for user in ["bob", "desk_2"] { try await world.has(user: user) }
+            let ada = try await Self.begin(world, ["ada", "bob", "desk_2"].map { MemberDraft(id: $0) })
+            func reads(_ user: String) async throws {
+                try await world.asks(
+                    "PUT", "/group_channels/\(Self.room.id)/messages/mark_as_read", #"{"user_id":"\#(user)"}"#)
+            }
+            _ = try await ada.send(MessageDraft(text: "mine"), to: Self.room.id, receipt: nil)
+            for text in ["one", "two"] {
+                try await world.asks(
+                    "POST", "/group_channels/\(Self.room.id)/messages",
+                    #"{"message_type":"MESG","user_id":"bob","message":"\#(text)"}"#)
+            }
+            try await reads("bob")
+            #expect(try await world.passes { try await world.texts(of: ada, in: Self.room.id).count == 3 })
+            try await ada.ask { _ = try await $0.load(Self.room.id, receipt: nil) }
+            let messages = try await world.messages(of: ada, in: Self.room.id)
+            #expect(messages.map(\.status) == [.seen, .sent, .sent], "bob has read ada's")
+            #expect(messages[1...].allSatisfy { $0.seenAt == nil })
+            try await reads("desk_2")
+            // Now bob has read the newest, as the first of them.
+            try await world.asks(
+                "POST", "/group_channels/\(Self.room.id)/messages",
+                #"{"message_type":"MESG","user_id":"bob","message":"three"}"#)
+            try await reads("bob")
+            try await ada.ask { _ = try await $0.load(Self.room.id, receipt: nil) }
+            #expect(
+                try await world.passes {
+                    try await world.messages(of: ada, in: Self.room.id).map(\.status) == [.seen, .seen, .seen, .sent]
+                })
+        }
+    }
+
     private static func farMembers(_ world: TwoGateways) async throws -> [String] {
         try await world.farStore.read {
             try $0.deskThreads(room.id, onService: "local", channel: nil, customer: nil).first?.thread.members.map(\.id)

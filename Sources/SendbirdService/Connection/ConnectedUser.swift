@@ -132,18 +132,28 @@ extension WriteTransaction {
         var remote = channel.thread(for: reader, knowing: known)
         if !counts { remote.unreadCount = nil }
         var record = try merge(remote, of: account, isNew: isNew)
-        if let receipts = channel.readReceipts {
-            try markSeen(by: receipts.filter { $0.key != reader.user }.values.max() ?? .never, in: &record)
+        guard let receipts = channel.readReceipts else { return }
+        // Nobody's own reading makes their messages seen: those of who has read most are seen by the next one.
+        let latest = receipts.filter { $0.key != reader.user }.sorted { ($1.value, $1.key) < ($0.value, $0.key) }
+        guard let first = latest.first else { return }
+        try markSeen(by: first.value, in: &record) { $0.id != first.key }
+        if latest.count > 1, !reader.isAgent(first.key) {
+            try markSeen(by: latest[1].value, in: &record) { $0.id == first.key }
         }
     }
 
-    /// Others have read the account's messages up to this time: the newest of them that are not marked yet are.
-    private func markSeen(by time: UnixMilliseconds, in record: inout ThreadRecord) throws {
+    /// Others have read until this time: of the authors' messages to agents, the newest that are not marked yet are.
+    private func markSeen(
+        by time: UnixMilliseconds, in record: inout ThreadRecord, of isMeant: (Author) -> Bool
+    ) throws {
         guard let time = time.time else { return }
         let read = try messages(
             in: record, around: time.advanced(byMilliseconds: 1), previous: 100, next: 0, simultaneous: 0, replies: .all
         )
-        for var message in read where message.message.direction == .toAgent && message.message.status != .seen {
+        for var message in read
+        where message.message.direction == .toAgent && message.message.status != .seen
+            && isMeant(message.message.author)
+        {
             (message.message.status, message.message.seenAt) = (.seen, time)
             try save(&message, in: &record, withDesk: false)
             guard message.number == record.lastMessageNumber else { continue }
