@@ -142,6 +142,51 @@ import Testing
         }
     }
 
+    private static let away = SandboxPort.Fate.answer(status: 503, body: "", headers: [:])
+
+    /// The thread is read here at once; but the platform hears of it when the reading is repeated, if not before.
+    @Test func aReadingThatThePlatformDidNotHear() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            try await world.deskSends("Hello", to: thread)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["Hello"] })
+            world.port.next("PUT", "/mark_as_read", Self.away)
+            let receipt = Receipt(scope: "read", fingerprint: "")
+            await #expect(throws: ChatError.self) {
+                try await client.ask { _ = try await $0.markRead(thread, receipt: receipt) }
+            }
+            #expect(try await world.thread(thread, of: client)["unreadCount"]?.integer == 0)
+            #expect(try await world.store.receipt(scope: "read") == nil)
+            for _ in 0..<2 {
+                try await client.ask { _ = try await $0.markRead(thread, receipt: receipt) }
+                #expect(world.port.count("PUT", "/mark_as_read") == 2)
+            }
+            #expect(try await world.store.receipt(scope: "read") != nil)
+            #expect(try await world.farMessages(in: thread).last?.status == .seen)
+        }
+    }
+
+    @Test func aNameThatThePlatformDidNotHear() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let draft = CustomerDraft(id: "ada", firstName: "Ada", lastName: "Rey")
+            world.port.next("PUT", "/users/ada", Self.away)
+            await #expect(throws: ChatError.self) {
+                try await client.ask { _ = try await $0.setCustomer(draft, ifMatch: nil) }
+            }
+            for _ in 0..<2 {
+                try await client.ask { _ = try await $0.setCustomer(draft, ifMatch: nil) }
+                #expect(world.port.count("PUT", "/users/ada") == 2)
+            }
+            let names = try await world.farStore.read {
+                try $0.account(AccountKey(service: "local", channel: "multi", customer: "ada"))?.customer.fullName
+            }
+            #expect(names == "Ada Rey")
+            #expect(try await world.store.read { try $0.account(client.account).customer.fullName } == "Ada Rey")
+        }
+    }
+
     /// The thread is still in view after the next connection: edits of older messages are seen.
     @Test func aLossWhileAThreadIsInView() async throws {
         try await TwoGateways.run { world in

@@ -17,4 +17,18 @@ import Testing
         marks.end("t")
         #expect(marks.isMarked("t", since: meanwhile) && !marks.isMarked("t", since: marks.now))
     }
+
+    /// Whoever reads it again has to tell the platform, as long as that has not heard of an earlier time.
+    @Test func whatThePlatformHasNotHeardIsOwed() {
+        let marks = ReadMarks()
+        #expect(!marks.begin("t"))
+        #expect(marks.begin("t") && !marks.begin("u"), "one is on its way")
+        marks.end("t")
+        marks.end("t", isTold: false)
+        #expect(marks.begin("t"))
+        marks.end("t")
+        #expect(marks.begin("t"))
+        marks.end("t", isTold: true)
+        #expect(!marks.begin("t"))
+    }
 }

@@ -42,26 +42,28 @@ struct CustomerData: Sendable {
         (customer.fullName ?? "").cut(toScalars: SendbirdBound.nickname).text
     }
 
+    /// The platform hears of the names first: where it does not, nothing has changed here, and who repeats the request
+    /// tells it again.
     func setCustomer(_ draft: CustomerDraft, ifMatch version: Int64?) async throws(ChatError) -> Customer {
         try draft.check()
         let number = account.number
-        let (customer, isChanged) = try await account.store.write { transaction in
+        var new = try await account.store.read { try $0.account(number) }
+        try VersionRule.check(version, ContentVersion.of(new.customer))
+        guard try new.rename(to: draft) else { return new.customer }
+        var user = UpdateUser()
+        user.nickname = Self.nickname(of: new.customer)
+        try await account.tell(.update(user, id: account.user), about: .user)
+        return try await account.store.write { transaction in
             var owner = try transaction.account(number)
             try VersionRule.check(version, ContentVersion.of(owner.customer))
-            guard try owner.rename(to: draft) else { return (owner.customer, false) }
+            guard try owner.rename(to: draft) else { return owner.customer }
             try transaction.save(owner)
             transaction.actor = Author(owner.customer)
             for var record in try transaction.openThreads(of: number, limit: 100) {
                 try transaction.save(&record, logging: .threadUpdated, withDesk: false)
             }
-            return (owner.customer, true)
+            return owner.customer
         }
-        if isChanged {
-            var user = UpdateUser()
-            user.nickname = Self.nickname(of: customer)
-            try await account.tell(.update(user, id: account.user), about: .user)
-        }
-        return customer
     }
 
     func setCustomFields(

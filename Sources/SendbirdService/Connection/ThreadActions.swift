@@ -154,14 +154,14 @@ struct ThreadActions: Sendable {
 
     // MARK: Messages
 
-    /// Marks the thread as read here at once, and tells the platform.
+    /// Marks the thread as read here at once, and tells the platform, also what it has not heard before.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
-        account.marks.begin(thread)
-        defer { account.marks.end(thread) }
+        let isOwed = account.marks.begin(thread)
+        var isTold: Bool?
+        defer { account.marks.end(thread, isTold: isTold) }
         let isUnread = try await account.unit(thread) { transaction, record in
             try ThreadRules.checkJoined(record.members[0].state, record.thread)
-            try transaction.record(receipt, Outcome(.none))
             guard let index = record.members.firstIndex(where: { $0.account == number }),
                 record.members[index].unreadCount > 0
             else { return false }
@@ -172,9 +172,12 @@ struct ThreadActions: Sendable {
             try transaction.save(&record, logging: .threadUpdated, withDesk: false)
             return true
         }
-        if isUnread {
+        if isUnread || isOwed {
+            isTold = false
             try await account.tell(.markRead(thread, by: account.user), about: .thread(thread))
+            isTold = true
         }
+        if let receipt { try await account.store.record(receipt, outcome: Outcome(.none)) }
         return Outcome(.none)
     }
 
