@@ -16,6 +16,7 @@ final class ApplicationRuntime: Sendable {
     let progress: ReadProgress
     private let store: ChatStore
     private let elapsed: @Sendable () -> Duration
+    private let refreshes = Refreshes()
 
     private struct State {
         var plan: PollPlan
@@ -23,33 +24,10 @@ final class ApplicationRuntime: Sendable {
         var timer: (due: Duration, task: Task<Void, Never>)?
         /// What the application's list told of each channel when it was looked at last.
         var fingerprints = RecentlyUsed<String, Int>(limit: 5000)
-        /// Threads that are refreshed now, and what is asked for meanwhile.
-        var refreshing: [Ring: Look?] = [:]
         var failures = 0
         var named = NamedMessages()
     }
     private let state: Mutex<State>
-
-    /// A thread of one account.
-    private struct Ring: Hashable {
-        var account: Int64
-        var thread: String
-    }
-
-    /// What a refresh of a thread is to find.
-    private struct Look {
-        /// Edits and removals among the newest messages, too.
-        var isFocus: Bool
-        /// The ids of messages that may have changed, and since when that is known. They are read even if they are
-        /// older than the newest ones.
-        var named: [Int64: Duration]
-
-        func adding(_ other: Look?) -> Look {
-            Look(
-                isFocus: isFocus || other?.isFocus ?? false,
-                named: named.merging(other?.named ?? [:]) { min($0, $1) })
-        }
-    }
 
     /// The most pages of the application's list that one poll reads.
     private static let pages = 5
@@ -204,7 +182,17 @@ final class ApplicationRuntime: Sendable {
         case .account(let number):
             guard let connection = connections.first(where: { $0.account.number == number }) else { return false }
             let changed = try await connection.refresh.readList()
-            for thread in changed { _ = try await ring(thread, of: connection, isFocus: false) }
+            var failure: ChatError?
+            for thread in changed {
+                do throws(ChatError) {
+                    _ = try await refresh(thread, of: connection, ThreadLook(isFocus: false))
+                } catch {
+                    // The list will not tell of it again. The others must not wait for it.
+                    if error.mayPass { lookLater(at: thread) }
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
             return !changed.isEmpty
         }
     }
@@ -216,7 +204,7 @@ final class ApplicationRuntime: Sendable {
             let account = connection.account
             let isHere = try await store.read { try $0.hasThread(thread, of: account.number) }
             guard isHere else { continue }
-            let isNew = try await ring(thread, of: connection, isFocus: true, naming: named)
+            let isNew = try await refresh(thread, of: connection, ThreadLook(isFocus: true, named: named))
             foundNews = isNew || foundNews ?? false
         }
         return foundNews
@@ -231,19 +219,19 @@ final class ApplicationRuntime: Sendable {
         for _ in 0..<Self.pages {
             let page = try await page(entries.map(\.customType), token)
             let changed = state.withLock { state in
-                page.items.compactMap { channel -> (channel: SendbirdChannel, isNew: Bool)? in
+                page.items.compactMap { channel -> (channel: SendbirdChannel, known: Int?)? in
                     let (fingerprint, known) = (channel.fingerprint, state.fingerprints[channel.url])
                     guard known != fingerprint else { return nil }
                     state.fingerprints[channel.url] = fingerprint
-                    return (channel, known == nil)
+                    return (channel, known)
                 }
             }
-            for (channel, isNew) in changed {
+            for (channel, known) in changed {
                 do throws(ChatError) {
-                    if try await refresh(channel, isNew: isNew) { foundNews = true }
+                    if try await refresh(channel, isNew: known == nil) { foundNews = true }
                 } catch {
-                    // The next poll looks again. The others must not wait for that.
-                    state.withLock { _ = $0.fingerprints.remove(channel.url) }
+                    // The next poll finds it changed again. The others must not wait for that.
+                    if error.mayPass { state.withLock { $0.fingerprints[channel.url] = known } }
                     failure = error
                 }
             }
@@ -274,65 +262,48 @@ final class ApplicationRuntime: Sendable {
             let here = try await store.read { try $0.thread(channel.url, of: account.number)?.thread }
             guard here != nil || members?.contains(account.user) != false else { continue }
             if isNew, let here, here.state != .pending, !channel.isAhead(of: here, for: account.user) { continue }
-            if try await ring(channel.url, of: connection, isFocus: false) { foundNews = true }
+            if try await refresh(channel.url, of: connection, ThreadLook(isFocus: false)) { foundNews = true }
         }
         return foundNews
     }
 
-    /// Refreshes a thread. One refresh of a thread runs at a time, and one ring waits behind it.
-    private func ring(
-        _ thread: String, of connection: SendbirdConnection, isFocus: Bool, naming named: [Int64: Duration] = [:]
+    /// Refreshes a thread of one account.
+    private func refresh(
+        _ thread: String, of connection: SendbirdConnection, _ look: ThreadLook
     ) async throws(ChatError) -> Bool {
-        let ring = Ring(account: connection.account.number, thread: thread)
-        var look = Look(isFocus: isFocus, named: named)
-        let isFirst = state.withLock { [look] state in
-            guard let waiting = state.refreshing[ring] else {
-                state.refreshing[ring] = .some(nil)
-                return true
-            }
-            state.refreshing[ring] = look.adding(waiting)
-            return false
-        }
-        guard isFirst else { return false }
-        var foundNews = false
-        while true {
-            let result: Result<Bool, ChatError>
+        try await refreshes.run(look, at: thread, of: connection.account.number) { look throws(ChatError) in
             do throws(ChatError) {
-                result = .success(
-                    try await connection.refresh.run(thread, isFocus: look.isFocus, naming: Set(look.named.keys)))
+                return try await connection.refresh.run(
+                    thread, isFocus: look.isFocus, naming: Set(look.named.keys))
             } catch {
-                result = .failure(error)
-            }
-            let now = elapsed()
-            let next = state.withLock { state -> Look? in
-                let waiting = state.refreshing[ring] ?? nil
-                if case .failure(let error) = result {
-                    repeatLook(look.adding(waiting), at: thread, error, now, &state)
-                }
-                guard let waiting, (try? result.get()) != nil else {
-                    state.refreshing[ring] = nil
-                    return nil
-                }
-                state.refreshing[ring] = .some(nil)
-                return waiting
-            }
-            if case .failure(let error) = result, error.code == .notConnected {
+                if error.mayPass, !look.named.isEmpty { lookAgain(look.named, at: thread) }
+                guard error.code == .notConnected else { throw error }
                 connection.lose()
-                return foundNews
+                return false
             }
-            if try result.get() { foundNews = true }
-            guard let next else { return foundNews }
-            look = next
         }
     }
 
-    /// A look has failed: the messages that were named for it are looked at again, unless the platform has refused.
-    private func repeatLook(_ look: Look, at thread: String, _ error: ChatError, _ now: Duration, _ state: inout State)
-    {
-        guard [.serverError, .eventTimeout, .notConnected].contains(error.code), !look.named.isEmpty else { return }
-        guard state.named.keep(look.named, in: thread, at: now) else { return }
-        state.plan.ring(thread, at: now, after: Self.repetition)
-        setTimer(&state)
+    /// A look has failed: the messages that were named for it are looked at again.
+    private func lookAgain(_ named: [Int64: Duration], at thread: String) {
+        let now = elapsed()
+        let isKept = state.withLock { $0.named.keep(named, in: thread, at: now) }
+        if isKept { lookLater(at: thread) }
+    }
+
+    private func lookLater(at thread: String) {
+        let now = elapsed()
+        state.withLock { state in
+            state.plan.ring(thread, at: now, after: Self.repetition)
+            setTimer(&state)
+        }
+    }
+}
+
+extension ChatError {
+    /// Whether the same may succeed a little later: the platform has not refused it.
+    fileprivate var mayPass: Bool {
+        [.serverError, .eventTimeout, .notConnected].contains(code) || isStorageFailure
     }
 }
 
