@@ -59,6 +59,16 @@ import Testing
         #expect(budget.limit(of: .get, at: .seconds(30_000)) == 100)
     }
 
+    /// Calls that were on their way together tell the same.
+    @Test func oneBurstHalvesTheLimitOnce() {
+        var budget = RequestBudget(gets: 10, writes: 5)
+        for number in 0..<10 { budget.refused(.get, for: .seconds(1), at: .milliseconds(number * 50)) }
+        #expect(budget.limit(of: .get, at: .seconds(1)) == 5)
+        #expect(budget.take(.get, at: .seconds(1)) == .milliseconds(450), "the last one counts")
+        budget.refused(.get, for: .seconds(1), at: .seconds(2))
+        #expect(budget.limit(of: .get, at: .seconds(2)) == 2)
+    }
+
     @Test func somethingIsAlwaysLeft() {
         var budget = RequestBudget(gets: 10, writes: 5)
         for step in 0..<20 { budget.refused(.get, for: .zero, at: .seconds(step)) }

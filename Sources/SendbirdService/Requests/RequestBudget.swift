@@ -72,7 +72,8 @@ struct RequestBudget: Sendable {
         }
 
         mutating func refused(for time: Duration, at now: Duration) {
-            (share, sharedAt) = (currentShare(at: now) / 2, now)
+            // Calls that were on their way together are refused together, for one reason.
+            if now >= blockedUntil { (share, sharedAt) = (currentShare(at: now) / 2, now) }
             blockedUntil = max(blockedUntil, now + time)
         }
     }
