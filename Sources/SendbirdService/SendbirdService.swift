@@ -105,7 +105,8 @@ public final class SendbirdService: ChatService {
         let place = try place(account.key.channel)
         let user = ConnectedUser(
             store: store, client: AccountClient(client: place.runtime.client, account: account.number),
-            application: place.runtime.application.id, entry: place.entry, record: account, channel: channel)
+            application: place.runtime.application.id, entry: place.entry, record: account, channel: channel,
+            allMarks: place.runtime.marks)
         try await CustomerData(account: user).open()
         let connection = SendbirdConnection(user, runtime: place.runtime, onLoss: onLoss)
         place.runtime.add(connection)

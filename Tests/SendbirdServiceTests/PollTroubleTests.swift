@@ -40,4 +40,35 @@ import Testing
             #expect(try await world.passes { try await world.texts(of: client, in: Self.room) == ["new"] })
         }
     }
+
+    /// A thread is looked at over any of an account's sessions, also over one that has not read it.
+    @Test(arguments: 0..<6) func oneOfTwoSessionsReads(turn: Int) async throws {
+        try await TwoGateways.run { world in
+            let clients = [try await Self.begin(world), try await world.session()]
+            try await world.deskSends("Hello", to: Self.room)
+            let unread: @Sendable () async throws -> Int64? = {
+                try await world.thread(Self.room, of: clients[0])["unreadCount"]?.integer
+            }
+            #expect(try await world.passes { try await unread() == 1 })
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            world.port.next("PUT", "/mark_as_read", .wait { for await _ in gate {} })
+            let reading = Task {
+                try await clients[turn % 2].ask { _ = try await $0.markRead(Self.room, receipt: nil) }
+            }
+            #expect(await eventually { world.port.count("PUT", "/mark_as_read") == 1 })
+            // The first of these looks is written before the third one begins.
+            let before = world.port.count("GET", "/\(Self.room)")
+            for _ in 0..<20 where world.port.count("GET", "/\(Self.room)") < before + 3 {
+                world.pass(.seconds(1))
+                for _ in 0..<1000 {
+                    await Task.yield()
+                    try await world.store.write { _ in }
+                }
+            }
+            #expect(world.port.count("GET", "/\(Self.room)") >= before + 3)
+            #expect(try await unread() ?? 0 == 0)
+            open.finish()
+            try await reading.value
+        }
+    }
 }

@@ -14,8 +14,10 @@ struct ConnectedUser: Sendable {
     /// The account when the connection was opened. Its names may be out of date: see ``current``.
     let record: AccountRecord
     let channel: Channel
-    let marks = ReadMarks()
+    /// All connections of an application have one.
+    var allMarks = ReadMarks()
 
+    var marks: AccountMarks { AccountMarks(marks: allMarks, account: number) }
     var number: Int64 { record.number }
     /// The customer's id is the user's.
     var user: String { record.key.customer }

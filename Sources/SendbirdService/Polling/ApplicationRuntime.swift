@@ -14,6 +14,7 @@ final class ApplicationRuntime: Sendable {
     let clock: any Clock<Duration>
     let attempts: SendAttempts
     let progress: ReadProgress
+    let marks = ReadMarks()
     private let store: ChatStore
     private let elapsed: @Sendable () -> Duration
     private let refreshes = Refreshes()
