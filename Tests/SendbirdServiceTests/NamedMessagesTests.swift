@@ -28,4 +28,17 @@ import Testing
         let count = named.take("t7").count
         #expect(count == 20)
     }
+
+    /// The platform chooses how many it names, and one look asks for some of them.
+    @Test func theOthersWait() {
+        var named = NamedMessages()
+        for message in 0..<50 { named.add(Int64(message), in: "t", at: .seconds(message)) }
+        var counts: [Int] = []
+        while !named.threadIDs.isEmpty { counts.append(named.take("t").count) }
+        #expect(counts == [20, 20, 10])
+        for message in 0..<5000 { named.add(Int64(message), in: "t", at: .seconds(message)) }
+        var all: [Int64: Duration] = [:]
+        while !named.threadIDs.isEmpty { all.merge(named.take("t")) { first, _ in first } }
+        #expect(all.count == 500)
+    }
 }

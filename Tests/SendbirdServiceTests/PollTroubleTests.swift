@@ -71,4 +71,25 @@ import Testing
             try await reading.value
         }
     }
+
+    /// A moderator removes more than one look asks for, also while as many looks wait as may.
+    @Test(arguments: [0, 600]) func manyOldMessagesAreRemoved(others: Int) async throws {
+        try await TwoGateways.run { world in
+            let client = try await Self.begin(world)
+            for number in 0..<50 { try await world.deskSends("old \(number)", to: Self.room, id: "a\(number)") }
+            #expect(try await world.passes { try await world.messages(of: client, in: Self.room).count == 50 })
+            world.pass(.seconds(60))
+            for number in 0..<120 { try await world.deskSends("\(number)", to: Self.room) }
+            #expect(try await world.passes { try await world.messages(of: client, in: Self.room).count == 170 })
+            let old = try await world.messages(of: client, in: Self.room).prefix(50).compactMap { Int64($0.id) }
+            #expect(old.count == 50)
+            for number in 0..<50 {
+                try await world.desk.remove(
+                    "a\(number)", in: DeskThread(id: Self.room), ifMatch: nil, as: TwoGateways.agent)
+            }
+            for number in 0..<others { #expect(world.hears("message_send", in: "other_\(number)") == .taken) }
+            for id in old { #expect(world.hears("message_delete", in: Self.room, message: id) == .taken) }
+            #expect(try await world.passes { try await world.messages(of: client, in: Self.room).count == 120 })
+        }
+    }
 }

@@ -98,8 +98,9 @@ final class ApplicationRuntime: Sendable {
     func name(_ message: Int64, in thread: String) {
         let now = elapsed()
         state.withLock { state in
-            guard state.plan.ring(thread, at: now) else { return }
+            guard state.plan.isPolling else { return }
             state.named.add(message, in: thread, at: now)
+            state.plan.ring(thread, at: now)
             setTimer(&state)
         }
     }
@@ -109,11 +110,12 @@ final class ApplicationRuntime: Sendable {
         guard ring.category.isOfChannel else { return }
         let now = elapsed()
         state.withLock { state in
-            guard state.plan.heard(of: ring.channelURL, at: now) else { return }
+            guard state.plan.isPolling else { return }
             if let message = ring.messageID, [.messageUpdate, .messageDelete].contains(ring.category) {
                 state.named.add(message, in: ring.channelURL, at: now)
             }
-            setTimer(&state)
+            // Where too many looks are planned, one at what is named is planned later.
+            if state.plan.heard(of: ring.channelURL, at: now) { setTimer(&state) }
         }
     }
 
@@ -155,7 +157,15 @@ final class ApplicationRuntime: Sendable {
         let (now, gets, random) = (elapsed(), client.gate.getLimit, store.environment.random())
         state.withLock { state in
             state.plan.ended(poll, foundNews: foundNews, at: now, gets: gets, random: random)
+            if case .ring = poll { ringNamed(&state, at: now) }
             setTimer(&state)
+        }
+    }
+
+    /// Plans looks at what was named and is in no look that is planned.
+    private func ringNamed(_ state: inout State, at now: Duration) {
+        for thread in state.named.threadIDs where !state.plan.isPlanned(thread) {
+            guard state.plan.ring(thread, at: now) else { return }
         }
     }
 
@@ -176,7 +186,12 @@ final class ApplicationRuntime: Sendable {
         case .application: return try await lookAtApplication()
         case .focus(let thread): return try await look(at: thread, naming: [:]) ?? false
         case .ring(let thread):
-            let named = state.withLock { $0.named.take(thread) }
+            let now = elapsed()
+            let named = state.withLock { state in
+                let named = state.named.take(thread)
+                state.plan.asks(named.count, at: now)
+                return named
+            }
             if let foundNews = try await look(at: thread, naming: named) { return foundNews }
             // It may be new, and somebody's of these.
             return try await lookAtApplication()

@@ -45,8 +45,8 @@ struct PollPlan: Sendable {
         var interval: Duration
         var due: Duration
         var isRunning = false
-        /// A webhook has named it again while it runs.
-        var isRungAgain = false
+        /// When a look is due that was asked for while one runs.
+        var again: Duration?
     }
     private var entries: [Poll: Entry] = [:]
     /// Until when what happened last makes the polls quick.
@@ -180,7 +180,7 @@ struct PollPlan: Sendable {
         guard !entries.isEmpty else { return false }
         let poll = Poll.ring(thread)
         guard entries[poll] == nil else {
-            if entries[poll]!.isRunning { entries[poll]!.isRungAgain = true }
+            if entries[poll]!.isRunning { entries[poll]!.again = min(entries[poll]!.again ?? now + delay, now + delay) }
             return true
         }
         let count = entries.keys.count { if case .ring = $0 { true } else { false } }
@@ -189,6 +189,17 @@ struct PollPlan: Sendable {
         nextRing = max(nextRing, now + Self.ringDelay) + .seconds(poll.gets / (Double(gets) * Self.share))
         entries[poll] = Entry(interval: Self.ringDelay, due: due)
         return true
+    }
+
+    /// Whether a look at a thread is planned, or runs.
+    func isPlanned(_ thread: String) -> Bool { entries[.ring(thread)] != nil }
+
+    /// Whether somebody is connected.
+    var isPolling: Bool { !entries.isEmpty }
+
+    /// A look takes so many GETs more than others: later ones wait for that.
+    mutating func asks(_ gets: Int, at now: Duration) {
+        nextRing = max(nextRing, now) + .seconds(Double(gets) / (Double(self.gets) * Self.share))
     }
 
     private mutating func forget(_ thread: String) {
@@ -223,7 +234,7 @@ struct PollPlan: Sendable {
         if foundNews { acted(at: now) }
         if case .ring(let thread) = poll {
             entries[poll] = nil
-            if entry.isRungAgain { ring(thread, at: now) }
+            if let again = entry.again { ring(thread, at: now, after: max(Self.ringDelay, again - now)) }
             return
         }
         if foundNews { missedAt = missedAt ?? now }
