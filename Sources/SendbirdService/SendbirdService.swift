@@ -103,8 +103,12 @@ public final class SendbirdService: ChatService {
         _ account: AccountRecord, channel: Channel, onLoss: @escaping @Sendable () -> Void
     ) async throws(ChatError) -> any ServiceConnection {
         let place = try place(account.key.channel)
+        let client = AccountClient(client: place.runtime.client, account: account.number) {
+            [weak runtime = place.runtime] in runtime?.lose(account.number)
+        }
+        try await place.runtime.admit()
         let user = ConnectedUser(
-            store: store, client: AccountClient(client: place.runtime.client, account: account.number),
+            store: store, client: client,
             application: place.runtime.application.id, entry: place.entry, record: account, channel: channel,
             allMarks: place.runtime.marks)
         try await CustomerData(account: user).open()

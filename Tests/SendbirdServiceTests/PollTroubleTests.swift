@@ -92,4 +92,72 @@ import Testing
             #expect(try await world.passes { try await world.messages(of: client, in: Self.room).count == 120 })
         }
     }
+
+    /// Another program uses the application's limit up: that is no reason to connect anew.
+    @Test func thereAreTooManyCallsForLong() async throws {
+        try await TwoGateways.run { world in
+            let client = try await Self.begin(world)
+            let before = world.port.count("GET", "/users/ada")
+            world.port.answersAll(
+                with: .answer(
+                    status: 429, body: #"{"error":true,"code":500910,"message":"Too many."}"#,
+                    headers: ["x-ratelimit-retryafter": "40"]))
+            await world.elapse(400)
+            world.port.answersAll(with: nil)
+            try await world.deskSends("Hello", to: Self.room)
+            #expect(try await world.passes { try await world.texts(of: client, in: Self.room) == ["Hello"] })
+            #expect(client.state == .ready && world.port.count("GET", "/users/ada") == before)
+        }
+    }
+
+    /// A platform that is away is a loss, and one that is back is a connection.
+    @Test func thePlatformIsAway() async throws {
+        try await TwoGateways.run { world in
+            let client = try await Self.begin(world)
+            let before = world.port.count("GET", "/users/ada")
+            world.port.answersAll(with: Self.failure)
+            #expect(await world.passes { client.state != .ready })
+            world.port.answersAll(with: nil)
+            try await world.deskSends("Hello", to: Self.room)
+            try? await client.connect()
+            #expect(try await world.passes { try await world.texts(of: client, in: Self.room) == ["Hello"] })
+            #expect(world.port.count("GET", "/users/ada") > before)
+        }
+    }
+
+    /// Sessions that can hear no news do not say that they are ready; and the log says why, once.
+    @Test func theApplicationsListIsRefused() async throws {
+        try await TwoGateways.run { world in
+            let client = try await Self.begin(world)
+            let before = world.port.count("GET", "/group_channels")
+            for _ in 0..<12 { world.port.next("GET", "/v3/group_channels", Self.refusal(400108)) }
+            #expect(await world.passes { client.state != .ready })
+            #expect(world.notices.withLock { $0 }.count == 1)
+            await world.elapse(30)
+            #expect(world.port.count("GET", "/group_channels") - before < 15, "no loop")
+            for _ in 0..<20 where client.state != .ready {
+                try? await client.connect()
+                await world.elapse(10)
+            }
+            #expect(client.state == .ready && world.notices.withLock { $0 }.count == 1)
+            try await world.deskSends("Hello", to: Self.room)
+            #expect(try await world.passes { try await world.texts(of: client, in: Self.room) == ["Hello"] })
+        }
+    }
+
+    /// It ends the connection of this account, and no other one.
+    @Test func aUserIsDeactivated() async throws {
+        try await TwoGateways.run { world in
+            let client = try await Self.begin(world)
+            let other = try await world.session("bob")
+            try await world.asks(
+                "PUT", "/users/ada", #"{"is_active":false,"leave_all_group_channels_upon_deactivation":false}"#)
+            world.port.next("PUT", "/hide", Self.refusal(400300))
+            await #expect(throws: ChatError.self) {
+                try await client.ask { _ = try await $0.setHidden(true, Self.room, receipt: nil) }
+            }
+            #expect(await world.passes { client.state != .ready })
+            #expect(other.state == .ready)
+        }
+    }
 }

@@ -25,7 +25,10 @@ final class ApplicationRuntime: Sendable {
         var timer: (due: Duration, task: Task<Void, Never>)?
         /// What the application's list told of each channel when it was looked at last.
         var fingerprints = RecentlyUsed<String, Int>(limit: 5000)
+        /// How often the application's list could not be read, one time after the other.
         var failures = 0
+        /// How often the platform has refused it since it was read last.
+        var refusals = 0
         var named = NamedMessages()
     }
     private let state: Mutex<State>
@@ -34,7 +37,7 @@ final class ApplicationRuntime: Sendable {
     private static let pages = 5
     /// How long a look waits that is repeated for the messages that were named.
     private static let repetition = Duration.seconds(5)
-    /// So many polls that fail one after the other are a loss.
+    /// So many failures of the application's list one after the other are a loss.
     private static let patience = 3
 
     init(_ application: SendbirdConfiguration.Application, client: SendbirdClient, store: ChatStore) {
@@ -54,9 +57,20 @@ final class ApplicationRuntime: Sendable {
             state.connections[ObjectIdentifier(connection)] = connection
             state.plan.add(account: connection.account.number, at: now)
             for thread in state.named.threadIDs { state.plan.ring(thread, at: now, after: Self.repetition) }
-            state.failures = 0
             setTimer(&state)
         }
+    }
+
+    /// Throws `serverError` while the platform refuses the application's list: whoever connects would hear no news.
+    func admit() async throws(ChatError) {
+        guard state.withLock({ $0.refusals >= Self.patience }) else { return }
+        _ = try await page(nil)
+    }
+
+    /// The platform has deactivated an account's user.
+    func lose(_ account: Int64) {
+        let lost = state.withLock { state in state.connections.values.filter { $0.account.number == account } }
+        for connection in lost { connection.lose() }
     }
 
     func remove(_ connection: SendbirdConnection) {
@@ -147,13 +161,8 @@ final class ApplicationRuntime: Sendable {
     }
 
     private func run(_ poll: PollPlan.Poll) async {
-        var foundNews = false
-        do throws(ChatError) {
-            foundNews = try await look(poll)
-            state.withLock { $0.failures = 0 }
-        } catch {
-            fail(error)
-        }
+        // What has failed is looked for again. Only the application's list tells whether the platform can be reached.
+        let foundNews = (try? await look(poll)) ?? false
         let (now, gets, random) = (elapsed(), client.gate.getLimit, store.environment.random())
         state.withLock { state in
             state.plan.ended(poll, foundNews: foundNews, at: now, gets: gets, random: random)
@@ -167,18 +176,6 @@ final class ApplicationRuntime: Sendable {
         for thread in state.named.threadIDs where !state.plan.isPlanned(thread) {
             guard state.plan.ring(thread, at: now) else { return }
         }
-    }
-
-    /// A refresh that has missed too much is a loss at once; a platform that is away, after some polls.
-    private func fail(_ error: ChatError) {
-        // What the platform refuses tells nothing about the way there.
-        guard [.serverError, .eventTimeout].contains(error.code) else { return }
-        let isLoss = state.withLock { state in
-            state.failures += 1
-            return state.failures >= Self.patience
-        }
-        guard isLoss else { return }
-        for connection in state.withLock({ Array($0.connections.values) }) { connection.lose() }
     }
 
     private func look(_ poll: PollPlan.Poll) async throws(ChatError) -> Bool {
@@ -229,11 +226,10 @@ final class ApplicationRuntime: Sendable {
     /// Reads the application's list until a page holds nothing new, and refreshes the threads that have changed, for
     /// their members.
     private func lookAtApplication() async throws(ChatError) -> Bool {
-        let entries = application.channels
         var (token, foundNews): (String?, Bool) = (nil, false)
         var failure: ChatError?
         for _ in 0..<Self.pages {
-            let page = try await page(entries.map(\.customType), token)
+            let page = try await page(token)
             let changed = state.withLock { state in
                 page.items.compactMap { channel -> (channel: SendbirdChannel, known: Int?)? in
                     let (fingerprint, known) = (channel.fingerprint, state.fingerprints[channel.url])
@@ -258,14 +254,43 @@ final class ApplicationRuntime: Sendable {
         return foundNews
     }
 
-    private func page(
-        _ types: [String], _ token: String?
-    ) async throws(ChatError) -> SendbirdPage<SendbirdChannel> {
+    private func page(_ token: String?) async throws(ChatError) -> SendbirdPage<SendbirdChannel> {
         do throws(SendbirdFailure) {
-            return try await client.ask(.latestChannels(customTypes: types, token: token), .applicationPoll)
+            let page: SendbirdPage<SendbirdChannel> = try await client.ask(
+                .latestChannels(customTypes: application.channels.map(\.customType), token: token), .applicationPoll)
+            state.withLock { ($0.failures, $0.refusals) = (0, 0) }
+            return page
         } catch {
-            throw ChatError(error, about: .user)
+            failed(error)
+            let isRefused = error.code != nil
+            throw isRefused
+                ? ChatError(.serverError, "The platform refuses the list of channels.") : ChatError(error, about: .user)
         }
+    }
+
+    /// The application's list cannot be read. After some times nobody is told any news: that is a loss.
+    private func failed(_ failure: SendbirdFailure) {
+        switch failure {
+        case .notAsked: return
+        case .open(let error): guard error.code != .notConnected else { return }
+        case .refused(let error): guard error.code != .pageTokenExpired else { return }
+        }
+        let (lost, isNew) = state.withLock { state -> ([SendbirdConnection], Bool) in
+            state.failures += 1
+            if failure.code != nil { state.refusals += 1 }
+            let isNew = state.refusals == 1 && failure.code != nil
+            guard state.failures >= Self.patience else { return ([], isNew) }
+            state.failures = 0
+            return (Array(state.connections.values), isNew)
+        }
+        if isNew, !failure.endsApplication, let code = failure.code {
+            client.notice(
+                """
+                Sendbird refuses the list of channels of the application \(application.id) (\(code.rawValue)): its \
+                sessions would hear no news, and are not connected.
+                """)
+        }
+        for connection in lost { connection.lose() }
     }
 
     /// - Parameter isNew: it was not looked at before. Then it is refreshed only if the store is behind: a connection begins

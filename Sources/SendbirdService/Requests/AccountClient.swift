@@ -4,15 +4,32 @@ import SendbirdWire
 struct AccountClient: Sendable {
     let client: SendbirdClient
     let account: Int64
+    /// Called when the platform refuses a call because the account's user is deactivated.
+    var onDeactivation: @Sendable () -> Void = {}
 
     /// ``SendbirdClient/ask(_:_:as:of:waits:mayBegin:)``
     func ask<Answer: SendbirdShape>(
         _ call: SendbirdCall, _ urgency: RequestGate.Urgency, as type: Answer.Type = Answer.self, waits: Bool = true,
         mayBegin: () -> Bool = { true }
     ) async throws(SendbirdFailure) -> Answer {
-        try await client.ask(call, urgency, as: type, of: account, waits: waits, mayBegin: mayBegin)
+        do throws(SendbirdFailure) {
+            return try await client.ask(call, urgency, as: type, of: account, waits: waits, mayBegin: mayBegin)
+        } catch {
+            throw noted(error)
+        }
     }
 
     /// ``SendbirdClient/tell(_:of:)``
-    func tell(_ call: SendbirdCall) async throws(SendbirdFailure) { try await client.tell(call, of: account) }
+    func tell(_ call: SendbirdCall) async throws(SendbirdFailure) {
+        do throws(SendbirdFailure) {
+            try await client.tell(call, of: account)
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func noted(_ failure: SendbirdFailure) -> SendbirdFailure {
+        if failure.code == .userDeactivated { onDeactivation() }
+        return failure
+    }
 }

@@ -16,9 +16,10 @@ final class SendbirdClient: Sendable {
     let files: PlatformFiles
     let clock: any Clock<Duration>
     /// Writes a line to the log.
-    private let notice: @Sendable (String) -> Void
+    let notice: @Sendable (String) -> Void
     let gate: RequestGate
-    /// Where files wait to be sent. A file is in memory while it is sent: four at a time, one for each account.
+    /// Where files wait to be sent. A file is in memory while it is sent: four at a time, one for each
+    /// account. One place is kept free for an account that has none.
     let uploads = PlaceLine(limit: 5, waiting: 400)
     /// Counts the bytes of files on their way.
     let memory: ByteCounter
@@ -69,7 +70,7 @@ final class SendbirdClient: Sendable {
         if waits {
             try await pass(call, urgency, account)
         } else if !gate.passAtOnce(call.kind, of: account) {
-            throw .open(ChatError(.serverError, "The application's limit of calls is reached."))
+            throw .notAsked(ChatError(.serverError, "The application's limit of calls is reached."))
         }
         guard mayBegin() else { throw .open(ChatError(.notConnected, "Nobody waits for the call any more.")) }
         var (waited, pause) = (Duration.zero, Duration.seconds(1))
@@ -94,7 +95,8 @@ final class SendbirdClient: Sendable {
                 gate.refused(call.kind, for: min(wait, .seconds(60)))
                 waited += wait
                 guard waits, waited <= Self.limitPatience else {
-                    throw .open(ChatError(.serverError, "The platform takes no more calls of the application now."))
+                    throw .notAsked(
+                        ChatError(.serverError, "The platform takes no more calls of the application now."))
                 }
                 // The gate lets it go when the time is over.
                 try await pass(call, urgency, account)
@@ -108,7 +110,7 @@ final class SendbirdClient: Sendable {
         do throws(ChatError) {
             try await gate.pass(call.kind, scope: call.scope, urgency, of: account)
         } catch {
-            throw .open(error)
+            throw error.code == .notConnected ? .open(error) : .notAsked(error)
         }
     }
 

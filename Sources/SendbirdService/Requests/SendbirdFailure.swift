@@ -8,6 +8,9 @@ enum SendbirdFailure: Error, Sendable {
     case refused(SendbirdError)
     /// It was not done, or nobody knows. The code is `serverError`, `eventTimeout` or `notConnected`.
     case open(ChatError)
+    /// It was not done, for too many calls wait, here or there. That tells nothing about the way to the platform. The code
+    /// is `serverError`.
+    case notAsked(ChatError)
 
     /// The platform's code where it has refused.
     var code: SendbirdErrorCode? { if case .refused(let error) = self { error.code } else { nil } }
@@ -33,9 +36,12 @@ extension ChatError {
     /// The platform's refusal in the API's words. The platform's own sentence may hold anything, so only its beginning
     /// is passed on, without what could not be shown.
     init(_ failure: SendbirdFailure, about subject: SendbirdSubject) {
-        guard case .refused(let error) = failure else {
-            if case .open(let error) = failure { self = error } else { self = ChatError(.serverError, "") }
+        let error: SendbirdError
+        switch failure {
+        case .open(let known), .notAsked(let known):
+            self = known
             return
+        case .refused(let refusal): error = refusal
         }
         let words = error.message.cut(toScalars: 200).text.unicodeScalars.map { scalar in
             (0x20...0x7E).contains(scalar.value) ? Character(scalar) : "?"
