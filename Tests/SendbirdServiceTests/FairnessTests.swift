@@ -107,6 +107,27 @@ import Testing
         #expect(own >= 95)
     }
 
+    /// Many pages, as after a restart, leave something to the polls; and many polls to the pages.
+    @Test func noUrgencyStarves() async {
+        let calls = Calls()
+        await calls.come(10, of: nil, .page)
+        await calls.come(100, of: nil, .page)
+        await calls.come(2, of: 2, .focus)
+        await calls.come(1, of: 3, .applicationPoll)
+        await calls.come(1, of: 4, .deed)
+        let first = await calls.second()
+        #expect(first.contains(4) && first.contains(2) && first.contains(3), "\(first)")
+        #expect(first[0] == 4, "a deed goes first")
+        let others = Calls()
+        await others.come(10, of: nil, .deed)
+        await others.come(100, of: nil, .deed)
+        await others.come(100, of: nil, .focus)
+        await others.come(1, of: 5, .page)
+        let second = await others.second()
+        #expect(second.contains(5), "\(second)")
+        _ = await others.second()
+    }
+
     @Test(.timeLimit(.minutes(1))) func aWaitingLineHasRoomForOthers() async {
         let calls = Calls()
         await calls.come(10, of: nil)

@@ -124,8 +124,9 @@ struct HistoryPages: Sendable {
         _ thread: String, at time: Int64, previous: Int, next: Int, sender: String? = nil
     ) async throws(ChatError) -> [SendbirdMessage] {
         try await account.ask(
-            .messages(of: thread, at: time, previous: previous, next: next, sender: sender), .page,
-            about: .thread(thread), as: SendbirdPage<SendbirdMessage>.self
+            .messages(of: thread, at: time, previous: previous, next: next, sender: sender),
+            // An own message is looked for where an answer was lost.
+            sender == nil ? .page : .deed, about: .thread(thread), as: SendbirdPage<SendbirdMessage>.self
         ).items
     }
 

@@ -26,12 +26,19 @@ struct RequestBudget: Sendable {
     ///   - now: on a clock that only goes forward.
     mutating func take(_ kind: Kind, scope: String? = nil, at now: Duration) -> Duration? {
         sweep(at: now)
-        let wait = buckets[kind]!.wait(at: now)
-        let scopeWait = scope.flatMap { scopes[$0]?.wait(below: Self.scopeLimit, at: now) }
-        if let longest = [wait, scopeWait].compactMap(\.self).max() { return longest }
+        let waits = [wait(kind, at: now), scope.flatMap { wait(inScope: $0, at: now) }]
+        if let longest = waits.compactMap(\.self).max() { return longest }
         buckets[kind]!.calls.add(now)
         if let scope { scopes[scope, default: Second()].add(now) }
         return nil
+    }
+
+    /// In how long there is room for a call of this kind in any scope; nil: there is.
+    func wait(_ kind: Kind, at now: Duration) -> Duration? { buckets[kind]!.wait(at: now) }
+
+    /// In how long there is room for a call of this user or channel, if there is for its kind; nil: there is.
+    func wait(inScope scope: String, at now: Duration) -> Duration? {
+        scopes[scope]?.wait(below: Self.scopeLimit, at: now)
     }
 
     /// The platform has refused a call because there were too many: nothing of this kind for that time, and half of the
@@ -47,7 +54,7 @@ struct RequestBudget: Sendable {
     private mutating func sweep(at now: Duration) {
         guard now >= nextSweep else { return }
         nextSweep = now + Self.second
-        scopes = scopes.filter { $0.value.count(at: now) > 0 }
+        scopes = scopes.filter { !$0.value.isOver(at: now) }
     }
 
     private struct Bucket: Sendable {
@@ -66,7 +73,7 @@ struct RequestBudget: Sendable {
 
         func effectiveLimit(at now: Duration) -> Int { max(1, Int(Double(limit) * currentShare(at: now))) }
 
-        mutating func wait(at now: Duration) -> Duration? {
+        func wait(at now: Duration) -> Duration? {
             if now < blockedUntil { return blockedUntil - now }
             return calls.wait(below: effectiveLimit(at: now), at: now)
         }
@@ -80,21 +87,26 @@ struct RequestBudget: Sendable {
 
     /// The calls of the last second.
     private struct Second: Sendable {
-        /// When each began, the oldest first.
+        /// When each began, the oldest first. Those before ``first`` are forgotten.
         private var times: [Duration] = []
+        private var first = 0
 
         mutating func add(_ now: Duration) {
-            times.removeAll { $0 + RequestBudget.second <= now }
-            times.append(now)
+            while first < times.count, times[first] + RequestBudget.second <= now { first += 1 }
+            if first > times.count / 2 {
+                times.removeFirst(first)
+                first = 0
+            }
+            times.append(max(now, times.last ?? now))
         }
 
-        func count(at now: Duration) -> Int { times.count { $0 + RequestBudget.second > now } }
+        func isOver(at now: Duration) -> Bool { times.last.map { $0 + RequestBudget.second <= now } ?? true }
 
         /// How long until there is room for one more; nil: there is.
         func wait(below limit: Int, at now: Duration) -> Duration? {
-            let recent = times.filter { $0 + RequestBudget.second > now }
-            guard recent.count >= limit else { return nil }
-            return recent[recent.count - limit] + RequestBudget.second - now
+            guard times.count - first >= limit else { return nil }
+            let end = times[times.count - limit] + RequestBudget.second
+            return end > now ? end - now : nil
         }
     }
 }

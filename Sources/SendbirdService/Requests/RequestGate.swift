@@ -7,38 +7,72 @@ import Synchronization
 ///
 /// May be used from any task.
 final class RequestGate: Sendable {
-    /// Who goes first when there is not enough for all.
-    enum Urgency: Int, Sendable {
+    /// Who goes first when there is not enough for all. Each has a part of all calls (``CallLine``).
+    enum Urgency: Int, Sendable, CaseIterable {
         /// What a customer does, and what is asked because an answer was lost.
         case deed
         /// What somebody waits for.
         case page
-        case focus, applicationPoll, accountPoll
-    }
-
-    private struct Waiter {
-        var number: Int
-        var kind: RequestBudget.Kind
-        var scope: String?
-        var account: Int64?
-        /// The lower ones go first.
-        var level: Int
-        /// How many calls of its account waited when it came: accounts of one level take turns.
-        var turn: Int
-        var continuation: CheckedContinuation<Bool, Never>
+        case focus, applicationPoll
     }
 
     private struct State {
         var budget: RequestBudget
         var shares = CallShares()
-        /// The first one begins next.
-        var waiters: [Waiter] = []
+        var lines: [RequestBudget.Kind: CallLine] = [:]
+        /// How many calls of each account wait.
+        var counts: [Int64: Int] = [:]
         /// Those that were made and do not wait yet. Who is cancelled meanwhile is taken out.
         var coming: Set<Int> = []
         var newest = 0
         var timer: (due: Duration, task: Task<Void, Never>)?
 
-        func waiting(of account: Int64?) -> Int { account == nil ? 0 : waiters.count { $0.account == account } }
+        var waitingCount: Int { lines.values.reduce(0) { $0 + $1.count } }
+
+        func waiting(of account: Int64?) -> Int { account.flatMap { counts[$0] } ?? 0 }
+
+        mutating func add(_ waiter: CallLine.Waiter, _ kind: RequestBudget.Kind) {
+            lines[kind, default: CallLine()].add(waiter)
+            if let account = waiter.account { counts[account, default: 0] += 1 }
+        }
+
+        /// One has left the lines.
+        mutating func left(_ waiter: CallLine.Waiter) {
+            guard let account = waiter.account, let count = counts[account] else { return }
+            counts[account] = count > 1 ? count - 1 : nil
+        }
+
+        /// Takes out those that the budget allows to begin. Returns in how long the next one may, too.
+        mutating func begin(at now: Duration) -> (going: [CallLine.Waiter], wait: Duration?) {
+            var (going, wait): ([CallLine.Waiter], Duration?) = ([], nil)
+            for kind in RequestBudget.Kind.allCases {
+                guard var line = lines.removeValue(forKey: kind) else { continue }
+                while line.count > 0 {
+                    if let pause = budget.wait(kind, at: now) {
+                        wait = min(wait ?? pause, pause)
+                        break
+                    }
+                    var scopeWait: Duration?
+                    let next = line.next { waiter in
+                        guard let pause = waiter.scope.flatMap({ budget.wait(inScope: $0, at: now) }) else {
+                            return true
+                        }
+                        scopeWait = min(scopeWait ?? pause, pause)
+                        return false
+                    }
+                    guard let next else {
+                        if let scopeWait { wait = min(wait ?? scopeWait, scopeWait) }
+                        break
+                    }
+                    _ = budget.take(kind, scope: next.scope, at: now)
+                    began(kind, next.account, at: now)
+                    left(next)
+                    going.append(next)
+                }
+                lines[kind] = line
+            }
+            return (going, wait)
+        }
 
         mutating func began(_ kind: RequestBudget.Kind, _ account: Int64?, at now: Duration) {
             guard let account else { return }
@@ -68,7 +102,7 @@ final class RequestGate: Sendable {
         _ kind: RequestBudget.Kind, scope: String?, _ urgency: Urgency, of account: Int64? = nil
     ) async throws(ChatError) {
         let number = state.withLock { state -> Int? in
-            guard state.waiters.count < Self.limit, state.waiting(of: account) < Self.share else { return nil }
+            guard state.waitingCount < Self.limit, state.waiting(of: account) < Self.share else { return nil }
             state.newest += 1
             state.coming.insert(state.newest)
             return state.newest
@@ -76,10 +110,10 @@ final class RequestGate: Sendable {
         guard let number else { throw ChatError(.serverError, "Too many calls to the platform wait for their turn.") }
         let mayBegin = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let waiter = Waiter(
-                    number: number, kind: kind, scope: scope, account: account, level: urgency.rawValue, turn: 0,
+                let waiter = CallLine.Waiter(
+                    number: number, urgency: urgency, scope: scope, account: account, level: urgency.rawValue, turn: 0,
                     continuation: continuation)
-                enqueue(waiter)
+                enqueue(waiter, kind)
             }
         } onCancel: {
             cancel(number)
@@ -91,7 +125,7 @@ final class RequestGate: Sendable {
     func passAtOnce(_ kind: RequestBudget.Kind, of account: Int64?) -> Bool {
         let now = elapsed()
         return state.withLock { state in
-            guard state.waiters.isEmpty, state.budget.take(kind, at: now) == nil else { return false }
+            guard state.waitingCount == 0, state.budget.take(kind, at: now) == nil else { return false }
             state.began(kind, account, at: now)
             return true
         }
@@ -110,9 +144,9 @@ final class RequestGate: Sendable {
     }
 
     /// How many calls wait.
-    var waitingCount: Int { state.withLock { $0.waiters.count } }
+    var waitingCount: Int { state.withLock { $0.waitingCount } }
 
-    private func enqueue(_ waiter: Waiter) {
+    private func enqueue(_ waiter: CallLine.Waiter, _ kind: RequestBudget.Kind) {
         let now = elapsed()
         let waits = state.withLock { state in
             guard state.coming.remove(waiter.number) != nil else { return false }
@@ -120,21 +154,23 @@ final class RequestGate: Sendable {
             if let account = waiter.account {
                 waiter.turn = state.waiting(of: account)
                 waiter.level += state.shares.steps(
-                    of: account, waiting: waiter.turn, limit: state.budget.limit(of: waiter.kind, at: now), at: now)
+                    of: account, waiting: waiter.turn, limit: state.budget.limit(of: kind, at: now), at: now)
             }
-            let place =
-                state.waiters.firstIndex { (waiter.level, waiter.turn) < ($0.level, $0.turn) } ?? state.waiters.endIndex
-            state.waiters.insert(waiter, at: place)
+            state.add(waiter, kind)
             return true
         }
         if waits { proceed() } else { waiter.continuation.resume(returning: false) }
     }
 
     private func cancel(_ number: Int) {
-        let waiter = state.withLock { state -> Waiter? in
+        let waiter = state.withLock { state -> CallLine.Waiter? in
             if state.coming.remove(number) != nil { return nil }
-            guard let place = state.waiters.firstIndex(where: { $0.number == number }) else { return nil }
-            return state.waiters.remove(at: place)
+            for kind in RequestBudget.Kind.allCases {
+                guard let waiter = state.lines[kind]?.remove(number) else { continue }
+                state.left(waiter)
+                return waiter
+            }
+            return nil
         }
         waiter?.continuation.resume(returning: false)
     }
@@ -142,20 +178,9 @@ final class RequestGate: Sendable {
     /// Lets go whom the budget allows, and looks again when it allows the next one.
     private func proceed() {
         let now = elapsed()
-        let going = state.withLock { state -> [Waiter] in
-            var (going, staying): ([Waiter], [Waiter]) = ([], [])
-            var next: Duration?
-            for waiter in state.waiters {
-                if let wait = state.budget.take(waiter.kind, scope: waiter.scope, at: now) {
-                    staying.append(waiter)
-                    next = min(next ?? wait, wait)
-                } else {
-                    going.append(waiter)
-                    state.began(waiter.kind, waiter.account, at: now)
-                }
-            }
-            state.waiters = staying
-            setTimer(next.map { now + $0 }, at: now, &state)
+        let going = state.withLock { state in
+            let (going, wait) = state.begin(at: now)
+            setTimer(wait.map { now + $0 }, at: now, &state)
             return going
         }
         for waiter in going { waiter.continuation.resume(returning: true) }
