@@ -21,7 +21,7 @@ import Testing
 
     /// Whoever reads it again has to tell the platform, as long as that has not heard of an earlier time.
     @Test func whatThePlatformHasNotHeardIsOwed() {
-        let marks = ReadMarks()
+        let marks = AccountMarks(marks: ReadMarks(), account: 1)
         #expect(!marks.begin("t"))
         #expect(marks.begin("t") && !marks.begin("u"), "one is on its way")
         marks.end("t")
