@@ -114,18 +114,66 @@ import Testing
         }
     }
 
-    /// The poll may see the message before its answer is known to be lost.
-    @Test func aThreadWhoseAnswerIsLost() async throws {
+    /// The channel is made once, with the client's own id or without, and has what the client wanted.
+    @Test(arguments: ["order_7", nil], [SandboxPort.Fate.loseAnswer, .loseRequest])
+    func aThreadWhoseAnswerIsLost(id: String?, fate: SandboxPort.Fate) async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()
-            world.port.next("POST", "/group_channels", .loseAnswer)
-            await #expect(throws: ChatError.self) {
-                _ = try await client.createThread(ThreadDraft(id: "order_7"), receipt: nil)
-            }
-            let again = try await client.createThread(ThreadDraft(id: "order_7"), receipt: nil)
-            #expect(again.id == "order_7")
-            #expect(try await world.store.read { try $0.threadCount(of: client.account) } == 1)
+            world.port.next("POST", "/group_channels", fate)
+            let draft = ThreadDraft(id: id, name: "Order 7", customFields: ["topic": "x"])
+            let thread = try #require(try await client.createThread(draft, receipt: nil).id)
+            #expect(thread == id ?? thread)
+            let json = try await world.thread(thread, of: client)
+            #expect(json["name"]?.string == "Order 7" && json["customFields"]?["topic"]?.string == "x")
+            #expect(try await Self.count(client, world) == [1, 1])
+            #expect(world.port.count("POST", "/group_channels") == 2)
+            try await world.deskSends("Hello", to: thread)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["Hello"] })
         }
+    }
+
+    /// Where the second answer is lost, too, the client repeats its request: under the same key it is the same thread,
+    /// whether a poll has seen it or not.
+    @Test(arguments: [false, true]) func aThreadIsAskedForAgain(isSeen: Bool) async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            for _ in 0..<2 { world.port.next("POST", "/group_channels", .loseAnswer) }
+            let draft = ThreadDraft(name: "Order 7")
+            let receipt = Receipt(scope: "key", fingerprint: "body")
+            await #expect(throws: ChatError.self) { _ = try await client.createThread(draft, receipt: receipt) }
+            if isSeen { #expect(try await world.passes { try await Self.count(client, world) == [1, 1] }) }
+            let thread = try #require(try await client.createThread(draft, receipt: receipt).id)
+            #expect(try await Self.count(client, world) == [1, 1])
+            #expect(try await world.store.receipt(scope: "key")?.outcome.id == thread)
+            // Other requests are for other threads: also one under the same key, a day later.
+            for other in [
+                Receipt(scope: "key", fingerprint: "other"), Receipt(scope: "other", fingerprint: "body"), nil,
+            ] {
+                world.pass(.seconds(1))
+                _ = try await client.createThread(draft, receipt: other)
+            }
+            #expect(try await Self.count(client, world) == [4, 4])
+            world.environment.advance(milliseconds: Receipt.lifetimeInMilliseconds)
+            world.pass(.seconds(1))
+            _ = try await client.createThread(draft, receipt: receipt)
+            #expect(try await Self.count(client, world) == [5, 5])
+            // Who has left the thread gets another one.
+            try await client.ask { _ = try await $0.leave(thread, receipt: nil) }
+            world.pass(.seconds(1))
+            _ = try await client.createThread(draft, receipt: receipt)
+            #expect(try await Self.count(client, world) == [5, 5])
+        }
+    }
+
+    /// How many threads the account has, and how many the platform has of its user.
+    private static func count(_ client: ChatClient, _ world: TwoGateways) async throws -> [Int] {
+        let (account, user) = (client.account, AccountKey(service: "local", channel: "multi", customer: "ada"))
+        return [
+            try await world.store.read { try $0.threadCount(of: account) },
+            try await world.farStore.read { transaction in
+                try transaction.account(user).map { try transaction.threadCount(of: $0.number) } ?? 0
+            },
+        ]
     }
 
     @Test func aRemovalWhoseAnswerIsLost() async throws {

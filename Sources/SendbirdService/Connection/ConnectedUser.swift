@@ -25,9 +25,14 @@ struct ConnectedUser: Sendable {
     /// The URL of the account's only thread; nil on a channel with several.
     var singleThread: String? {
         guard entry.mode == .singlethread else { return nil }
+        return Self.url(of: [application, entry.customType, user])
+    }
+
+    /// A channel's URL that is the same for the same texts.
+    static func url(of texts: [String]) -> String {
         var json = JSONWriter()
         json.beginArray()
-        for text in [application, entry.customType, user] { json.value(text) }
+        for text in texts { json.value(text) }
         json.endArray()
         return "parley_" + Hexadecimal.encode(Array(SHA256.hash(data: json.bytes)).prefix(16))
     }

@@ -7,21 +7,50 @@ import SendbirdWire
 /// How a customer's threads begin.
 extension ThreadActions {
     /// Makes a channel of the customer and the configured agents. Our id is the channel's URL: where the platform has
-    /// it already, with these members, a lost answer was ours.
+    /// it already, with these members, a lost answer was ours. The client's key stands for an id that it does not give.
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         if let single = account.singleThread { return try await createSingle(draft, single, receipt) }
         try ThreadRules.checkCreate(draft, on: account.channel, hasOpenThread: false)
         try Self.checkName(draft.name)
         let fields = try Self.check(draft.customFields)
-        let url = try url(of: draft)
-        if let known = try await account.store.read({ [number = account.number] in try $0.thread(url, of: number) }) {
-            guard known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields == fields else {
-                throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
+        let url: String
+        if let id = draft.id {
+            url = try Self.url(ofID: id)
+            if let known = try await known(url) {
+                guard known.thread.name.hasSameBytes(as: draft.name), known.thread.customFields == fields else {
+                    throw ChatError(.threadIdConflict, "The account has a thread of this id.", pointer: "/id")
+                }
+                return try await account.answer(url, receipt)
             }
-            return try await account.answer(url, receipt)
+            try await makeOnce(url, name: draft.name, fields)
+        } else {
+            url = try await makeOnce(under: receipt, name: draft.name, fields)
         }
-        try await make(url, name: draft.name, fields)
         return try await account.answer(url, receipt, as: .created)
+    }
+
+    /// Makes a channel whose URL the client's key says, or chance. Who repeats a request under a key, because its answer
+    /// was lost, gets the same one. But a key counts no longer than receipts are kept, and no more for who has left.
+    private func makeOnce(
+        under receipt: Receipt?, name: String?, _ fields: [String: String]
+    ) async throws(ChatError) -> String {
+        let now = account.store.environment.now()
+        if let url = receipt.map(url), try await known(url).map({ $0.isRecent(at: now) }) ?? true {
+            do throws(ChatError) {
+                try await makeOnce(url, name: name, fields)
+                return url
+            } catch {
+                guard error.code == .threadIdConflict else { throw error }
+            }
+        }
+        let url = makeURL()
+        try await makeOnce(url, name: name, fields)
+        return url
+    }
+
+    /// The thread as it is here; nil if the account has none of this id.
+    private func known(_ url: String) async throws(ChatError) -> ThreadRecord? {
+        try await account.store.read { [number = account.number] in try $0.thread(url, of: number) }
     }
 
     /// The only thread of an account is here alone until its first message.
@@ -43,14 +72,18 @@ extension ThreadActions {
         }
     }
 
-    /// Makes the channel of a thread that is here alone. A lost answer is no reason to fail: the channel is made once.
+    /// Makes the channel of a thread that is here alone.
     func beginThread(_ thread: String) async throws(ChatError) {
-        let fields = try await account.thread(thread).thread.customFields
+        try await makeOnce(thread, name: nil, account.thread(thread).thread.customFields)
+    }
+
+    /// A lost answer is no reason to fail: the URL is the same, so that the channel is made once.
+    private func makeOnce(_ url: String, name: String?, _ fields: [String: String]) async throws(ChatError) {
         do throws(ChatError) {
-            try await make(thread, name: nil, fields)
+            try await make(url, name: name, fields)
         } catch {
             guard [.serverError, .eventTimeout].contains(error.code) else { throw error }
-            try await make(thread, name: nil, fields)
+            try await make(url, name: name, fields)
         }
     }
 
@@ -121,15 +154,15 @@ extension ThreadActions {
     private static let otherChannel = ChatError(
         .threadIdConflict, "The platform has another channel of this URL.", pointer: "/id")
 
-    /// The channel's URL for a new thread. The platform allows letters, digits and underscores only.
-    private func url(of draft: ThreadDraft) throws(ChatError) -> String {
-        guard let id = draft.id else {
-            return String(
-                decoding: account.store.environment.makeID().utf8.map {
-                    $0 == UInt8(ascii: "-") ? UInt8(ascii: "_") : $0
-                },
-                as: UTF8.self)
-        }
+    private func makeURL() -> String { account.store.environment.makeID().replacing("-", with: "_") }
+
+    /// Always the same for a request under a key.
+    private func url(of receipt: Receipt) -> String {
+        ConnectedUser.url(of: [account.application, account.user, receipt.scope, receipt.fingerprint])
+    }
+
+    /// The platform allows letters, digits and underscores only.
+    private static func url(ofID id: String) throws(ChatError) -> String {
         let isPlain = id.utf8.allSatisfy { byte in
             byte == UInt8(ascii: "_") || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
                 || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
@@ -140,6 +173,13 @@ extension ThreadActions {
                 pointer: "/id")
         }
         return id
+    }
+}
+
+extension ThreadRecord {
+    /// Whether a receipt of its making would still be kept.
+    fileprivate func isRecent(at now: Timestamp) -> Bool {
+        thread.createdAt.advanced(byMilliseconds: Receipt.lifetimeInMilliseconds) >= now
     }
 }
 
