@@ -17,6 +17,7 @@ final class ApplicationRuntime: Sendable {
     let marks = ReadMarks()
     private let store: ChatStore
     private let elapsed: @Sendable () -> Duration
+    private let list: ApplicationList
     private let refreshes = Refreshes()
 
     private struct State {
@@ -25,10 +26,6 @@ final class ApplicationRuntime: Sendable {
         var timer: (due: Duration, task: Task<Void, Never>)?
         /// What the application's list told of each channel when it was looked at last.
         var fingerprints = RecentlyUsed<String, Int>(limit: 5000)
-        /// How often the application's list could not be read, one time after the other.
-        var failures = 0
-        /// How often the platform has refused it since it was read last.
-        var refusals = 0
         var named = NamedMessages()
     }
     private let state: Mutex<State>
@@ -37,12 +34,11 @@ final class ApplicationRuntime: Sendable {
     private static let pages = 5
     /// How long a look waits that is repeated for the messages that were named.
     private static let repetition = Duration.seconds(5)
-    /// So many failures of the application's list one after the other are a loss.
-    private static let patience = 3
 
     init(_ application: SendbirdConfiguration.Application, client: SendbirdClient, store: ChatStore) {
         (self.application, self.client, self.store) = (application, client, store)
         state = Mutex(State(plan: PollPlan(gets: application.getLimit)))
+        list = ApplicationList(application, client: client)
         clock = client.clock
         attempts = SendAttempts(clock: clock)
         progress = ReadProgress(now: store.environment.now)
@@ -62,15 +58,13 @@ final class ApplicationRuntime: Sendable {
     }
 
     /// Throws `serverError` while the platform refuses the application's list: whoever connects would hear no news.
-    func admit() async throws(ChatError) {
-        guard state.withLock({ $0.refusals >= Self.patience }) else { return }
-        _ = try await page(nil)
-    }
+    func admit() async throws(ChatError) { if list.isRefused { _ = try await list.page(nil) { loseAll() } } }
+
+    private func loseAll() { for connection in all { connection.lose() } }
 
     /// The platform has deactivated an account's user.
     func lose(_ account: Int64) {
-        let lost = state.withLock { state in state.connections.values.filter { $0.account.number == account } }
-        for connection in lost { connection.lose() }
+        for connection in all where connection.account.number == account { connection.lose() }
     }
 
     func remove(_ connection: SendbirdConnection) {
@@ -85,10 +79,11 @@ final class ApplicationRuntime: Sendable {
         }
     }
 
+    private var all: [SendbirdConnection] { state.withLock { Array($0.connections.values) } }
+
     /// One connection of each account.
     private var connections: [SendbirdConnection] {
-        let all = state.withLock { Array($0.connections.values) }
-        return Dictionary(all.map { ($0.account.number, $0) }) { first, _ in first }.values.sorted {
+        Dictionary(all.map { ($0.account.number, $0) }) { first, _ in first }.values.sorted {
             $0.account.number < $1.account.number
         }
     }
@@ -166,15 +161,8 @@ final class ApplicationRuntime: Sendable {
         let (now, gets, random) = (elapsed(), client.gate.getLimit, store.environment.random())
         state.withLock { state in
             state.plan.ended(poll, foundNews: foundNews, at: now, gets: gets, random: random)
-            if case .ring = poll { ringNamed(&state, at: now) }
+            if case .ring = poll { state.plan.ring(state.named.threadIDs, at: now) }
             setTimer(&state)
-        }
-    }
-
-    /// Plans looks at what was named and is in no look that is planned.
-    private func ringNamed(_ state: inout State, at now: Duration) {
-        for thread in state.named.threadIDs where !state.plan.isPlanned(thread) {
-            guard state.plan.ring(thread, at: now) else { return }
         }
     }
 
@@ -213,10 +201,8 @@ final class ApplicationRuntime: Sendable {
     /// Compares a thread for all who have it; nil: nobody has.
     private func look(at thread: String, naming named: [Int64: Duration]) async throws(ChatError) -> Bool? {
         var foundNews: Bool?
-        for connection in connections {
-            let account = connection.account
-            let isHere = try await store.read { try $0.hasThread(thread, of: account.number) }
-            guard isHere else { continue }
+        let holders = try await store.read { try $0.accounts(withThread: thread) }
+        for connection in connections where holders.contains(connection.account.number) {
             let isNew = try await refresh(thread, of: connection, ThreadLook(isFocus: true, named: named))
             foundNews = isNew || foundNews ?? false
         }
@@ -229,10 +215,13 @@ final class ApplicationRuntime: Sendable {
         var (token, foundNews): (String?, Bool) = (nil, false)
         var failure: ChatError?
         for _ in 0..<Self.pages {
-            let page = try await page(token)
+            let page = try await list.page(token) { loseAll() }
+            // Whoever comes later reads the own list later.
+            let connections = connections
             let changed = state.withLock { state in
                 page.items.compactMap { channel -> (channel: SendbirdChannel, known: Int?)? in
-                    let (fingerprint, known) = (channel.fingerprint, state.fingerprints[channel.url])
+                    let known = state.fingerprints[channel.url]
+                    let fingerprint = channel.fingerprint(for: application.channels)
                     guard known != fingerprint else { return nil }
                     state.fingerprints[channel.url] = fingerprint
                     return (channel, known)
@@ -240,7 +229,7 @@ final class ApplicationRuntime: Sendable {
             }
             for (channel, known) in changed {
                 do throws(ChatError) {
-                    if try await refresh(channel, isNew: known == nil) { foundNews = true }
+                    if try await refresh(channel, isNew: known == nil, for: connections) { foundNews = true }
                 } catch {
                     // The next poll finds it changed again. The others must not wait for that.
                     if error.mayPass { state.withLock { $0.fingerprints[channel.url] = known } }
@@ -254,55 +243,23 @@ final class ApplicationRuntime: Sendable {
         return foundNews
     }
 
-    private func page(_ token: String?) async throws(ChatError) -> SendbirdPage<SendbirdChannel> {
-        do throws(SendbirdFailure) {
-            let page: SendbirdPage<SendbirdChannel> = try await client.ask(
-                .latestChannels(customTypes: application.channels.map(\.customType), token: token), .applicationPoll)
-            state.withLock { ($0.failures, $0.refusals) = (0, 0) }
-            return page
-        } catch {
-            failed(error)
-            let isRefused = error.code != nil
-            throw isRefused
-                ? ChatError(.serverError, "The platform refuses the list of channels.") : ChatError(error, about: .user)
-        }
-    }
-
-    /// The application's list cannot be read. After some times nobody is told any news: that is a loss.
-    private func failed(_ failure: SendbirdFailure) {
-        switch failure {
-        case .notAsked: return
-        case .open(let error): guard error.code != .notConnected else { return }
-        case .refused(let error): guard error.code != .pageTokenExpired else { return }
-        }
-        let (lost, isNew) = state.withLock { state -> ([SendbirdConnection], Bool) in
-            state.failures += 1
-            if failure.code != nil { state.refusals += 1 }
-            let isNew = state.refusals == 1 && failure.code != nil
-            guard state.failures >= Self.patience else { return ([], isNew) }
-            state.failures = 0
-            return (Array(state.connections.values), isNew)
-        }
-        if isNew, !failure.endsApplication, let code = failure.code {
-            client.notice(
-                """
-                Sendbird refuses the list of channels of the application \(application.id) (\(code.rawValue)): its \
-                sessions would hear no news, and are not connected.
-                """)
-        }
-        for connection in lost { connection.lose() }
-    }
-
     /// - Parameter isNew: it was not looked at before. Then it is refreshed only if the store is behind: a connection begins
     ///   with reading all threads.
-    private func refresh(_ channel: SendbirdChannel, isNew: Bool) async throws(ChatError) -> Bool {
+    private func refresh(
+        _ channel: SendbirdChannel, isNew: Bool, for connections: [SendbirdConnection]
+    ) async throws(ChatError) -> Bool {
         let members = channel.members.map { Set($0.map(\.id)) }
+        let holders = try await store.read { try $0.accounts(withThread: channel.url) }
         var foundNews = false
-        for connection in connections where channel.isThread(of: connection.account) {
-            let account = connection.account
-            let here = try await store.read { try $0.thread(channel.url, of: account.number)?.thread }
-            guard here != nil || members?.contains(account.user) != false else { continue }
-            if isNew, let here, here.state != .pending, !channel.isAhead(of: here, for: account.user) { continue }
+        for connection in connections {
+            let (account, isHere) = (connection.account, holders.contains(connection.account.number))
+            guard isHere || members?.contains(account.user) != false, channel.isThread(of: account) else { continue }
+            if isNew, isHere,
+                let here = try await store.read({ try $0.thread(channel.url, of: account.number)?.thread }),
+                here.state != .pending, !channel.isAhead(of: here, for: account.user)
+            {
+                continue
+            }
             if try await refresh(channel.url, of: connection, ThreadLook(isFocus: false)) { foundNews = true }
         }
         return foundNews
@@ -328,8 +285,7 @@ final class ApplicationRuntime: Sendable {
     /// A look has failed: the messages that were named for it are looked at again.
     private func lookAgain(_ named: [Int64: Duration], at thread: String) {
         let now = elapsed()
-        let isKept = state.withLock { $0.named.keep(named, in: thread, at: now) }
-        if isKept { lookLater(at: thread) }
+        if state.withLock({ $0.named.keep(named, in: thread, at: now) }) { lookLater(at: thread) }
     }
 
     private func lookLater(at thread: String) {
@@ -338,41 +294,5 @@ final class ApplicationRuntime: Sendable {
             state.plan.ring(thread, at: now, after: Self.repetition)
             setTimer(&state)
         }
-    }
-}
-
-extension ChatError {
-    /// Whether the same may succeed a little later: the platform has not refused it.
-    fileprivate var mayPass: Bool {
-        [.serverError, .eventTimeout, .notConnected].contains(code) || isStorageFailure
-    }
-}
-
-extension SendbirdChannel {
-    /// Whether there is a newer message than the store has, or the customer's newest one was read.
-    fileprivate func isAhead(of thread: ChatThread, for user: String) -> Bool {
-        if let last = lastMessage?.createdAt.time, last > thread.lastActivityAt { return true }
-        guard let last = thread.lastMessage, last.direction == .toAgent, last.status != .seen else { return false }
-        return (readReceipts ?? [:]).contains { $0.key != user && $0.value >= UnixMilliseconds(last.createdAt) }
-    }
-
-    /// Differs when something has changed that a refresh is to find.
-    fileprivate var fingerprint: Int {
-        var hasher = Hasher()
-        hasher.combine(lastMessage?.id)
-        hasher.combine(lastMessage?.updatedAt)
-        hasher.combine(lastMessage?.isRemoved)
-        hasher.combine(lastMessage?.thread)
-        hasher.combine(readReceipts)
-        hasher.combine(name)
-        hasher.combine(isFrozen)
-        hasher.combine(memberCount)
-        for member in members ?? [] {
-            hasher.combine(member.id)
-            hasher.combine(member.nickname)
-            hasher.combine(member.profileURL)
-            hasher.combine(member.state)
-        }
-        return hasher.finalize()
     }
 }

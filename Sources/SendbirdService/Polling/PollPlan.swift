@@ -191,8 +191,10 @@ struct PollPlan: Sendable {
         return true
     }
 
-    /// Whether a look at a thread is planned, or runs.
-    func isPlanned(_ thread: String) -> Bool { entries[.ring(thread)] != nil }
+    /// Plans looks at those of the threads that are in no look which is planned, or runs, as long as there is room.
+    mutating func ring(_ threads: [String], at now: Duration) {
+        for thread in threads where entries[.ring(thread)] == nil { guard ring(thread, at: now) else { return } }
+    }
 
     /// Whether somebody is connected.
     var isPolling: Bool { !entries.isEmpty }

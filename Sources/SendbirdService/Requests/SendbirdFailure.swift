@@ -33,6 +33,11 @@ enum SendbirdSubject: Sendable {
 }
 
 extension ChatError {
+    /// Whether the same may succeed a little later: the platform has not refused it.
+    var mayPass: Bool {
+        [.serverError, .eventTimeout, .notConnected].contains(code) || isStorageFailure
+    }
+
     /// The platform's refusal in the API's words. The platform's own sentence may hold anything, so only its beginning
     /// is passed on, without what could not be shown.
     init(_ failure: SendbirdFailure, about subject: SendbirdSubject) {
