@@ -160,4 +160,39 @@ import Testing
             #expect(other.state == .ready)
         }
     }
+
+    /// Their threads are what they were; each account's list tells it, and nothing else need be asked.
+    @Test(.timeLimit(.minutes(5))) func somebodyInManyThreadsChangesTheName() async throws {
+        try await TwoGateways.run { world in
+            for name in ["ada", "bob"] {
+                try await world.asks("POST", "/users", #"{"user_id":"\#(name)","nickname":"","profile_url":""}"#)
+            }
+            for number in 0..<120 {
+                try await world.asks(
+                    "POST", "/group_channels", #"{"channel_url":"chan_\#(number)","user_ids":["ada","bob"]}"#)
+            }
+            let client = try await world.session()
+            let isThere: @Sendable () async throws -> Bool = {
+                try await world.store.read { try $0.threadCount(of: client.account) } == 120
+            }
+            #expect(try await world.passes(until: isThere))
+            await world.elapse(30)
+            let before = world.port.calls.count
+            try await world.asks("PUT", "/users/bob", #"{"nickname":"Bob the Builder"}"#)
+            for _ in 0..<70 {
+                client.noteUse()
+                await world.elapse(10)
+            }
+            let calls = world.port.calls[before...]
+            #expect(calls.contains { $0.path.hasSuffix("/my_group_channels") })
+            let looks = Set(calls.filter { $0.method == "GET" && $0.path.hasSuffix("/messages") }.map(\.path))
+            // The application's polls see the first hundred of them.
+            #expect(looks.count < 110, "\(looks.count)")
+            let account = client.account
+            let names = try await world.store.read { transaction in
+                try (0..<120).map { try transaction.thread("chan_\($0)", of: account)?.json(for: account) }
+            }
+            #expect(names.allSatisfy { String(decoding: $0 ?? [], as: UTF8.self).contains("Bob the Builder") })
+        }
+    }
 }

@@ -182,9 +182,12 @@ final class ApplicationRuntime: Sendable {
             return try await lookAtApplication()
         case .account(let number):
             guard let connection = connections.first(where: { $0.account.number == number }) else { return false }
+            let before = try await store.read { try $0.threadActivity(of: number, limit: 5000) }
             let changed = try await connection.refresh.readList()
+            let after = try await store.read { try $0.threadActivity(of: number, limit: 5000) }
             var failure: ChatError?
-            for thread in changed {
+            // All else that changes, such as a member's name, the list has told.
+            for thread in changed where before[thread] != after[thread] {
                 do throws(ChatError) {
                     _ = try await refresh(thread, of: connection, ThreadLook(isFocus: false))
                 } catch {
