@@ -9,8 +9,8 @@ import SendbirdWire
 /// The adapter to Sendbird by its Platform API, which is made for servers: one token does everything in an application.
 ///
 /// The applications and their channels are configured (``SendbirdConfiguration``); a channel of Parley is the group
-/// channels of one custom type, and a customer is a user. News come by polling. Nothing here was compared with
-/// Sendbird's servers.
+/// channels of one custom type, and a customer is a user. News come by polling, and webhooks say where to look sooner.
+/// Nothing here was compared with Sendbird's servers.
 public final class SendbirdService: ChatService {
     /// The service's id in the API. It must not change: stored accounts refer to it.
     public static let serviceID = "sendbird"
