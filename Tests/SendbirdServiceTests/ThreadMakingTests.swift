@@ -37,6 +37,34 @@ import Testing
         }
     }
 
+    /// The URL of a customer's only thread can be computed by anybody.
+    @Test func idsOfTheGatewaysOwnAreRefused() async throws {
+        try await TwoGateways.run { world in
+            let ada = try await world.session("ada")
+            let error = await #expect(throws: ChatError.self) {
+                _ = try await ada.createThread(ThreadDraft(id: "parley_0123456789abcdef"), receipt: nil)
+            }
+            #expect(error?.code == .invalidParameter && error?.pointer == "/id")
+            #expect(world.port.count("POST", "/group_channels") == 0)
+        }
+    }
+
+    /// A platform may repeat what it was sent.
+    @Test func theTokenIsInNoRefusal() async throws {
+        try await TwoGateways.run { world in
+            let ada = try await world.session("ada")
+            world.port.next(
+                "POST", "/group_channels",
+                .answer(
+                    status: 400, body: #"{"error":true,"code":400111,"message":"Not with \#(world.token)."}"#,
+                    headers: [:]))
+            let error = await #expect(throws: ChatError.self) {
+                _ = try await ada.createThread(ThreadDraft(id: "order_8"), receipt: nil)
+            }
+            #expect(error?.detail.contains("Not with [token].") == true)
+        }
+    }
+
     /// Who is only invited to a channel did not make it.
     @Test func anInvitationIsNoThreadOfOnesOwn() async throws {
         try await TwoGateways.run { world in

@@ -28,13 +28,16 @@ struct ConnectedUser: Sendable {
         return Self.url(of: [application, entry.customType, user])
     }
 
+    /// How the URLs begin that the gateway makes of texts.
+    static let urlPrefix = "parley_"
+
     /// A channel's URL that is the same for the same texts.
     static func url(of texts: [String]) -> String {
         var json = JSONWriter()
         json.beginArray()
         for text in texts { json.value(text) }
         json.endArray()
-        return "parley_" + Hexadecimal.encode(Array(SHA256.hash(data: json.bytes)).prefix(16))
+        return urlPrefix + Hexadecimal.encode(Array(SHA256.hash(data: json.bytes)).prefix(16))
     }
 
     /// The account as it is in the store now. If it cannot be read, the one from when the connection was opened.

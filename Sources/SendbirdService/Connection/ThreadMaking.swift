@@ -22,6 +22,12 @@ extension ThreadActions {
                 }
                 return try await account.answer(url, receipt)
             }
+            // With such a one, somebody could take the URL of another customer's only thread.
+            guard !id.hasPrefix(ConnectedUser.urlPrefix) else {
+                throw ChatError(
+                    .invalidParameter, "Ids that begin with \(ConnectedUser.urlPrefix) are made by the gateway.",
+                    pointer: "/id")
+            }
             try await makeOnce(url, name: draft.name, fields)
         } else {
             url = try await makeOnce(under: receipt, name: draft.name, fields)

@@ -279,7 +279,8 @@ final class ApplicationRuntime: Sendable {
             } catch {
                 if error.mayPass, !look.named.isEmpty { lookAgain(look.named, at: thread) }
                 guard error.code == .notConnected else { throw error }
-                connection.lose()
+                // Over another connection of the account, the hole would not be seen.
+                lose(connection.account.number)
                 return false
             }
         }

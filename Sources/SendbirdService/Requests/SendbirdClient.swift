@@ -82,7 +82,9 @@ final class SendbirdClient: Sendable {
             case .done:
                 isRefused.withLock { $0 = false }
                 return answer.body
-            case .refused(let error):
+            case .refused(var error):
+                // A platform may repeat what it was sent.
+                error.message = error.message.replacing(token, with: "[token]")
                 let failure = SendbirdFailure.refused(error)
                 if failure.endsApplication { noteRefusal(error) }
                 throw failure
