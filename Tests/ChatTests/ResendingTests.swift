@@ -148,6 +148,27 @@ import Testing
         }
     }
 
+    /// A client repeats its request until it hears more. Each repetition marks the message for a moment.
+    @Test func aMessageThatIsSentOnceMoreAtThatMomentIsAskedForLater() async throws {
+        try await RemoteScene.run(policy: .manual) { scene in
+            try await scene.synchronize()
+            scene.service.setDisorder(true)
+            scene.service.script("send.answer", .fail(.eventTimeout))
+            scene.service.script("lookup", .fail(.eventTimeout))
+            _ = try await scene.send("a", id: "a")
+            #expect(await eventually { scene.clock.nextWaking == .seconds(30) })
+            let key = try Outbox.Key(#require(scene.outgoing().first))
+            let inFlight = scene.account.outbox.inFlight
+            inFlight.join(key)
+            scene.clock.advance(by: .seconds(30))
+            #expect(await eventually { scene.clock.nextWaking == .seconds(30) }, "it is asked for again")
+            inFlight.leave(key)
+            scene.clock.advance(by: .seconds(30))
+            #expect(try await eventually { try scene.outgoing().isEmpty })
+            #expect(scene.platform.room("t")?.requests == ["a": 1])
+        }
+    }
+
     @Test func resendingBeginsAfterTheFirstSynchronizationSucceeded() async throws {
         try await RemoteScene.run(messages: 5, policy: .automatic(attempts: 10)) { scene in
             try await scene.synchronize()

@@ -18,7 +18,12 @@ extension Outbox {
             try await store.write { try $0.discardExpired(of: account) }
             await scheduleExpiry()
         }
-        for own in pending where inFlight.claim(Key(own)) {
+        for own in pending {
+            guard inFlight.claim(Key(own)) else {
+                // Its attempt runs; or a client sends it once more at this moment, and then nobody else would ask.
+                askLater()
+                continue
+            }
             defer { end(Key(own)) }
             do throws(ChatError) {
                 let sent = try await platform.message(sentAs: own.message.id, in: own.message.threadID)
