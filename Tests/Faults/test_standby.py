@@ -60,8 +60,8 @@ def test_the_token_is_exchanged_on_both_gateways(pair, postgres):  # noqa: F811
 
     def give(made, *tokens):
         (made.folder / "token").write_text("".join(f"{token}\n" for token in tokens))
-        made.process.send_signal(signal.SIGHUP)
         count = sum("settings were read anew" in line for line in made.log_file.read_text().splitlines())
+        made.process.send_signal(signal.SIGHUP)
         until("the tokens to be read", lambda: sum(
             "settings were read anew" in line for line in made.log_file.read_text().splitlines()) > count)
 
