@@ -62,7 +62,7 @@ public struct AsyncHTTPPort: HTTPPort {
         do {
             return try await ask(call, AnswerReader(limit: limit, kept: limit))
         } catch is AnswerReader.Enough {
-            throw NIOTooManyBytesError(maxBytes: limit)
+            throw HTTPCallError.tooLong
         }
     }
 
@@ -83,7 +83,7 @@ public struct AsyncHTTPPort: HTTPPort {
             var count = 0
             for try await piece in response.body {
                 count += piece.readableBytes
-                guard count <= limit else { throw NIOTooManyBytesError(maxBytes: limit) }
+                guard count <= limit else { throw HTTPCallError.tooLong }
                 try await take(Array(piece.readableBytesView))
             }
             // A body whose reader was cancelled ends early, without an error.

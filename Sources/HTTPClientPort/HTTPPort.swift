@@ -134,6 +134,8 @@ public enum HTTPCallError: Error, Sendable, Equatable {
     case unknownHost
     /// The other side ended the call before its answer.
     case noAnswer
+    /// The answer's body has more bytes than the caller takes.
+    case tooLong
     /// Nobody who is trusted has signed the other side's certificate, or it is not valid now.
     case untrustedCertificate
     /// The other side's certificate is for another host.

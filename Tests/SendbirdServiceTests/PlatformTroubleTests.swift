@@ -29,6 +29,25 @@ import Testing
         }
     }
 
+    /// Channels with many members make a list too large: fewer of them are asked for, and no connection is lost.
+    @Test func aListIsTooLarge() async throws {
+        try await TwoGateways.run { world in
+            for _ in 0..<3 { world.port.next("GET", "/my_group_channels", .tooLong) }
+            let client = try await world.session()
+            #expect(client.state == .ready)
+            let asked = world.port.calls.filter { $0.path.hasSuffix("/my_group_channels") }
+            for (call, limit) in zip(asked, [100, 25, 6, 1]) { #expect(call.url.contains("limit=\(limit)&")) }
+            #expect(asked.count >= 4)
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            for _ in 0..<4 { world.port.next("GET", "/v3/group_channels", .tooLong) }
+            try await world.deskSends("Hello", to: thread)
+            #expect(try await world.passes { try await world.texts(of: client, in: thread) == ["Hello"] })
+            await world.elapse(20)
+            #expect(world.port.count("GET", "/users/ada") == 1)
+            #expect(world.port.calls.last { $0.path.hasSuffix("/v3/group_channels") }?.url.contains("limit=1&") == true)
+        }
+    }
+
     /// What waits for one answer holds up nothing else.
     @Test func anAnswerTakesLong() async throws {
         try await TwoGateways.run { world in

@@ -23,6 +23,8 @@ final class SandboxPort: HTTPPort {
         case loseRequest
         /// It arrives, and its answer does not.
         case loseAnswer
+        /// Its answer has more bytes than are read.
+        case tooLong
         /// It arrives when this returns.
         case wait(@Sendable () async -> Void)
         case answer(status: Int, body: String, headers: [String: String])
@@ -83,6 +85,7 @@ final class SandboxPort: HTTPPort {
         case .answer(let status, let body, let headers):
             return HTTPAnswer(status: status, headers: headers, body: Array(body.utf8))
         case .wait(let end): await end()
+        case .tooLong: throw HTTPCallError.tooLong
         case .loseAnswer, nil: break
         }
         // Each call is a little later than the one before.

@@ -27,14 +27,14 @@ struct HistoryPages: Sendable {
     func page(of thread: String, _ query: HistoryQuery) async throws(ChatError) -> HistoryPage {
         var (query, answer) = (query, try await self.answer(of: thread, query))
         let first = answer.page
-        for _ in 0..<Self.lookups where answer.page.messages.isEmpty {
+        search: for _ in 0..<Self.lookups where answer.page.messages.isEmpty {
             switch (query, answer.edges) {
             case (.newest(let limit), let edges?) where answer.page.hasPrevious,
                 (.before(_, let limit), let edges?) where answer.page.hasPrevious:
                 query = .before(Timestamp(milliseconds: edges.lowerBound), limit: limit)
             case (.after(_, let limit), let edges?) where answer.page.hasNext:
                 query = .after(Timestamp(milliseconds: edges.upperBound), limit: limit)
-            default: return answer.page
+            default: break search
             }
             answer = try await self.answer(of: thread, query)
         }

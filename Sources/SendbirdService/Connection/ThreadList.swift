@@ -12,6 +12,7 @@ final class ThreadList: Sendable {
     /// The list was read on connecting. The synchronization's first question for it is then answered without asking the
     /// platform twice.
     private let isFresh = Atomic<Bool>(false)
+    private let limit = ListLimit(100)
 
     init(_ account: ConnectedUser) { self.account = account }
 
@@ -45,8 +46,10 @@ final class ThreadList: Sendable {
     }
 
     private func ask(_ token: String?) async throws(SendbirdFailure) -> SendbirdPage<SendbirdChannel> {
-        try await account.client.ask(
-            .channels(of: account.user, customType: account.entry.customType, token: token), .page)
+        try await limit.ask { (limit) throws(SendbirdFailure) in
+            try await account.client.ask(
+                .channels(of: account.user, customType: account.entry.customType, token: token, limit: limit), .page)
+        }
     }
 
     private func threads(

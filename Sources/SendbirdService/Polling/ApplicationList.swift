@@ -17,6 +17,7 @@ final class ApplicationList: Sendable {
         var refusals = 0
     }
     private let state = Mutex(State())
+    private let limit = ListLimit(20)
 
     /// So many failures one after the other are a loss.
     private static let patience = 3
@@ -34,8 +35,10 @@ final class ApplicationList: Sendable {
         _ token: String?, onLoss: () -> Void
     ) async throws(ChatError) -> SendbirdPage<SendbirdChannel> {
         do throws(SendbirdFailure) {
-            let page: SendbirdPage<SendbirdChannel> = try await client.ask(
-                .latestChannels(customTypes: customTypes, token: token), .applicationPoll)
+            let page: SendbirdPage<SendbirdChannel> = try await limit.ask { (limit) throws(SendbirdFailure) in
+                try await client.ask(
+                    .latestChannels(customTypes: customTypes, token: token, limit: limit), .applicationPoll)
+            }
             state.withLock { $0 = State() }
             return page
         } catch {
@@ -49,7 +52,7 @@ final class ApplicationList: Sendable {
 
     private func isLoss(_ failure: SendbirdFailure) -> Bool {
         switch failure {
-        case .notAsked: return false
+        case .notAsked, .tooLarge: return false
         case .open(let error): guard error.code != .notConnected else { return false }
         case .refused(let error):
             guard error.code != .pageTokenExpired else { return false }

@@ -125,6 +125,8 @@ final class SendbirdClient: Sendable {
             return try await port.send(request, limit: SendbirdBound.answer)
         } catch HTTPCallError.timeout {
             throw .open(ChatError(.eventTimeout, "The platform did not answer in time."))
+        } catch HTTPCallError.tooLong {
+            throw .tooLarge
         } catch let refusal as AddressRefusal {
             throw .open(ChatError(.serverError, refusal.detail))
         } catch is CancellationError {

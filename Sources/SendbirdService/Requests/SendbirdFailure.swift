@@ -11,12 +11,17 @@ enum SendbirdFailure: Error, Sendable {
     /// It was not done, for too many calls wait, here or there. That tells nothing about the way to the platform. The code
     /// is `serverError`.
     case notAsked(ChatError)
+    /// It was done, and its answer has more bytes than are read.
+    case tooLarge
 
     /// The platform's code where it has refused.
     var code: SendbirdErrorCode? { if case .refused(let error) = self { error.code } else { nil } }
 
     /// What is not there may never have been there, or is there no more.
     var isNotFound: Bool { code == .notFound || code == .userNotFound }
+
+    /// The same call for fewer items may succeed.
+    var asksForFewer: Bool { if case .tooLarge = self { true } else { code == .combinationRefused } }
 
     /// No call of this application can succeed any more, until somebody changes its configuration.
     var endsApplication: Bool {
@@ -45,6 +50,9 @@ extension ChatError {
         switch failure {
         case .open(let known), .notAsked(let known):
             self = known
+            return
+        case .tooLarge:
+            self.init(.serverError, "The platform's answer is too large.")
             return
         case .refused(let refusal): error = refusal
         }
