@@ -46,9 +46,9 @@ final class ThreadList: Sendable {
     }
 
     private func ask(_ token: String?) async throws(SendbirdFailure) -> SendbirdPage<SendbirdChannel> {
-        try await limit.ask { (limit) throws(SendbirdFailure) in
+        try await limit.ask { (size) throws(SendbirdFailure) in
             try await account.client.ask(
-                .channels(of: account.user, customType: account.entry.customType, token: token, limit: limit), .page)
+                .channels(of: account.user, customType: account.entry.customType, token: token, size: size), .page)
         }
     }
 

@@ -35,9 +35,9 @@ final class ApplicationList: Sendable {
         _ token: String?, onLoss: () -> Void
     ) async throws(ChatError) -> SendbirdPage<SendbirdChannel> {
         do throws(SendbirdFailure) {
-            let page: SendbirdPage<SendbirdChannel> = try await limit.ask { (limit) throws(SendbirdFailure) in
+            let page: SendbirdPage<SendbirdChannel> = try await limit.ask { (size) throws(SendbirdFailure) in
                 try await client.ask(
-                    .latestChannels(customTypes: customTypes, token: token, limit: limit), .applicationPoll)
+                    .latestChannels(customTypes: customTypes, token: token, size: size), .applicationPoll)
             }
             state.withLock { $0 = State() }
             return page

@@ -256,7 +256,8 @@ final class ApplicationRuntime: Sendable {
         var foundNews = false
         for connection in connections {
             let (account, isHere) = (connection.account, holders.contains(connection.account.number))
-            guard isHere || members?.contains(account.user) != false, channel.isThread(of: account) else { continue }
+            // Where the members are left out, the account's own poll finds what is new to it.
+            guard isHere || members?.contains(account.user) == true, channel.isThread(of: account) else { continue }
             if isNew, isHere,
                 let here = try await store.read({ try $0.thread(channel.url, of: account.number)?.thread }),
                 here.state != .pending, !channel.isAhead(of: here, for: account.user)

@@ -1,24 +1,37 @@
 import Synchronization
 
-/// How many items of a list are asked for at a time. Channels with many members make an answer too large to be read: then
-/// it is a quarter from there on, down to one.
+/// How much of a list is asked for at a time. Channels with many members make an answer too large to be read: then it is a
+/// quarter of the items from there on, down to one; and then all of them without their members.
 final class ListLimit: Sendable {
-    private let current: Mutex<Int>
+    struct Size: Sendable, Equatable {
+        var items: Int
+        var hasMembers = true
+    }
+    private let current: Mutex<Size>
+    private let most: Int
 
-    init(_ limit: Int) { current = Mutex(limit) }
+    init(_ limit: Int) {
+        most = limit
+        current = Mutex(Size(items: limit))
+    }
 
-    /// Asks with fewer items until an answer can be read.
+    /// Asks for less until an answer can be read.
     func ask<Answer>(
-        _ ask: (Int) async throws(SendbirdFailure) -> Answer
+        _ ask: (Size) async throws(SendbirdFailure) -> Answer
     ) async throws(SendbirdFailure) -> Answer {
         while true {
-            let limit = current.withLock { $0 }
+            let size = current.withLock { $0 }
             do throws(SendbirdFailure) {
-                return try await ask(limit)
+                return try await ask(size)
             } catch {
-                guard error.asksForFewer, limit > 1 else { throw error }
-                current.withLock { $0 = min($0, max(1, limit / 4)) }
+                guard error.asksForFewer, let less = less(than: size) else { throw error }
+                current.withLock { $0 = $0 == size ? less : $0 }
             }
         }
+    }
+
+    private func less(than size: Size) -> Size? {
+        if size.items > 1 { return Size(items: max(1, size.items / 4), hasMembers: size.hasMembers) }
+        return size.hasMembers ? Size(items: most, hasMembers: false) : nil
     }
 }

@@ -58,29 +58,31 @@ extension SendbirdCall {
     ///   - url: for one of them alone.
     ///   - token: of a later page.
     static func channels(
-        of user: String, customType: String, url: String? = nil, token: String? = nil, limit: Int = 100
+        of user: String, customType: String, url: String? = nil, token: String? = nil,
+        size: ListLimit.Size = ListLimit.Size(items: 100)
     ) -> SendbirdCall {
         SendbirdCall(
             .get, ["users", user, "my_group_channels"],
             [
-                ("limit", String(limit)), ("token", token), ("order", "latest_last_message"), ("hidden_mode", "all"),
+                ("limit", String(size.items)), ("token", token), ("order", "latest_last_message"),
+                ("hidden_mode", "all"),
                 ("member_state_filter", "all"), ("show_empty", "true"), ("show_read_receipt", "true"),
-                ("show_metadata", "true"), ("show_member", "true"), ("super_mode", "nonsuper"),
+                ("show_metadata", "true"), ("show_member", size.hasMembers ? "true" : nil), ("super_mode", "nonsuper"),
                 // There is no word for those without a type: the reader leaves out the others.
                 ("custom_types", customType.isEmpty ? nil : customType), ("channel_urls", url),
             ])
     }
 
     /// The channels of the application that have changed last, with their members.
-    static func latestChannels(customTypes: [String], token: String?, limit: Int) -> SendbirdCall {
+    static func latestChannels(customTypes: [String], token: String?, size: ListLimit.Size) -> SendbirdCall {
         SendbirdCall(
             .get, ["group_channels"],
             [
-                ("order", "latest_last_message"), ("limit", String(limit)), ("token", token),
+                ("order", "latest_last_message"), ("limit", String(size.items)), ("token", token),
                 ("super_mode", "nonsuper"),
                 ("custom_types", customTypes.contains("") ? nil : customTypes.joined(separator: ",")),
                 ("show_read_receipt", "true"),
-                ("show_member", "true"), ("show_frozen", "true"), ("show_empty", "true"),
+                ("show_member", size.hasMembers ? "true" : nil), ("show_frozen", "true"), ("show_empty", "true"),
             ])
     }
 
