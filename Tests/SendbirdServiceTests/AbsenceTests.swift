@@ -11,12 +11,7 @@ import Testing
 
     /// A session of `ada`, and a thread of hers and `bob`'s with some messages, which she has all.
     private static func begin(_ world: TwoGateways, messages: Int) async throws -> ChatClient {
-        let client = try await world.session()
-        _ = try await world.desk.createThread(
-            DeskThreadDraft(id: room, channel: "multi", members: [MemberDraft(id: "ada"), MemberDraft(id: "bob")]),
-            as: nil, receipt: nil)
-        let account = client.account
-        #expect(try await world.passes { try await world.store.read { try $0.hasThread(room, of: account) } })
+        let client = try await world.sessionWithThread(room)
         for start in stride(from: 0, to: messages, by: 50) {
             for number in start..<min(start + 50, messages) {
                 try await world.deskSends("\(number)", to: room, id: "a\(number)")

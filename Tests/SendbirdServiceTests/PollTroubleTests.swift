@@ -9,17 +9,6 @@ import Testing
 @Suite struct PollTroubleTests {
     private static let room = "room_1"
 
-    /// A session of `ada`, and a thread with her and `bob` that is in nobody's view.
-    private static func begin(_ world: TwoGateways) async throws -> ChatClient {
-        let client = try await world.session()
-        _ = try await world.desk.createThread(
-            DeskThreadDraft(id: room, channel: "multi", members: [MemberDraft(id: "ada"), MemberDraft(id: "bob")]),
-            as: nil, receipt: nil)
-        let account = client.account
-        #expect(try await world.passes { try await world.store.read { try $0.hasThread(room, of: account) } })
-        return client
-    }
-
     private static func refusal(_ code: Int) -> SandboxPort.Fate {
         .answer(status: 400, body: #"{"error":true,"code":\#(code),"message":"Refused."}"#, headers: [:])
     }
@@ -28,7 +17,7 @@ import Testing
     /// The application's list shows the edit to one poll alone, as something that has changed.
     @Test func theLookAfterAPollFails() async throws {
         try await TwoGateways.run { world in
-            let client = try await Self.begin(world)
+            let client = try await world.sessionWithThread(Self.room)
             try await world.deskSends("old", to: Self.room, id: "a1")
             #expect(try await world.passes { try await world.texts(of: client, in: Self.room) == ["old"] })
             let before = world.port.count("GET", "/messages")
@@ -44,7 +33,7 @@ import Testing
     /// A thread is looked at over any of an account's sessions, also over one that has not read it.
     @Test(arguments: 0..<6) func oneOfTwoSessionsReads(turn: Int) async throws {
         try await TwoGateways.run { world in
-            let clients = [try await Self.begin(world), try await world.session()]
+            let clients = [try await world.sessionWithThread(Self.room), try await world.session()]
             try await world.deskSends("Hello", to: Self.room)
             let unread: @Sendable () async throws -> Int64? = {
                 try await world.thread(Self.room, of: clients[0])["unreadCount"]?.integer
@@ -75,7 +64,7 @@ import Testing
     /// A moderator removes more than one look asks for, also while as many looks wait as may.
     @Test(arguments: [0, 600]) func manyOldMessagesAreRemoved(others: Int) async throws {
         try await TwoGateways.run { world in
-            let client = try await Self.begin(world)
+            let client = try await world.sessionWithThread(Self.room)
             for number in 0..<50 { try await world.deskSends("old \(number)", to: Self.room, id: "a\(number)") }
             #expect(try await world.passes { try await world.messages(of: client, in: Self.room).count == 50 })
             world.pass(.seconds(60))
@@ -96,7 +85,7 @@ import Testing
     /// Another program uses the application's limit up: that is no reason to connect anew.
     @Test func thereAreTooManyCallsForLong() async throws {
         try await TwoGateways.run { world in
-            let client = try await Self.begin(world)
+            let client = try await world.sessionWithThread(Self.room)
             let before = world.port.count("GET", "/users/ada")
             world.port.answersAll(
                 with: .answer(
@@ -113,7 +102,7 @@ import Testing
     /// A platform that is away is a loss, and one that is back is a connection.
     @Test func thePlatformIsAway() async throws {
         try await TwoGateways.run { world in
-            let client = try await Self.begin(world)
+            let client = try await world.sessionWithThread(Self.room)
             let before = world.port.count("GET", "/users/ada")
             world.port.answersAll(with: Self.failure)
             #expect(await world.passes { client.state != .ready })
@@ -128,7 +117,7 @@ import Testing
     /// Sessions that can hear no news do not say that they are ready; and the log says why, once.
     @Test func theApplicationsListIsRefused() async throws {
         try await TwoGateways.run { world in
-            let client = try await Self.begin(world)
+            let client = try await world.sessionWithThread(Self.room)
             let before = world.port.count("GET", "/group_channels")
             for _ in 0..<12 { world.port.next("GET", "/v3/group_channels", Self.refusal(400108)) }
             #expect(await world.passes { client.state != .ready })
@@ -148,7 +137,7 @@ import Testing
     /// It ends the connection of this account, and no other one.
     @Test func aUserIsDeactivated() async throws {
         try await TwoGateways.run { world in
-            let client = try await Self.begin(world)
+            let client = try await world.sessionWithThread(Self.room)
             let other = try await world.session("bob")
             try await world.asks(
                 "PUT", "/users/ada", #"{"is_active":false,"leave_all_group_channels_upon_deactivation":false}"#)

@@ -99,6 +99,17 @@ struct TwoGateways {
             connect: connect, receipt: nil)
     }
 
+    /// A session of `ada`, which has a thread with her and `bob`. Nobody has it in view.
+    func sessionWithThread(_ id: String) async throws -> ChatClient {
+        let client = try await session()
+        _ = try await desk.createThread(
+            DeskThreadDraft(id: id, channel: "multi", members: [MemberDraft(id: "ada"), MemberDraft(id: "bob")]),
+            as: nil, receipt: nil)
+        let account = client.account
+        #expect(try await passes { try await store.read { try $0.hasThread(id, of: account) } })
+        return client
+    }
+
     /// A program of the platform's customer makes a call.
     func asks(_ method: String, _ path: String, _ body: String? = nil) async throws {
         let answer = try await port.send(

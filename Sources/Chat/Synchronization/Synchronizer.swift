@@ -6,8 +6,8 @@ import Formats
 ///
 /// A pass runs after each connection and each resume. It reads the changes of the list of threads; then for every
 /// thread its edits and deletions and the newest messages; then pages towards the oldest message, with a pause between
-/// two requests. A thread whose requests fail does not keep the others from theirs. A pass in which something has failed
-/// is repeated after a while, and anew with the next connection or resume.
+/// two requests. If the requests for one thread fail, the pass goes on with the next thread. A pass in which something
+/// has failed is repeated after a while. The next connection or resume begins a new pass.
 ///
 /// Rows are written so that the store knows where messages may be missing (``Chunk``). Views read inside the chunks.
 actor Synchronizer {

@@ -9,8 +9,8 @@ extension ChatStore {
     /// Takes the messages that were created before a time from everybody, with their files, in all threads of a service
     /// that the desk knows. Returns how many threads had any.
     ///
-    /// `historyResetAt` of each thread tells clients what is gone, as after a reset. The rows are deleted by the time
-    /// this returns. It may be cut off anywhere: called again it goes on.
+    /// `historyResetAt` of each thread tells clients what is gone, as after a reset. When this returns, the rows
+    /// are deleted. It can be interrupted at any point: the next call continues.
     @discardableResult
     public func removeMessages(ofService service: String, before time: Timestamp) async throws(ChatError) -> Int {
         var count = 0

@@ -65,9 +65,9 @@ public struct RemoteMembership: Sendable, Hashable {
 
 /// How a message came from a remote service. It decides whether the message is news.
 public enum MessageSource: Sendable {
-    /// An event of the connection. What came before it is here.
+    /// An event of the connection. All messages before it are stored already.
     case live
-    /// The answer to a send. It tells nothing of others: where news come by polls, older ones may not be here yet.
+    /// The answer to a send. Older messages of others may be missing, where news come by polls.
     case sent
     /// The newest page after an absence. Messages newer than all that was known are news.
     case missed

@@ -3,8 +3,8 @@ import ChatModel
 import ChatStore
 import SendbirdWire
 
-/// Who may not write in a channel, and who may not be in it. Both hold for what programs do by this API: the desk and
-/// the REST API know nothing of it.
+/// Who may not write in a channel, and who may not be in it. Both apply only to calls of this API. The desk and Parley's
+/// own API ignore them.
 extension SendbirdSandbox {
     private var now: UnixMilliseconds { UnixMilliseconds(store.environment.now()) }
 

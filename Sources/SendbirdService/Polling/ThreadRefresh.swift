@@ -144,8 +144,7 @@ final class ThreadRefresh: Sendable {
     }
 
     /// A thread that was here alone, and that the platform has: it is written with its messages.
-    @discardableResult
-    func adopt(_ thread: String) async throws(ChatError) -> Bool {
+    private func adopt(_ thread: String) async throws(ChatError) -> Bool {
         guard try await begin(thread) else { return false }
         let number = account.number
         for _ in 0..<HistoryPages.lookups {
@@ -174,7 +173,7 @@ final class ThreadRefresh: Sendable {
         try await account.store.write { transaction in
             try transaction.merge(channel, of: number, for: reader, counts: true)
             guard var record = try transaction.thread(thread, of: number) else { return }
-            // Of a thread that was here alone, all was known.
+            // Before it had a channel, the thread counted as complete. This page says what is known now.
             try transaction.forgetCoverage(of: record)
             let coverage = HistoryCoverage(
                 low: page.hasPrevious ? page.messages.first?.message.createdAt.milliseconds : nil,

@@ -69,7 +69,7 @@ struct PlatformFiles: Sendable {
         case platform
         /// Elsewhere: without the token, and to no private network.
         case stranger
-        /// To something else of the configured address: nowhere.
+        /// To another path of the configured address. It is not fetched.
         case nowhere
     }
 
