@@ -20,7 +20,7 @@ package final class SendbirdSandbox: Sendable {
     package let channel: String
     /// A UUID in capitals, always the same for a data folder and channel.
     package let applicationID: String
-    /// Opens everything, as the platform's master token does: 40 hexadecimal digits.
+    /// Opens everything, as the platform's master token does. See ``token(of:key:)`` and ``isToken(_:)``.
     package let token: String
     /// Errors that people asked for, and what came and was sent last.
     package let faults: FaultRunner
@@ -33,18 +33,17 @@ package final class SendbirdSandbox: Sendable {
 
     /// - Parameters:
     ///   - channel: the id of a multi-thread channel.
-    ///   - key: a secret of the data folder, of which the token is made.
     ///   - targets: sends webhooks.
     ///   - faults: those of its webhooks' ``course(token:faults:)``; nil for its own.
     package init(
-        store: ChatStore, service: LocalService, channel: String, key: [UInt8], targets: CallbackTargets,
+        store: ChatStore, service: LocalService, channel: String, token: String, targets: CallbackTargets,
         faults: FaultRunner? = nil, isStrict: Bool = false, clock: any Clock<Duration>
     ) {
         (self.store, self.service, self.channel, self.targets) = (store, service, channel, targets)
         self.isStrict = isStrict
         ids = StableIDs(seed: store.instance)
         applicationID = ids.uuid("sendbird\n\(channel)").uppercased()
-        token = Self.token(of: channel, key: key)
+        self.token = token
         self.faults = faults ?? Self.faults(store.environment, clock, token: token)
         self.faults.onImmediate { [expiredPages] in expiredPages.add($0, at: store.environment.now()) }
         hearDeeds()
@@ -66,15 +65,27 @@ package final class SendbirdSandbox: Sendable {
             faultKinds, frames: SandboxFrames(hiding: secrets, environment), clock: clock, environment: environment)
     }
 
-    /// Not the gateway's key itself: what it signs means something else there.
+    /// The token where nobody has chosen one: 40 hexadecimal digits, made of a secret of the data folder. Not the
+    /// gateway's key itself: what it signs means something else there.
     package static func token(of channel: String, key: [UInt8]) -> String {
         let code = HMAC<SHA256>.authenticationCode(
             for: Array("sendbird-sandbox\n\(channel)".utf8), using: SymmetricKey(data: key))
         return Hexadecimal.encode(code.prefix(20))
     }
 
-    /// The first channel of several threads; nil if there is none.
-    package static func channel(of service: LocalService) async throws(ChatError) -> String? {
-        try await service.channels().first { $0.mode == .multithread }?.id
+    /// Whether a text may be chosen as the token: it must stand in a header and a path as it is.
+    package static func isToken(_ text: String) -> Bool {
+        (16...128).contains(text.utf8.count)
+            && text.utf8.allSatisfy { byte in
+                let scalar = Unicode.Scalar(byte)
+                return scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber) || "-_".utf8.contains(byte)
+            }
+    }
+
+    /// The channel of several threads of this id, or the first one; nil if there is none.
+    package static func channel(
+        _ id: String? = nil, of service: LocalService
+    ) async throws(ChatError) -> String? {
+        try await service.channels().first { $0.mode == .multithread && $0.id == id ?? $0.id }?.id
     }
 }

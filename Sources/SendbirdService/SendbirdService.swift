@@ -110,7 +110,7 @@ public final class SendbirdService: ChatService {
         let user = ConnectedUser(
             store: store, client: client,
             application: place.runtime.application.id, entry: place.entry, record: account, channel: channel,
-            allMarks: place.runtime.marks)
+            allMarks: place.runtime.marks, sizes: place.runtime.sizes)
         try await CustomerData(account: user).open()
         let connection = SendbirdConnection(user, runtime: place.runtime, onLoss: onLoss)
         place.runtime.add(connection)

@@ -50,6 +50,64 @@ import Testing
         }
     }
 
+    /// A page of messages has more bytes than are read: it is read in parts, and nothing of it is missing.
+    @Test func aPageOfMessagesIsTooLarge() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.sessionWithThread("t1")
+            // Twelve have the same time.
+            for index in 0..<230 {
+                if index % 40 > 12 { world.environment.advance(milliseconds: 1) }
+                _ = try await world.desk.send(
+                    MessageDraft(text: "\(index) " + String(repeating: "x", count: 2000)), as: TwoGateways.agent,
+                    to: DeskThread(id: "t1"), receipt: nil)
+            }
+            world.port.readsAtMost(60_000)
+            try await client.disconnect()
+            try await client.connect()
+            _ = try await client.ask { _ = try await $0.load("t1", receipt: nil) }
+            let all = try await world.farTexts(in: "t1")
+            #expect(all.count == 230)
+            #expect(try await world.passes { try await world.texts(of: client, in: "t1").count == 230 })
+            #expect(try await Set(world.texts(of: client, in: "t1")) == Set(all))
+            let first = try #require(try await world.farMessages(in: "t1").last)
+            world.environment.advance(milliseconds: 2)
+            _ = try await world.desk.edit(
+                first.id, in: DeskThread(id: "t1"), text: "edited", ifMatch: nil, as: TwoGateways.agent)
+            #expect(try await world.passes { try await world.texts(of: client, in: "t1").contains("edited") })
+            #expect(world.port.count("GET", "/users/ada") <= 2, "the connection is not lost")
+        }
+    }
+
+    /// More channels have changed than are on five pages of the application's list.
+    @Test func manyChannelsHaveNewsAtOnce() async throws {
+        try await TwoGateways.run { world in
+            let ids = (0..<130).map { "room_\($0)" }
+            try await world.asks("POST", "/users", #"{"user_id":"ada","nickname":"Ada","profile_url":""}"#)
+            for id in ids {
+                _ = try await world.desk.createThread(
+                    DeskThreadDraft(id: id, channel: "multi", members: [MemberDraft(id: "ada")]), as: nil, receipt: nil)
+            }
+            let client = try await world.session()
+            let account = client.account
+            #expect(try await world.passes { try await world.store.read { try $0.threadCount(of: account) } == 130 })
+            // The list of all is read once more, so that the news below are not the first that is heard of them.
+            for id in ids { try await world.deskSends("Before", to: id) }
+            #expect(
+                try await world.passes {
+                    for id in ids where try await world.texts(of: client, in: id) != ["Before"] { return false }
+                    return true
+                })
+            let before = world.port.count("GET", "/my_group_channels")
+            for id in ids { try await world.deskSends("News", to: id) }
+            #expect(
+                try await world.passes {
+                    for id in ids where try await world.texts(of: client, in: id) != ["Before", "News"] { return false }
+                    return true
+                })
+            #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought them")
+        }
+    }
+
     /// What waits for one answer holds up nothing else.
     @Test func anAnswerTakesLong() async throws {
         try await TwoGateways.run { world in

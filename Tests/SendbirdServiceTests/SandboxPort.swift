@@ -38,6 +38,10 @@ final class SandboxPort: HTTPPort {
         var inFlight = 0
         /// Of all calls that have no fate of their own.
         var fate: Fate?
+        /// Longer answers are not read.
+        var limit = Int.max
+        /// The user who has made all channels, by an app; nil: programs have, with the token.
+        var maker: String?
     }
     private let state = Watched(State())
     private let application: FarApplication
@@ -67,6 +71,12 @@ final class SandboxPort: HTTPPort {
     /// All calls have this fate from now on; nil: they arrive.
     func answersAll(with fate: Fate?) { state.withLock { $0.fate = fate } }
 
+    /// The answers say of all channels that this user has made them.
+    func marksAsMade(by user: String) { state.withLock { $0.maker = user } }
+
+    /// No more bytes of an answer are read from now on.
+    func readsAtMost(_ bytes: Int) { state.withLock { $0.limit = bytes } }
+
     func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
         let target = String(call.url[(call.url.firstRange(of: "/v3")?.lowerBound ?? call.url.startIndex)...])
         let path = String(target.prefix { $0 != "?" })
@@ -90,8 +100,14 @@ final class SandboxPort: HTTPPort {
         }
         // Each call is a little later than the one before.
         environment.advance(milliseconds: 1)
-        let answer = try await exchange(call, target)
+        var answer = try await exchange(call, target)
         if case .loseAnswer = fate { throw Lost() }
+        if let maker = state.withLock({ $0.maker }) {
+            let text = String(decoding: answer.body, as: UTF8.self)
+            answer.body = Array(
+                text.replacing(#""created_by":null"#, with: #""created_by":{"user_id":"\#(maker)"}"#).utf8)
+        }
+        guard answer.body.count <= state.withLock({ $0.limit }) else { throw HTTPCallError.tooLong }
         return answer
     }
 

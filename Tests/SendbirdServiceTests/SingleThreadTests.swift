@@ -56,6 +56,24 @@ import Testing
         }
     }
 
+    /// Somebody else makes the channel of the customer's thread: a webhook tells of it, and the message is here.
+    @Test func aWebhookTellsOfAChannelThatOthersMade() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let thread = try await Self.thread(of: client, world).id
+            // While webhooks come, lists are polled once a minute.
+            #expect(world.hears("join", in: "other") == .taken)
+            await world.elapse(3)
+            try await world.asks(
+                "POST", "/group_channels",
+                #"{"user_ids":["ada"],"channel_url":"\#(thread)","custom_type":"one"}"#)
+            try await world.deskSends("Hello", to: thread)
+            #expect(world.hears("message_send", in: thread) == .taken)
+            world.pass(.milliseconds(100))
+            #expect(await eventually { (try? await world.texts(of: client, in: thread)) == ["Hello"] })
+        }
+    }
+
     /// What the platform has is found again where the cache is lost; other channels of the type are no threads.
     @Test func itIsFoundAgain() async throws {
         try await TwoGateways.run { world in
@@ -116,6 +134,26 @@ import Testing
             let sending = Task { _ = try? await client.send(MessageDraft(text: "Hello"), to: thread.id, receipt: nil) }
             #expect(try await world.passes { try await world.farTexts(in: thread.id).count == 231 })
             await sending.value
+        }
+    }
+
+    /// Everybody can compute the URL of a customer's only thread, and make a channel of it with an app: then the customer's
+    /// messages would be read by others.
+    @Test func aStrangerHasMadeTheChannel() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let thread = try await Self.thread(of: client, world).id
+            try await world.asks(
+                "POST", "/group_channels",
+                #"{"user_ids":["ada","eve"],"channel_url":"\#(thread)","custom_type":"one"}"#)
+            world.port.marksAsMade(by: "eve")
+            await world.elapse(20)
+            #expect(try await Self.thread(of: client, world).state == .pending)
+            let error = await #expect(throws: ChatError.self) {
+                _ = try await client.send(MessageDraft(text: "secret"), to: thread, receipt: nil)
+            }
+            #expect(error?.code == .threadIdConflict)
+            #expect(try await world.farTexts(in: thread) == [])
         }
     }
 

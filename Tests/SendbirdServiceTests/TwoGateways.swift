@@ -48,7 +48,7 @@ struct TwoGateways {
                 let local = try await LocalService(store: far, clock: clock)
                 let channel = try #require(try await SendbirdSandbox.channel(of: local))
                 let sandbox = SendbirdSandbox(
-                    store: far, service: local, channel: channel, key: Array(repeating: 7, count: 32),
+                    store: far, service: local, channel: channel, token: String(repeating: "7", count: 40),
                     targets: CallbackTargets(), clock: clock)
                 let port = SandboxPort(to: sandbox, environment, clock)
                 let configuration = try SendbirdConfiguration(

@@ -35,8 +35,8 @@ public final class Sessions: Sendable {
         var isReady = false
     }
     let state = Mutex(State())
-    /// Held while one session is restored.
-    let restoring = Mutex(())
+    /// Held while a session is restored, or forgotten.
+    let restoring = SessionLocks()
 
     /// - Parameters:
     ///   - missing: why a service is not among them, by its id, for whoever asks for it.

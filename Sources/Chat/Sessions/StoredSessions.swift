@@ -100,7 +100,7 @@ extension Sessions {
     private func restore(
         _ id: String, from transaction: ReadTransaction, since deletions: Int, begins: Bool
     ) throws -> Found {
-        try restoring.withLock { _ in
+        try restoring.withLock(of: id) {
             if let known = client(id) { return .is(known) }
             guard let (record, key) = try transaction.session(id),
                 // The service may not be configured any more. The session stays stored.

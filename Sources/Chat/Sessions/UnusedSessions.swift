@@ -70,7 +70,7 @@ extension Sessions {
 
     /// Forgets a session with its collections. No other task restores it meanwhile.
     private func release(_ client: ChatClient) {
-        restoring.withLock { _ in
+        restoring.withLock(of: client.id) {
             state.withLock { state in
                 if state.clients[client.id] === client { state.clients[client.id] = nil }
             }

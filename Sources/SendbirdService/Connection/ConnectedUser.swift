@@ -16,6 +16,7 @@ struct ConnectedUser: Sendable {
     let channel: Channel
     /// All connections of an application have one.
     var allMarks = ReadMarks()
+    var sizes = PlatformSizes()
 
     var marks: AccountMarks { AccountMarks(marks: allMarks, account: number) }
     var number: Int64 { record.number }

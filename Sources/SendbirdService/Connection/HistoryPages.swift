@@ -58,7 +58,7 @@ struct HistoryPages: Sendable {
     ) async throws(ChatError) -> (page: HistoryPage, edges: ClosedRange<Int64>?) {
         let place: (time: Int64, previous: Int, next: Int)
         switch query {
-        case .newest(let limit): place = (latest, Self.beyond(limit), 0)
+        case .newest(let limit): place = (future, Self.beyond(limit), 0)
         case .before(let time, let limit): place = (time.milliseconds, Self.beyond(limit), 0)
         case .after(let time, let limit): place = (time.milliseconds, 0, Self.beyond(limit))
         case .around(let time, let limit): place = (time.milliseconds, Self.beyond(limit), Self.beyond(limit))
@@ -118,16 +118,13 @@ struct HistoryPages: Sendable {
     private static func beyond(_ limit: Int) -> Int { max(1, min(limit, Self.limit - 1)) + 1 }
 
     /// After whatever the platform has: its clock may be another.
-    private var latest: Int64 { account.store.environment.now().milliseconds + 86_400_000 }
+    var future: Int64 { account.store.environment.now().milliseconds + 86_400_000 }
 
+    /// What somebody waits for.
     private func raw(
-        _ thread: String, at time: Int64, previous: Int, next: Int, sender: String? = nil
+        _ thread: String, at time: Int64, previous: Int, next: Int
     ) async throws(ChatError) -> [SendbirdMessage] {
-        try await account.ask(
-            .messages(of: thread, at: time, previous: previous, next: next, sender: sender),
-            // An own message is looked for where an answer was lost.
-            sender == nil ? .page : .deed, about: .thread(thread), as: SendbirdPage<SendbirdMessage>.self
-        ).items
+        try await MessageReads(account: account).messages(of: thread, at: time, previous: previous, next: next, .page)
     }
 
     func reader(of thread: String) async throws(ChatError) -> MessageReader {
@@ -148,7 +145,7 @@ struct HistoryPages: Sendable {
             return MessageChanges(updated: [], removed: [], position: position, hasMore: false)
         }
         let since: Int64 = if case .time(let time) = position { time.milliseconds } else { 0 }
-        let newest = try await raw(thread, at: latest, previous: Self.limit, next: 0)
+        let newest = try await raw(thread, at: future, previous: Self.limit, next: 0)
         let reader = try await reader(of: thread)
         let changed = newest.filter { $0.changedAt >= since }
         let updated = changed.compactMap { reader.read($0, in: thread) }.ascending
@@ -226,7 +223,8 @@ struct HistoryPages: Sendable {
         reader.line = nil
         var place = time.milliseconds
         for _ in 0..<Self.lookups {
-            let page = try await raw(thread, at: place, previous: 0, next: Self.limit, sender: account.user)
+            let page = try await MessageReads(account: account).messages(
+                of: thread, at: place, next: Self.limit, sender: account.user, .deed)
             // Also one that was removed since: it was sent, and must not be sent again.
             if var found = page.first(where: { reader.requestID(of: $0) == id }) {
                 found.isRemoved = false

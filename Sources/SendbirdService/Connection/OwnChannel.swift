@@ -6,7 +6,10 @@ extension ConnectedUser {
     /// an answer does not tell, it has.
     func channel(_ thread: String) async throws(ChatError) -> SendbirdChannel? {
         do throws(SendbirdFailure) {
-            let channel = try await client.ask(.channel(thread, for: user), .focus, as: SendbirdChannel.self)
+            let channel = try await sizes.channels.ask(of: thread) { asked throws(SendbirdFailure) in
+                try await client.ask(
+                    .channel(thread, for: user, hasMembers: asked.hasMembers), .focus, as: SendbirdChannel.self)
+            }
             guard channel.url == thread, channel.isThread(of: self), channel.personal?.state != SendbirdMemberState.none
             else { return nil }
             if channel.personal == nil, let members = channel.members, !members.contains(where: { $0.id == user }) {

@@ -46,7 +46,7 @@ final class SendbirdConnection: ServiceConnection {
     }
 
     /// The customer does something in a thread: it is looked at more often for a while.
-    private func acting(in thread: String) { runtime.acted(in: thread) }
+    private func acting(in thread: String) { runtime.acted(in: thread, of: account.number) }
 
     // MARK: Threads
 
@@ -59,7 +59,7 @@ final class SendbirdConnection: ServiceConnection {
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         acting(in: thread)
         let outcome = try await actions.load(thread, receipt: receipt)
-        try await refresh.run(thread, isFocus: true)
+        try await refresh.run(thread, ThreadLook(isFocus: true))
         return outcome
     }
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {

@@ -12,7 +12,7 @@ final class ThreadList: Sendable {
     /// The list was read on connecting. The synchronization's first question for it is then answered without asking the
     /// platform twice.
     private let isFresh = Atomic<Bool>(false)
-    private let limit = ListLimit(100)
+    private let sizes = AnswerSizes(most: 100, dropsMembers: true)
 
     init(_ account: ConnectedUser) { self.account = account }
 
@@ -46,7 +46,7 @@ final class ThreadList: Sendable {
     }
 
     private func ask(_ token: String?) async throws(SendbirdFailure) -> SendbirdPage<SendbirdChannel> {
-        try await limit.ask { (size) throws(SendbirdFailure) in
+        try await sizes.ask { (size) throws(SendbirdFailure) in
             try await account.client.ask(
                 .channels(of: account.user, customType: account.entry.customType, token: token, size: size), .page)
         }

@@ -100,7 +100,7 @@ extension ThreadActions {
         if !fields.isEmpty { try await account.tell(.writeMetadata(fields, ofChannel: url), about: .thread(url)) }
         if wasThere {
             // It may have messages, which are not here yet.
-            try await refresh.run(url, isFocus: false)
+            try await refresh.run(url, ThreadLook(isFocus: false))
             guard try await account.thread(url).thread.state != .pending else { throw Self.otherChannel }
         } else {
             guard try await read(url, isNew: true) else { throw Self.otherChannel }
@@ -186,16 +186,5 @@ extension ThreadRecord {
     /// Whether a receipt of its making would still be kept.
     fileprivate func isRecent(at now: Timestamp) -> Bool {
         thread.createdAt.advanced(byMilliseconds: Receipt.lifetimeInMilliseconds) >= now
-    }
-}
-
-extension SendbirdChannel {
-    /// Whether all members but the customer are agents of the configuration.
-    ///
-    /// - Parameter orNone: whether, where no agents are configured, everybody else is one.
-    fileprivate func isOfAgents(of account: ConnectedUser, orNone: Bool) -> Bool {
-        guard let members, members.count >= memberCount else { return false }
-        let agents = Set(account.entry.agents)
-        return orNone && agents.isEmpty || members.allSatisfy { $0.id == account.user || agents.contains($0.id) }
     }
 }

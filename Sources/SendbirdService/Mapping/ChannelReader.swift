@@ -12,7 +12,19 @@ extension SendbirdChannel {
 
     /// Whether it can be a thread of an account, which may have one alone.
     func isThread(of account: ConnectedUser) -> Bool {
-        isThread(of: account.entry) && (account.singleThread ?? url) == url
+        guard isThread(of: account.entry) else { return false }
+        guard let single = account.singleThread else { return true }
+        // Everybody can compute its URL. What another user has made of it is for the customer and agents only.
+        return url == single && (createdBy == nil || isOfAgents(of: account, orNone: false))
+    }
+
+    /// Whether all members but the customer are agents of the configuration.
+    ///
+    /// - Parameter orNone: whether, where no agents are configured, everybody else is one.
+    func isOfAgents(of account: ConnectedUser, orNone: Bool) -> Bool {
+        guard let members, members.count >= memberCount else { return false }
+        let agents = Set(account.entry.agents)
+        return orNone && agents.isEmpty || members.allSatisfy { $0.id == account.user || agents.contains($0.id) }
     }
 
     /// The thread as the store takes it.

@@ -17,7 +17,7 @@ final class ApplicationList: Sendable {
         var refusals = 0
     }
     private let state = Mutex(State())
-    private let limit = ListLimit(20)
+    private let sizes = AnswerSizes(most: 20, dropsMembers: true)
 
     /// So many failures one after the other are a loss.
     private static let patience = 3
@@ -35,7 +35,7 @@ final class ApplicationList: Sendable {
         _ token: String?, onLoss: () -> Void
     ) async throws(ChatError) -> SendbirdPage<SendbirdChannel> {
         do throws(SendbirdFailure) {
-            let page: SendbirdPage<SendbirdChannel> = try await limit.ask { (size) throws(SendbirdFailure) in
+            let page: SendbirdPage<SendbirdChannel> = try await sizes.ask { (size) throws(SendbirdFailure) in
                 try await client.ask(
                     .latestChannels(customTypes: customTypes, token: token, size: size), .applicationPoll)
             }

@@ -15,6 +15,7 @@ final class ApplicationRuntime: Sendable {
     let attempts: SendAttempts
     let progress: ReadProgress
     let marks = ReadMarks()
+    let sizes = PlatformSizes()
     private let store: ChatStore
     private let elapsed: @Sendable () -> Duration
     private let list: ApplicationList
@@ -30,8 +31,10 @@ final class ApplicationRuntime: Sendable {
     }
     private let state: Mutex<State>
 
-    /// The most pages of the application's list that one poll reads.
+    /// The most pages of the application's list that one poll reads where nothing on them was known before.
     private static let pages = 5
+    /// The most that it reads where each of them has news.
+    private static let pagesOfNews = 250
     /// How long a look waits that is repeated for the messages that were named.
     private static let repetition = Duration.seconds(5)
 
@@ -89,10 +92,10 @@ final class ApplicationRuntime: Sendable {
     }
 
     /// A customer does something in a thread.
-    func acted(in thread: String) {
+    func acted(in thread: String, of account: Int64) {
         let now = elapsed()
         state.withLock { state in
-            state.plan.look(at: thread, at: now)
+            state.plan.look(at: thread, of: account, at: now)
             setTimer(&state)
         }
     }
@@ -169,7 +172,7 @@ final class ApplicationRuntime: Sendable {
     private func look(_ poll: PollPlan.Poll) async throws(ChatError) -> Bool {
         switch poll {
         case .application: return try await lookAtApplication()
-        case .focus(let thread): return try await look(at: thread, naming: [:]) ?? false
+        case .focus(let thread): return try await look(at: thread, ThreadLook(isFocus: true)) ?? false
         case .ring(let thread):
             let now = elapsed()
             let named = state.withLock { state in
@@ -177,7 +180,8 @@ final class ApplicationRuntime: Sendable {
                 state.plan.asks(named.count, at: now)
                 return named
             }
-            if let foundNews = try await look(at: thread, naming: named) { return foundNews }
+            let look = ThreadLook(isFocus: true, named: named, isHeard: true)
+            if let foundNews = try await self.look(at: thread, look) { return foundNews }
             // It may be new, and somebody's of these.
             return try await lookAtApplication()
         case .account(let number):
@@ -202,11 +206,11 @@ final class ApplicationRuntime: Sendable {
     }
 
     /// Compares a thread for all who have it; nil: nobody has.
-    private func look(at thread: String, naming named: [Int64: Duration]) async throws(ChatError) -> Bool? {
+    private func look(at thread: String, _ look: ThreadLook) async throws(ChatError) -> Bool? {
         var foundNews: Bool?
         let holders = try await store.read { try $0.accounts(withThread: thread) }
         for connection in connections where holders.contains(connection.account.number) {
-            let isNew = try await refresh(thread, of: connection, ThreadLook(isFocus: true, named: named))
+            let isNew = try await refresh(thread, of: connection, look)
             foundNews = isNew || foundNews ?? false
         }
         return foundNews
@@ -217,8 +221,9 @@ final class ApplicationRuntime: Sendable {
     private func lookAtApplication() async throws(ChatError) -> Bool {
         var (token, foundNews): (String?, Bool) = (nil, false)
         var failure: ChatError?
-        for _ in 0..<Self.pages {
+        for count in 1...Self.pagesOfNews {
             let page = try await list.page(token) { loseAll() }
+            var hasNews = false
             // Whoever comes later reads the own list later.
             let connections = connections
             let changed = state.withLock { state in
@@ -231,15 +236,17 @@ final class ApplicationRuntime: Sendable {
                 }
             }
             for (channel, known) in changed {
+                if known != nil { hasNews = true }
                 do throws(ChatError) {
-                    if try await refresh(channel, isNew: known == nil, for: connections) { foundNews = true }
+                    if try await refresh(channel, isNew: known == nil, for: connections) { hasNews = true }
                 } catch {
                     // The next poll finds it changed again. The others must not wait for that.
                     if error.mayPass { state.withLock { $0.fingerprints[channel.url] = known } }
                     failure = error
                 }
             }
-            guard !changed.isEmpty, !page.next.isEmpty, page.next != token else { break }
+            if hasNews { foundNews = true }
+            guard !changed.isEmpty, count < Self.pages || hasNews, !page.next.isEmpty, page.next != token else { break }
             token = page.next
         }
         if let failure { throw failure }
@@ -275,8 +282,7 @@ final class ApplicationRuntime: Sendable {
     ) async throws(ChatError) -> Bool {
         try await refreshes.run(look, at: thread, of: connection.account.number) { look throws(ChatError) in
             do throws(ChatError) {
-                return try await connection.refresh.run(
-                    thread, isFocus: look.isFocus, naming: Set(look.named.keys))
+                return try await connection.refresh.run(thread, look)
             } catch {
                 if error.mayPass, !look.named.isEmpty { lookAgain(look.named, at: thread) }
                 guard error.code == .notConnected else { throw error }

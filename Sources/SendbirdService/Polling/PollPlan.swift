@@ -1,7 +1,7 @@
 /// When an application is polled for what. It is pure: it is told what happened and when, and says what is due.
 ///
 /// Polls are quick while something happens, and get slower with each round that finds nothing. They take half of the
-/// application's GETs at most: if they would need more, all their intervals are stretched by one factor, so that
+/// application's GETs at most: if they would need more, their intervals are stretched, as ``PollShares`` says, so that
 /// nothing starves.
 struct PollPlan: Sendable {
     enum Poll: Hashable, Sendable {
@@ -60,8 +60,12 @@ struct PollPlan: Sendable {
     private var missedAt: Duration?
     /// Until when the last request of a session, or its open stream, counts.
     private var followedUntil = Duration.zero
-    /// When each thread was in view last.
-    private var seen: [String: Duration] = [:]
+    /// A thread in view: when it was so last, and for which account.
+    private struct View: Sendable {
+        var time: Duration
+        var account: Int64
+    }
+    private var seen: [String: View] = [:]
 
     /// How long something that happened makes the polls quick.
     static let activity = Duration.seconds(60)
@@ -116,24 +120,28 @@ struct PollPlan: Sendable {
         for (poll, entry) in entries where !entry.isRunning {
             entries[poll]!.interval = pace(of: poll, at: now).active
         }
-        let stretch = stretch
+        let wishes = wishes
+        let shares = PollShares(wishes, of: capacity)
         for (poll, entry) in entries where !entry.isRunning {
             switch poll {
             case .account, .ring: continue
             case .application, .focus: break
             }
+            let stretch = stretch(of: poll, wishes, shares)
             entries[poll]!.due = min(entry.due, now + pace(of: poll, at: now).active * stretch)
         }
     }
 
     /// A customer does something in a thread.
-    mutating func look(at thread: String, at now: Duration) {
+    mutating func look(at thread: String, of account: Int64, at now: Duration) {
         guard !entries.isEmpty else { return }
         followed(at: now)
-        if seen[thread] == nil, seen.count >= Self.views, let oldest = seen.min(by: { $0.value < $1.value })?.key {
+        if seen[thread] == nil, seen.count >= Self.views,
+            let oldest = seen.min(by: { $0.value.time < $1.value.time })?.key
+        {
             forget(oldest)
         }
-        seen[thread] = now
+        seen[thread] = View(time: now, account: account)
         begin(.focus(thread), at: now)
         acted(at: now)
     }
@@ -219,7 +227,7 @@ struct PollPlan: Sendable {
 
     /// The polls that begin now, the most urgent first. ``ended(_:foundNews:at:gets:random:)`` must follow for each.
     mutating func due(at now: Duration) -> [Poll] {
-        for (thread, time) in seen where time + Self.attention <= now { forget(thread) }
+        for (thread, view) in seen where view.time + Self.attention <= now { forget(thread) }
         let due = entries.filter { !$0.value.isRunning && $0.value.due <= now }.keys
         for poll in due { entries[poll]!.isRunning = true }
         return due.sorted { ($0.place, "\($0)") < ($1.place, "\($1)") }
@@ -244,17 +252,31 @@ struct PollPlan: Sendable {
         entry.interval = now < activeUntil ? pace.active : min(pace.calm, entry.interval * Self.slowdown)
         entry.isRunning = false
         entries[poll] = entry
+        let wishes = wishes
+        let stretch = stretch(of: poll, wishes, PollShares(wishes, of: capacity))
         entries[poll]!.due = now + entry.interval * stretch * (0.8 + 0.4 * random)
     }
 
-    /// GETs a second that the polls take at their intervals of now.
-    var demand: Double {
-        entries.reduce(0) { sum, entry in
-            if case .ring = entry.key { return sum }
-            return sum + entry.key.gets / (entry.value.interval / .seconds(1))
+    /// GETs a second that the polls may take.
+    private var capacity: Double { Double(gets) * Self.share }
+
+    /// GETs a second that the polls would take at their intervals of now.
+    private var wishes: PollShares.Wishes {
+        var wishes = PollShares.Wishes()
+        for (poll, entry) in entries {
+            let rate = poll.gets / (entry.interval / .seconds(1))
+            switch poll {
+            case .ring: continue
+            case .application, .account: wishes.lists += rate
+            case .focus(let thread): wishes.views[seen[thread]?.account ?? 0, default: 0] += rate
+            }
         }
+        return wishes
     }
 
-    /// By which factor all intervals are longer.
-    var stretch: Double { max(1, demand / (Double(gets) * Self.share)) }
+    /// By which factor the interval of a poll is longer.
+    private func stretch(of poll: Poll, _ wishes: PollShares.Wishes, _ shares: PollShares) -> Double {
+        guard case .focus(let thread) = poll, let account = seen[thread]?.account else { return shares.lists }
+        return shares.stretch(ofViewsThatTake: wishes.views[account] ?? 0)
+    }
 }

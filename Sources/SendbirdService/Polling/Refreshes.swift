@@ -8,9 +8,12 @@ struct ThreadLook: Sendable {
     /// The ids of messages that may have changed, and since when that is known. They are read even if they are
     /// older than the newest ones.
     var named: [Int64: Duration] = [:]
+    /// Whether a webhook says that there is something.
+    var isHeard = false
 
     mutating func add(_ other: ThreadLook) {
         isFocus = isFocus || other.isFocus
+        isHeard = isHeard || other.isHeard
         named.merge(other.named) { min($0, $1) }
     }
 }

@@ -28,24 +28,17 @@ final class ThreadRefresh: Sendable {
 
     /// Refreshes a thread. Returns whether anything was new. Throws `notConnected` if too much was missed for a
     /// refresh.
-    ///
-    /// - Parameters:
-    ///   - isFocus: compares the newest messages, so that edits and removals are found.
-    ///   - named: messages that may have changed, however old they are.
     @discardableResult
-    func run(
-        _ thread: String, isFocus: Bool, naming named: Set<Int64> = []
-    ) async throws(ChatError) -> Bool {
+    func run(_ thread: String, _ look: ThreadLook) async throws(ChatError) -> Bool {
         let number = account.number
         let known = try await account.store.read { try $0.thread(thread, of: number) }
         guard let known else { return try await begin(thread) }
         guard known.thread.state != .pending else {
             // What is in view here alone is not looked for; but another gateway may have made it.
-            if isFocus { return false }
-            return try await adopt(thread)
+            return try await look.isFocus && !look.isHeard ? false : adopt(thread)
         }
         do throws(ChatError) {
-            return try await read(thread, isFocus: isFocus, naming: named)
+            return try await read(thread, look)
         } catch {
             // Who cannot read a channel may not have it any more.
             guard [.unknownThread, .notJoined].contains(error.code), try await account.channel(thread) == nil else {
@@ -56,14 +49,12 @@ final class ThreadRefresh: Sendable {
         }
     }
 
-    private func read(
-        _ thread: String, isFocus: Bool, naming named: Set<Int64>
-    ) async throws(ChatError) -> Bool {
+    private func read(_ thread: String, _ look: ThreadLook) async throws(ChatError) -> Bool {
         let known = progress.place(of: thread, for: account.number)
         let since = known ?? openedAt - ReadProgress.clockDifference
         var fresh = RawPage(try await messages(of: thread, at: since - Self.overlap, next: HistoryPages.limit))
         if fresh.messages.count >= HistoryPages.limit {
-            fresh = RawPage(try await messages(of: thread, at: future, previous: HistoryPages.limit))
+            fresh = RawPage(try await messages(of: thread, at: history.future, previous: HistoryPages.limit))
             // A busy thread has so many in the time before a connection, too: those are the synchronization's.
             if let known, fresh.oldest ?? .min > known, try await isSynchronized(thread) {
                 throw ChatError(.notConnected, "More was missed than one answer of the platform has.")
@@ -71,8 +62,8 @@ final class ThreadRefresh: Sendable {
         }
         var removed = fresh.messages.filter(\.isRemoved).map { String($0.id) }
         var compared = fresh
-        if isFocus {
-            let newest = try await messages(of: thread, at: future, previous: Self.focused)
+        if look.isFocus {
+            let newest = try await messages(of: thread, at: history.future, previous: Self.focused)
             let isWhole = newest.count < Self.focused
             let gone = try await history.removed(since: newest, whole: isWhole, of: thread)
             if gone == nil, try await isSynchronized(thread) {
@@ -80,7 +71,7 @@ final class ThreadRefresh: Sendable {
             }
             removed += gone ?? []
             let listed = Set(newest.map(\.id))
-            let others = try await history.look(at: named.subtracting(listed), in: thread)
+            let others = try await history.look(at: Set(look.named.keys).subtracting(listed), in: thread)
             removed += others.removed
             compared = RawPage(newest + others.changed)
         }
@@ -100,16 +91,10 @@ final class ThreadRefresh: Sendable {
         }
     }
 
-    /// After whatever the platform has: its clock may be another.
-    private var future: Int64 { account.store.environment.now().milliseconds + 86_400_000 }
-
     private func messages(
         of thread: String, at time: Int64, previous: Int = 0, next: Int = 0
     ) async throws(ChatError) -> [SendbirdMessage] {
-        try await account.ask(
-            .messages(of: thread, at: time, previous: previous, next: next), .focus, about: .thread(thread),
-            as: SendbirdPage<SendbirdMessage>.self
-        ).items
+        try await MessageReads(account: account).messages(of: thread, at: time, previous: previous, next: next, .focus)
     }
 
     private func write(

@@ -59,7 +59,7 @@ extension SendbirdCall {
     ///   - token: of a later page.
     static func channels(
         of user: String, customType: String, url: String? = nil, token: String? = nil,
-        size: ListLimit.Size = ListLimit.Size(items: 100)
+        size: AnswerSize.Asked = AnswerSize.Asked(items: 100)
     ) -> SendbirdCall {
         SendbirdCall(
             .get, ["users", user, "my_group_channels"],
@@ -74,7 +74,7 @@ extension SendbirdCall {
     }
 
     /// The channels of the application that have changed last, with their members.
-    static func latestChannels(customTypes: [String], token: String?, size: ListLimit.Size) -> SendbirdCall {
+    static func latestChannels(customTypes: [String], token: String?, size: AnswerSize.Asked) -> SendbirdCall {
         SendbirdCall(
             .get, ["group_channels"],
             [
@@ -86,11 +86,11 @@ extension SendbirdCall {
             ])
     }
 
-    static func channel(_ url: String, for user: String) -> SendbirdCall {
+    static func channel(_ url: String, for user: String, hasMembers: Bool = true) -> SendbirdCall {
         SendbirdCall(
             .get, ["group_channels", url],
             [
-                ("user_id", user), ("show_member", "true"), ("show_read_receipt", "true"),
+                ("user_id", user), ("show_member", hasMembers ? "true" : nil), ("show_read_receipt", "true"),
                 ("show_delivery_receipt", "true"), ("show_metadata", "true"),
             ])
     }

@@ -18,7 +18,9 @@ struct ShowConfiguration: AsyncParsableCommand {
         }
         let rows = Setting.allCases.map { setting in
             let value = settings[setting].content.words
-            let shown = setting == .store ? StoreAddress.withoutPassword(value) : value
+            let shown =
+                setting.isSecret && !value.isEmpty
+                ? "(hidden)" : setting == .store ? StoreAddress.withoutPassword(value) : value
             return (setting.flag, shown, settings[setting].origin.rawValue)
         }
         let (names, values) = (rows.map(\.0.count).max() ?? 0, rows.map(\.1.count).max() ?? 0)

@@ -107,6 +107,14 @@ struct Serve: FolderNaming, AsyncParsableCommand {
         help: "Let Sendbird's sandbox refuse members of a body that no description knows.")
     var sendbirdStrict = false
     @Option(
+        name: .customLong("sendbird-channel"),
+        help: ArgumentHelp("The multi-thread channel that Sendbird's sandbox serves.", valueName: "id"))
+    var sendbirdChannel: String?
+    @Option(
+        name: .customLong("sendbird-token"),
+        help: ArgumentHelp("The token of Sendbird's sandbox; best in PARLEY_SENDBIRD_TOKEN.", valueName: "token"))
+    var sendbirdToken: String?
+    @Option(
         name: .customLong("log-level"),
         help: ArgumentHelp("trace, debug, info, notice, warning, error or critical.", valueName: "level"))
     var logLevel: String?
@@ -281,6 +289,7 @@ struct Serve: FolderNaming, AsyncParsableCommand {
         for (setting, text) in [
             (.web, web), (.docs, docs), (.openapi, openapi), (.logLevel, logLevel), (.logVerbosity, logVerbosity),
             (.pushContact, pushContact), (.apns, apns), (.fcm, fcm), (.mcp, mcp), (.sendbird, sendbird),
+            (.sendbirdChannel, sendbirdChannel), (.sendbirdToken, sendbirdToken),
             (.identityHeader, identityHeader), (.identitySecretFile, identitySecretFile),
             (.identityCreate, identityCreate), (.customerHost, customerHost),
             (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),

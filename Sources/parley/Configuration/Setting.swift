@@ -9,7 +9,7 @@ enum Setting: String, CaseIterable {
     case identitySecretFile = "identity.secret.file", identityCreate = "identity.create"
     case data, web, docs, openapi
     case demo, cxoneSandbox = "cxone.sandbox", sendbird, sendbirdSandbox = "sendbird.sandbox"
-    case sendbirdStrict = "sendbird.strict"
+    case sendbirdStrict = "sendbird.strict", sendbirdChannel = "sendbird.channel", sendbirdToken = "sendbird.token"
     case logLevel = "log.level", logVerbosity = "log.verbosity"
     case bodyLimit = "body.limit", connectionLimit = "connection.limit", streamLimit = "stream.limit"
     case memoryLimit = "memory.limit"
@@ -38,6 +38,8 @@ enum Setting: String, CaseIterable {
     var fileKey: AbsoluteConfigKey { AbsoluteConfigKey([flag]) }
     /// `log-level`: the flag without its hyphens, and the key in a file.
     var flag: String { components.joined(separator: "-") }
+    /// Whether the value opens something, so that it is not shown.
+    var isSecret: Bool { self == .sendbirdToken }
     /// `PARLEY_LOG_LEVEL`, for messages.
     var variable: String { "PARLEY_" + components.joined(separator: "_").uppercased() }
 
@@ -72,6 +74,7 @@ enum Setting: String, CaseIterable {
         case .listen, .allowHost, .allowOrigin, .pushAllowHost, .identityProxy: .stringArray
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox, .sendbirdStrict: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .sendbird, .store,
+            .sendbirdChannel, .sendbirdToken,
             .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate,
             .maintenance:
             .string

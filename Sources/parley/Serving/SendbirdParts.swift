@@ -36,10 +36,18 @@ struct SendbirdParts: Sendable {
     ) async throws {
         #if Sendbird
             if settings.flag(.sendbirdSandbox) {
-                guard let channel = try await SendbirdSandbox.channel(of: service) else {
-                    throw SettingsError("--sendbird-sandbox needs a channel of several threads, and there is none.")
+                let id = settings.string(.sendbirdChannel)
+                guard let channel = try await SendbirdSandbox.channel(id.isEmpty ? nil : id, of: service) else {
+                    throw SettingsError(
+                        id.isEmpty
+                            ? "--sendbird-sandbox needs a channel of several threads, and there is none."
+                            : "--sendbird-channel must be a channel of several threads, and \(id.debugDescription) is none.")
                 }
-                let token = SendbirdSandbox.token(of: channel, key: key)
+                let own = settings.string(.sendbirdToken)
+                guard own.isEmpty || SendbirdSandbox.isToken(own) else {
+                    throw SettingsError("PARLEY_SENDBIRD_TOKEN must be 16 to 128 letters, digits, hyphens or underscores.")
+                }
+                let token = own.isEmpty ? SendbirdSandbox.token(of: channel, key: key) : own
                 stand = (channel, token, SendbirdSandbox.faults(store.environment, clock, token: token))
             } else {
                 stand = nil
@@ -58,7 +66,7 @@ struct SendbirdParts: Sendable {
             hooks = [SendbirdHooks(service: sendbird)]
             missing = [:]
         #else
-            try settings.refuse([.sendbird, .sendbirdSandbox, .sendbirdStrict], part: "Sendbird")
+            try settings.refuse([.sendbird, .sendbirdSandbox, .sendbirdStrict, .sendbirdChannel, .sendbirdToken], part: "Sendbird")
             (services, hooks) = ([], [])
             missing = ["sendbird": "This gateway was built without Sendbird (the package trait Sendbird)."]
         #endif
@@ -83,7 +91,7 @@ struct SendbirdParts: Sendable {
             guard let stand else { return [] }
             let targets = CallbackTargets(check: outgoing.check, refresh: outgoing.refresh)
             let sandbox = SendbirdSandbox(
-                store: store, service: service, channel: stand.channel, key: key, targets: targets,
+                store: store, service: service, channel: stand.channel, token: stand.token, targets: targets,
                 faults: stand.faults, isStrict: settings.flag(.sendbirdStrict), clock: clock)
             // The sandbox of CXone serves the paths for faults and frames of both.
             return [SendbirdRoutes<GatewayCore>(sandbox, hasOwnPaths: !settings.flag(.cxoneSandbox))]

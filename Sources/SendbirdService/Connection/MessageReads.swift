@@ -1,0 +1,70 @@
+import Chat
+import ChatModel
+import SendbirdWire
+
+/// Reads messages of a thread around a time. Where one answer would be too large to be read, several calls are made.
+struct MessageReads: Sendable {
+    let account: ConnectedUser
+
+    /// The messages that are exactly of a time, and so many before and after it.
+    ///
+    /// - Parameter sender: only what this user has sent.
+    func messages(
+        of thread: String, at time: Int64, previous: Int = 0, next: Int = 0, sender: String? = nil,
+        _ urgency: RequestGate.Urgency
+    ) async throws(ChatError) -> [SendbirdMessage] {
+        do throws(SendbirdFailure) {
+            let first = try await part(of: thread, at: time, previous, next, sender, urgency)
+            var messages = first.messages
+            for side in [Side.older, .newer] {
+                var (part, place, rest) = (first, time, side == .older ? previous : next)
+                while rest > part.limit, let edge = side.edge(of: part.messages, beyond: place) {
+                    (place, rest) = (edge, rest - part.limit)
+                    part = try await self.part(
+                        of: thread, at: place, side == .older ? rest : 0, side == .newer ? rest : 0, sender, urgency)
+                    messages += part.messages
+                }
+            }
+            return first.messages.count == messages.count ? messages : messages.eachOnce
+        } catch {
+            throw ChatError(error, about: .thread(thread))
+        }
+    }
+
+    /// What one call tells, and how many messages it has asked for on a side at most.
+    private func part(
+        of thread: String, at time: Int64, _ previous: Int, _ next: Int, _ sender: String?,
+        _ urgency: RequestGate.Urgency
+    ) async throws(SendbirdFailure) -> (messages: [SendbirdMessage], limit: Int) {
+        try await account.sizes.messages.ask(of: thread, atMost: max(previous, next, 1)) {
+            asked throws(SendbirdFailure) in
+            let page = try await account.client.ask(
+                .messages(
+                    of: thread, at: time, previous: min(previous, asked.items), next: min(next, asked.items),
+                    sender: sender), urgency, as: SendbirdPage<SendbirdMessage>.self)
+            return (page.items, asked.items)
+        }
+    }
+}
+
+/// A side of a time.
+private enum Side {
+    case older, newer
+
+    /// The time of the farthest message on this side. Removed ones count where there are no others: the platform may list
+    /// them from anywhere.
+    func edge(of messages: [SendbirdMessage], beyond time: Int64) -> Int64? {
+        let beyond = messages.filter { self == .older ? $0.createdAt.value < time : $0.createdAt.value > time }
+        let times = beyond.filter { !$0.isRemoved }.map(\.createdAt.value)
+        let counted = times.isEmpty ? beyond.map(\.createdAt.value) : times
+        return self == .older ? counted.min() : counted.max()
+    }
+}
+
+extension [SendbirdMessage] {
+    /// Without those that are there twice.
+    fileprivate var eachOnce: [SendbirdMessage] {
+        var ids: Set<Int64> = []
+        return filter { ids.insert($0.id).inserted }
+    }
+}
