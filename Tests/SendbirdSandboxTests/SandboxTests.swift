@@ -312,9 +312,13 @@ import Testing
             let sandbox = scene.sandbox
             let again = StableIDs(seed: sandbox.store.instance).uuid("sendbird\n\(sandbox.channel)")
             #expect(again.uppercased() == sandbox.applicationID && sandbox.applicationID.count == 36)
-            for key: UInt8 in [7, 8] {
-                let token = SendbirdSandbox.token(of: sandbox.channel, key: Array(repeating: key, count: 32))
-                #expect((token == sandbox.token) == (key == 7))
+            let tokens = [7, 7, 8].map { (key: UInt8) in
+                SendbirdSandbox.token(of: sandbox.channel, key: Array(repeating: key, count: 32))
+            }
+            #expect(tokens[0] == tokens[1] && tokens[1] != tokens[2] && tokens.allSatisfy { $0.count == 40 })
+            for token in tokens + ["fixed-by_CI-0123456789"] { #expect(SendbirdSandbox.isToken(token)) }
+            for token in ["short", String(repeating: "x", count: 129), "with a space 0123456789", "0123456789abcdé/"] {
+                #expect(!SendbirdSandbox.isToken(token))
             }
         }
     }

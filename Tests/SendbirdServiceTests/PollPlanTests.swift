@@ -128,18 +128,18 @@ import Testing
         let polls = Set((0..<threads).map { PollPlan.Poll.focus("\($0)") } + [.application])
         // A first minute, in which intervals get their length.
         var count = 0.0
-        for minute in 0..<4 {
+        for minute in 0..<12 {
             for index in 0..<threads { plan.look(at: "\(index)", of: 1, at: .seconds(60 * minute)) }
             let rounds = run(&plan, from: .seconds(60 * minute), for: .seconds(60), gets: gets, news: polls)
-            if minute > 0 { count += rounds.reduce(0) { $0 + $1.key.gets * Double($1.value) } / 3 }
+            if minute > 0 { count += rounds.reduce(0) { $0 + $1.key.gets * Double($1.value) } / 11 }
         }
         #expect(abs(count - Double(active)) <= Double(active) / 10, "\(count)")
         #expect(count <= Double(gets) * PollPlan.share * 60 * 1.05)
-        _ = run(&plan, from: .seconds(240), for: .seconds(600), gets: gets)
-        let rounds = run(&plan, from: .seconds(840), for: .seconds(300), gets: gets)
+        _ = run(&plan, from: .seconds(720), for: .seconds(600), gets: gets)
+        let rounds = run(&plan, from: .seconds(1320), for: .seconds(300), gets: gets)
         #expect(rounds[.application] == quiet * 5)
-        _ = run(&plan, from: .seconds(1140), for: .seconds(300), gets: gets, isFollowed: false)
-        let alone = run(&plan, from: .seconds(1440), for: .seconds(300), gets: gets, isFollowed: false)
+        _ = run(&plan, from: .seconds(1620), for: .seconds(300), gets: gets, isFollowed: false)
+        let alone = run(&plan, from: .seconds(1920), for: .seconds(300), gets: gets, isFollowed: false)
         #expect(alone[.application] == 5)
         #expect(rounds.keys.allSatisfy { if case .focus = $0 { false } else { true } })
     }
@@ -191,12 +191,19 @@ import Testing
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)
         plan.add(account: 2, at: .zero)
-        for index in 0..<200 { plan.look(at: "\(index)", of: 1, at: .zero) }
-        plan.look(at: "mine", of: 2, at: .zero)
         let polls = Set((0..<200).map { PollPlan.Poll.focus("\($0)") } + [.focus("mine"), .application])
-        let rounds = run(&plan, from: .zero, for: .seconds(100), news: polls)
-        #expect((rounds[.focus("mine")] ?? 0) >= 45 && (rounds[.application] ?? 0) >= 45)
+        var rounds: [PollPlan.Poll: Int] = [:]
+        // A first minute, in which intervals get their length.
+        for minute in 0..<11 {
+            let start = Duration.seconds(60 * minute)
+            for index in 0..<200 { plan.look(at: "\(index)", of: 1, at: start) }
+            plan.look(at: "mine", of: 2, at: start)
+            let counts = run(&plan, from: start, for: .seconds(60), news: polls)
+            if minute > 0 { rounds.merge(counts, uniquingKeysWith: +) }
+        }
+        #expect((rounds[.focus("mine")] ?? 0) >= 280 && (rounds[.application] ?? 0) >= 280, "\(rounds)")
+        for index in 0..<200 { #expect((rounds[.focus("\(index)")] ?? 0) >= 2) }
         let gets = rounds.reduce(0) { $0 + $1.key.gets * Double($1.value) }
-        #expect(gets <= 10 * PollPlan.share * 100 * 1.05, "\(gets)")
+        #expect(gets <= 10 * PollPlan.share * 600 * 1.05, "\(gets)")
     }
 }

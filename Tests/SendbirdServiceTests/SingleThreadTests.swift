@@ -143,6 +143,7 @@ import Testing
         try await TwoGateways.run { world in
             let client = try await world.session(on: "single")
             let thread = try await Self.thread(of: client, world).id
+            try await world.has(user: "eve")
             try await world.asks(
                 "POST", "/group_channels",
                 #"{"user_ids":["ada","eve"],"channel_url":"\#(thread)","custom_type":"one"}"#)
