@@ -78,7 +78,8 @@ package final class SendbirdSandbox: Sendable {
         (16...128).contains(text.utf8.count)
             && text.utf8.allSatisfy { byte in
                 let scalar = Unicode.Scalar(byte)
-                return scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber) || "-_".utf8.contains(byte)
+                return scalar.isASCII && (Character(scalar).isLetter || Character(scalar).isNumber)
+                    || "-_".utf8.contains(byte)
             }
     }
 

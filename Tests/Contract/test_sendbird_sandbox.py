@@ -186,3 +186,31 @@ def test_application_and_token_stay_the_same(served):
     assert Program(served.gateway).info | {"url": ""} == served.info | {"url": ""}
     served.info = Program(served.gateway).info
     assert served.info["apiToken"] not in served.gateway.whole_log()
+
+
+def test_channel_and_token_are_chosen(monkeypatch):
+    """A program in CI knows the token before the gateway runs. `parley config` does not show it."""
+    token = "fixed_by-CI-0123456789"
+    with Gateway(options=["--sendbird-sandbox"]) as gateway:
+        assert gateway.post("/v1/desk/channels", {"id": "second", "mode": "multithread"}).status == 201
+        monkeypatch.setenv("PARLEY_SENDBIRD_TOKEN", token)
+        gateway.options = ["--sendbird-sandbox", "--sendbird-channel", "second"]
+        gateway.restart()
+        program = Program(gateway)
+        assert (program.info["channel"], program.info["apiToken"]) == ("second", token)
+        assert program.call("GET", "/users")[0] == 200
+        assert program.call("GET", "/users", token=token[:-1])[1]["code"] == 400401
+        shown = answer(gateway, "config")
+        assert "(hidden)" in shown and token not in shown
+
+
+@pytest.mark.parametrize("options, token, says", [
+    (["--sendbird-channel", "no-such"], "", '--sendbird-channel must be a channel of several threads, and "no-such" is none'),
+    ([], "too short", "PARLEY_SENDBIRD_TOKEN must be 16 to 128 letters"),
+])
+def test_what_cannot_be_chosen(monkeypatch, tmp_path, options, token, says):
+    monkeypatch.setenv("PARLEY_SENDBIRD_TOKEN", token)
+    gateway = Gateway(tmp_path, options=["--sendbird-sandbox", *options])
+    with pytest.raises(AssertionError, match="the gateway ended with 1"):
+        gateway.start()
+    assert says in gateway.whole_log()

@@ -34,7 +34,8 @@ struct SendbirdScene {
         let channel = try #require(try await SendbirdSandbox.channel(of: service))
         let targets = CallbackTargets(check: { if $0.contains("refused") { throw CancellationError() } })
         let sandbox = SendbirdSandbox(
-            store: store, service: service, channel: channel, token: String(repeating: "7", count: 40), targets: targets,
+            store: store, service: service, channel: channel, token: String(repeating: "7", count: 40),
+            targets: targets,
             isStrict: isStrict, clock: clock)
         try await body(
             SendbirdScene(

@@ -97,7 +97,9 @@ import Testing
                 #expect(
                     try await world.passes {
                         try await world.store.read { transaction in
-                            try ids.allSatisfy { try transaction.thread($0, of: account)?.thread.lastMessage?.text == text }
+                            try ids.allSatisfy {
+                                try transaction.thread($0, of: account)?.thread.lastMessage?.text == text
+                            }
                         }
                     })
                 #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought them")

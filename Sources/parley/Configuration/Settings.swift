@@ -174,7 +174,8 @@ struct Settings {
         case .changesPerHour: .int(WritingRates().changes.perHour)
         case .store: .string("sqlite")
         case .storeReaders: .int(8)
-        case .gatewayName, .customerHost, .keyFile, .tokenFile, .maintenance, .sendbirdChannel, .sendbirdToken: .string("")
+        case .gatewayName, .customerHost, .keyFile, .tokenFile, .maintenance, .sendbirdChannel, .sendbirdToken:
+            .string("")
         }
     }
 

@@ -22,7 +22,28 @@ struct SendbirdParts: Sendable {
     let missing: [String: String]
     #if Sendbird
         /// The channel for which the sandbox of `--sendbird-sandbox` stands, its token, and its faults; nil without.
-        private let stand: (channel: String, token: String, faults: SendbirdSandbox.Faults)?
+        private let stand: Stand?
+        private typealias Stand = (channel: String, token: String, faults: SendbirdSandbox.Faults)
+
+        /// Throws ``SettingsError`` where there is no such channel, or for a token that is refused.
+        private static func stand(
+            _ settings: Settings, service: LocalService, store: ChatStore, clock: ContinuousClock, key: [UInt8]
+        ) async throws -> Stand? {
+            guard settings.flag(.sendbirdSandbox) else { return nil }
+            let (id, chosen) = (settings.string(.sendbirdChannel), settings.string(.sendbirdToken))
+            guard let channel = try await SendbirdSandbox.channel(id.isEmpty ? nil : id, of: service) else {
+                throw SettingsError(
+                    id.isEmpty
+                        ? "--sendbird-sandbox needs a channel of several threads, and there is none."
+                        : "--sendbird-channel must be a channel of several threads, and \(id.debugDescription) is none."
+                )
+            }
+            guard chosen.isEmpty || SendbirdSandbox.isToken(chosen) else {
+                throw SettingsError("PARLEY_SENDBIRD_TOKEN must be 16 to 128 letters, digits, hyphens or underscores.")
+            }
+            let token = chosen.isEmpty ? SendbirdSandbox.token(of: channel, key: key) : chosen
+            return (channel, token, SendbirdSandbox.faults(store.environment, clock, token: token))
+        }
     #endif
 
     /// Throws ``SettingsError`` for a file that is refused, and where the sandbox cannot be there.
@@ -35,23 +56,7 @@ struct SendbirdParts: Sendable {
         addresses: OutgoingAddresses, memory: ByteCounter, log: LogOutput
     ) async throws {
         #if Sendbird
-            if settings.flag(.sendbirdSandbox) {
-                let id = settings.string(.sendbirdChannel)
-                guard let channel = try await SendbirdSandbox.channel(id.isEmpty ? nil : id, of: service) else {
-                    throw SettingsError(
-                        id.isEmpty
-                            ? "--sendbird-sandbox needs a channel of several threads, and there is none."
-                            : "--sendbird-channel must be a channel of several threads, and \(id.debugDescription) is none.")
-                }
-                let own = settings.string(.sendbirdToken)
-                guard own.isEmpty || SendbirdSandbox.isToken(own) else {
-                    throw SettingsError("PARLEY_SENDBIRD_TOKEN must be 16 to 128 letters, digits, hyphens or underscores.")
-                }
-                let token = own.isEmpty ? SendbirdSandbox.token(of: channel, key: key) : own
-                stand = (channel, token, SendbirdSandbox.faults(store.environment, clock, token: token))
-            } else {
-                stand = nil
-            }
+            stand = try await Self.stand(settings, service: service, store: store, clock: clock, key: key)
             guard let configuration = try SendbirdFile.read(settings.string(.sendbird)) else {
                 (services, hooks) = ([], [SendbirdHooks(service: nil)])
                 missing = ["sendbird": "This gateway has no service sendbird: start it with --sendbird."]
@@ -66,7 +71,8 @@ struct SendbirdParts: Sendable {
             hooks = [SendbirdHooks(service: sendbird)]
             missing = [:]
         #else
-            try settings.refuse([.sendbird, .sendbirdSandbox, .sendbirdStrict, .sendbirdChannel, .sendbirdToken], part: "Sendbird")
+            try settings.refuse(
+                [.sendbird, .sendbirdSandbox, .sendbirdStrict, .sendbirdChannel, .sendbirdToken], part: "Sendbird")
             (services, hooks) = ([], [])
             missing = ["sendbird": "This gateway was built without Sendbird (the package trait Sendbird)."]
         #endif
