@@ -200,7 +200,7 @@ def test_channel_and_token_are_chosen(monkeypatch):
         assert (program.info["channel"], program.info["apiToken"]) == ("second", token)
         assert program.call("GET", "/users")[0] == 200
         assert program.call("GET", "/users", token=token[:-1])[1]["code"] == 400401
-        shown = answer(gateway, "config")
+        shown = gateway.run("config")
         assert "(hidden)" in shown and token not in shown
 
 
