@@ -1,4 +1,4 @@
-"""nginx in front of two gateways, with the article's own configuration: 500 streams, and a takeover."""
+"""A balancer in front of two gateways, with the article's own configuration: 500 streams, and a takeover."""
 
 import contextlib
 import http.client
@@ -19,7 +19,6 @@ from serving import Chat, binary, in_threads, until
 from standby import LOST, gateway, on, ready, standby
 from streams import Crowd
 
-NGINX = shutil.which("nginx", path=os.environ["PATH"] + ":/usr/sbin")
 ARTICLE = pathlib.Path(__file__).resolve().parents[2] / "Sources/parley/Parley.docc/PostgreSQL.md"
 HOST = "chat.example.com"
 SESSIONS, STREAMS_EACH = 100, 5
@@ -27,33 +26,62 @@ SESSIONS, STREAMS_EACH = 100, 5
 #: with one upstream for streams and requests, a minute is not enough.
 PATIENCE = 30
 
-pytestmark = [needs_postgres, pytest.mark.skipif(NGINX is None, reason="no nginx here")]
+pytestmark = needs_postgres
+
+
+def found(name):
+    """A program's path; the test is skipped where there is none."""
+    return shutil.which(name, path=os.environ["PATH"] + ":/usr/sbin") or pytest.skip(f"no {name} here")
+
+
+def block(language, places):
+    """The article's block in a language. `places` are addresses that it names, and those of the test; it loses its TLS."""
+    text = re.search(rf"```{language}\n(.*?)```", ARTICLE.read_text(), re.S)[1]
+    for written, here in places:
+        assert written in text, f"the article has no {written} any more"
+        text = text.replace(written, here)
+    return text
+
+
+def nginx(folder, address, gateways):
+    """Writes what the balancer needs into its folder, and returns its command."""
+    temporary = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in ("proxy", "fastcgi", "uwsgi", "scgi"))
+    user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
+    site = re.sub(r" *ssl_certificate.*;\n", "", block("nginx", [("listen 443 ssl http2;", f"listen {address};"), *gateways]))
+    (folder / "nginx.conf").write_text(f"""
+        daemon off; {user} worker_processes 1; worker_rlimit_nofile 4096; pid {folder}/nginx.pid;
+        error_log {folder}/error.log; events {{ worker_connections 2048; }}
+        http {{ access_log off; client_body_temp_path {folder}/body; {temporary} {site} }}""")
+    return [found("nginx"), "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")]
+
+
+def haproxy(folder, address, gateways):
+    site = block("haproxy", [(":443 ssl crt /etc/ssl/chat.example.com.pem alpn h2,http/1.1", address), *gateways])
+    (folder / "haproxy.cfg").write_text(f"global\n    maxconn 2000\n{site}")
+    return [found("haproxy"), "-db", "-f", str(folder / "haproxy.cfg")]
+
+
+def caddy(folder, address, gateways):
+    host, _, port = address.partition(":")
+    site = block("caddy", [(f"{HOST} {{\n    tls /etc/ssl/{HOST}.pem /etc/ssl/{HOST}.key", f"http://{HOST}:{port} {{\n    bind {host}"), *gateways])
+    (folder / "Caddyfile").write_text("{\n    admin off\n    grace_period 1s\n}\n" + site)
+    return [found("caddy"), "run", "--adapter", "caddyfile", "--config", str(folder / "Caddyfile")]
 
 
 class Balancer:
-    """The article's block with the addresses of two gateways. It has no TLS, which changes nothing behind it."""
+    """A balancer with the article's block and the addresses of two gateways. It has no TLS, which changes nothing behind it."""
 
-    def __init__(self, folder, first, second):
+    def __init__(self, make, folder, first, second):
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.host, self.port = probe.getsockname()
-        block = re.search(r"```nginx\n(.*?)```", ARTICLE.read_text(), re.S)[1]
-        for written, here in [("10.0.0.11:8787", f"{first.host}:{first.port}"), ("10.0.0.12:8787", f"{second.host}:{second.port}"),
-                              ("listen 443 ssl http2;", f"listen {self.host}:{self.port};")]:
-            assert written in block, f"the article has no {written} any more"
-            block = block.replace(written, here)
-        block = re.sub(r" *ssl_certificate.*;\n", "", block)
-        temporary = "".join(f"{kind}_temp_path {folder}/{kind}; " for kind in ("proxy", "fastcgi", "uwsgi", "scgi"))
-        user = f"user {pwd.getpwuid(0).pw_name};" if os.geteuid() == 0 else ""
-        (folder / "nginx.conf").write_text(f"""
-            daemon off; {user} worker_processes 1; worker_rlimit_nofile 4096; pid {folder}/nginx.pid;
-            error_log {folder}/error.log; events {{ worker_connections 2048; }}
-            http {{ access_log off; client_body_temp_path {folder}/body; {temporary} {block} }}""")
+        command = make(folder, f"{self.host}:{self.port}", [
+            ("10.0.0.11:8787", f"{first.host}:{first.port}"), ("10.0.0.12:8787", f"{second.host}:{second.port}")])
         self._log = open(folder / "log", "wb")
+        homes = {name: str(folder) for name in ("HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME")}
         self.process = subprocess.Popen(
-            [NGINX, "-p", str(folder), "-e", str(folder / "error.log"), "-c", str(folder / "nginx.conf")],
-            stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log)
-        until("nginx to answer", self._answers)
+            command, stdin=subprocess.DEVNULL, stdout=self._log, stderr=self._log, env={**os.environ, **homes})
+        until("the balancer to answer", self._answers)
 
     def _answers(self):
         assert self.process.poll() is None, pathlib.Path(self._log.name).read_text()
@@ -78,7 +106,7 @@ class Balancer:
         """A socket on which the stream has begun; None when the balancer refuses it."""
         link = socket.create_connection((self.host, self.port), timeout=60)
         link.sendall(f"GET {chat.path}/events HTTP/1.1\r\nHost: {HOST}\r\nAuthorization: Bearer {chat.token}\r\n"
-                     "Accept: text/event-stream\r\n\r\n".encode())
+                     "Accept: text/event-stream\r\nConnection: close\r\n\r\n".encode())
         if link.recv(12, socket.MSG_PEEK).endswith(b" 200"):
             return link
         link.close()
@@ -104,9 +132,9 @@ def pair(postgres):  # noqa: F811
         yield first, standby(second)
 
 
-@pytest.fixture
-def balancer(pair, tmp_path):
-    made = Balancer(tmp_path, *pair)
+@pytest.fixture(params=[nginx, haproxy, caddy])
+def balancer(request, pair, tmp_path):
+    made = Balancer(request.param, tmp_path, *pair)
     yield made
     made.close()
 
@@ -231,6 +259,7 @@ class Sending:
         self._join(90)
 
 
+@pytest.mark.parametrize("balancer", [nginx, haproxy], indirect=True)
 def test_a_hand_over_refuses_nothing(pair, balancer):
     """A standby takes over, and then gives back, while customers read and write."""
     first, second = pair
