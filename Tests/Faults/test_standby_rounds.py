@@ -1,12 +1,14 @@
-"""Two gateways die again and again under load, and take over from each other. PARLEY_ROUNDS says how often (5)."""
+"""Two gateways die, are paused or hand over again and again under load, and take over from each other. PARLEY_ROUNDS says how often (5)."""
 
 import os
 import signal
+import subprocess
 import time
 
 import pytest
 from postgres import needs_postgres
 from relay import Relay
+from serving import binary
 from standby import LOST
 
 pytestmark = needs_postgres
@@ -61,3 +63,23 @@ def test_pause_under_load(relay, seed):
         crew.send_again(relay.idle)
         relay.swap(number)
     relay.report("paused")
+
+
+def test_hand_over_under_load(relay, seed):
+    relay.begin(504)
+    crew = relay.crew
+    for number in range(ROUNDS):
+        leaving = relay.active
+        finish = crew.send(leaving)
+        crew.read_load(seed.randrange(100, 400))
+        begin = time.monotonic()
+        with subprocess.Popen([binary(), "handover", "--data", str(leaving.folder)], stdout=subprocess.PIPE, text=True) as command:
+            crew.read_to_the_end()
+            assert command.communicate(timeout=60)[0] == "The gateway has handed over.\n"
+        assert leaving.wait() == LOST
+        relay.take_over(begin, 20)
+        finish()
+        crew.connect(relay.idle)
+        crew.send_again(relay.idle)
+        relay.swap(number)
+    relay.report("handed over")
