@@ -26,10 +26,10 @@ import Testing
 
     @Test func nobodyIsPolledForWithoutAnAccount() {
         var plan = PollPlan(gets: 10)
-        plan.look(at: "t", of: 1, at: .zero)
+        plan.viewed("t", by: 1, at: .zero)
         #expect(plan.next == nil && plan.threadsInView == 0)
         plan.add(account: 1, at: .zero)
-        plan.look(at: "t", of: 1, at: .zero)
+        plan.viewed("t", by: 1, at: .zero)
         #expect(plan.next == .seconds(2))
         plan.remove(account: 1)
         #expect(plan.next == nil)
@@ -39,7 +39,7 @@ import Testing
     @Test func whatIsInViewStaysSoOverALoss() {
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)
-        plan.look(at: "t", of: 1, at: .zero)
+        plan.viewed("t", by: 1, at: .zero)
         plan.remove(account: 1)
         plan.add(account: 1, at: .seconds(10))
         #expect((run(&plan, from: .seconds(10), for: .seconds(20))[.focus("t")] ?? 0) >= 9)
@@ -60,7 +60,7 @@ import Testing
     @Test func whereNobodyFollows() {
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)
-        plan.look(at: "t", of: 1, at: .zero)
+        plan.viewed("t", by: 1, at: .zero)
         _ = run(&plan, from: .zero, for: .seconds(300), isFollowed: false)
         let news: Set<PollPlan.Poll> = [.application]
         #expect(
@@ -89,7 +89,7 @@ import Testing
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)
         _ = run(&plan, from: .zero, for: .seconds(301))
-        plan.look(at: "t", of: 1, at: .seconds(301))
+        plan.viewed("t", by: 1, at: .seconds(301))
         #expect(plan.next == .seconds(303))
         #expect(plan.due(at: .seconds(303)) == [.focus("t"), .application])
     }
@@ -97,12 +97,12 @@ import Testing
     @Test func aThreadIsInViewForAWhile() {
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)
-        plan.look(at: "t", of: 1, at: .zero)
+        plan.viewed("t", by: 1, at: .zero)
         _ = run(&plan, from: .zero, for: .seconds(119))
         #expect(plan.threadsInView == 1)
         _ = run(&plan, from: .seconds(119), for: .seconds(20))
         #expect(plan.threadsInView == 0)
-        for index in 0...PollPlan.views { plan.look(at: "t\(index)", of: 1, at: .seconds(200 + index)) }
+        for index in 0...PollPlan.views { plan.viewed("t\(index)", by: 1, at: .seconds(200 + index)) }
         #expect(plan.threadsInView == PollPlan.views)
     }
 
@@ -129,7 +129,7 @@ import Testing
         // A first minute, in which intervals get their length.
         var count = 0.0
         for minute in 0..<12 {
-            for index in 0..<threads { plan.look(at: "\(index)", of: 1, at: .seconds(60 * minute)) }
+            for index in 0..<threads { plan.viewed("\(index)", by: 1, at: .seconds(60 * minute)) }
             let rounds = run(&plan, from: .seconds(60 * minute), for: .seconds(60), gets: gets, news: polls)
             if minute > 0 { count += rounds.reduce(0) { $0 + $1.key.gets * Double($1.value) } / 11 }
         }
@@ -152,7 +152,7 @@ import Testing
         var rounds = 0
         for minute in 0..<5 {
             let start = Duration.seconds(60 * minute)
-            for index in 0..<10 { plan.look(at: "\(index)", of: 1, at: start) }
+            for index in 0..<10 { plan.viewed("\(index)", by: 1, at: start) }
             _ = plan.heard(of: "0", at: start)
             let counts = run(&plan, from: start, for: .seconds(60))
             if minute > 0 { rounds += counts.reduce(0) { $0 + Int($1.key.gets) * $1.value } }
@@ -171,7 +171,7 @@ import Testing
         #expect(plan.due(at: .seconds(60)).contains(.application))
         plan.ended(.application, foundNews: true, at: .seconds(60), gets: 10, random: 0.5)
         _ = plan.heard(of: "t", at: .seconds(65))
-        plan.ended(.ring("t"), foundNews: false, at: .seconds(66), gets: 10, random: 0.5)
+        plan.ended(.single("t"), foundNews: false, at: .seconds(66), gets: 10, random: 0.5)
         #expect(run(&plan, from: .seconds(66), for: .seconds(300))[.application] ?? 0 <= 6)
     }
 
@@ -179,7 +179,7 @@ import Testing
     @Test func allAreStretchedAlike() {
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)
-        for index in 0..<40 { plan.look(at: "\(index)", of: 1, at: .zero) }
+        for index in 0..<40 { plan.viewed("\(index)", by: 1, at: .zero) }
         let rounds = run(&plan, from: .zero, for: .seconds(110))
         let counts = (0..<40).map { rounds[.focus("\($0)")] ?? 0 }
         #expect(counts.min()! >= 4 && counts.max()! - counts.min()! <= 1, "\(counts)")
@@ -196,8 +196,8 @@ import Testing
         // A first minute, in which intervals get their length.
         for minute in 0..<11 {
             let start = Duration.seconds(60 * minute)
-            for index in 0..<200 { plan.look(at: "\(index)", of: 1, at: start) }
-            plan.look(at: "mine", of: 2, at: start)
+            for index in 0..<200 { plan.viewed("\(index)", by: 1, at: start) }
+            plan.viewed("mine", by: 2, at: start)
             let counts = run(&plan, from: start, for: .seconds(60), news: polls)
             if minute > 0 { rounds.merge(counts, uniquingKeysWith: +) }
         }

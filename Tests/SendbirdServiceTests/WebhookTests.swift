@@ -123,29 +123,29 @@ import Testing
 
     @Test func aFloodTakesNoMoreThanPolls() {
         var plan = PollPlan(gets: 10)
-        plan.ring("nobody", at: .zero)
+        plan.lookSoon(at: "nobody", at: .zero)
         #expect(plan.next == nil)
         plan.add(account: 1, at: .zero)
-        for number in 0..<1000 { plan.ring("t\(number)", at: .zero) }
-        var (rings, now) = (0, Duration.zero)
+        for number in 0..<1000 { plan.lookSoon(at: "t\(number)", at: .zero) }
+        var (looks, now) = (0, Duration.zero)
         while let next = plan.next, next <= .seconds(60) {
             now = next
             for poll in plan.due(at: next) {
-                if case .ring = poll { rings += 1 }
+                if case .single = poll { looks += 1 }
                 plan.ended(poll, foundNews: false, at: next, gets: 10, random: 0.5)
             }
         }
         // Half of 600 GETs, at three a look.
-        #expect((90...101).contains(rings) && now <= .seconds(60))
-        let hasRoom = plan.ring("t999", at: now)
+        #expect((90...101).contains(looks) && now <= .seconds(60))
+        let hasRoom = plan.lookSoon(at: "t999", at: now)
         #expect(hasRoom)
         // One that is named while it is looked at is looked at again.
         var other = PollPlan(gets: 1000)
         other.add(account: 1, at: .zero)
-        other.ring("t", at: .zero)
-        #expect(other.due(at: .milliseconds(50)) == [.ring("t")])
-        other.ring("t", at: .milliseconds(60))
-        other.ended(.ring("t"), foundNews: false, at: .milliseconds(70), gets: 1000, random: 0.5)
+        other.lookSoon(at: "t", at: .zero)
+        #expect(other.due(at: .milliseconds(50)) == [.single("t")])
+        other.lookSoon(at: "t", at: .milliseconds(60))
+        other.ended(.single("t"), foundNews: false, at: .milliseconds(70), gets: 1000, random: 0.5)
         #expect(other.next == .milliseconds(120))
     }
 }

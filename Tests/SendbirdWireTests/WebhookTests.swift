@@ -100,15 +100,15 @@ import Testing
 
     // MARK: Reading
 
-    @Test func aRingNamesTheChannelAndTheMessage() throws {
-        let ring = try SendbirdRing(body: Array(text(.messageSend(message)).utf8))
+    @Test func aReceivedOneNamesTheChannelAndTheMessage() throws {
+        let received = try ReceivedWebhook(body: Array(text(.messageSend(message)).utf8))
         #expect(
-            ring
-                == SendbirdRing(
+            received
+                == ReceivedWebhook(
                     applicationID: Self.application, category: .messageSend, channelURL: "6f0c_2c1f",
                     messageID: 900_000_000_123))
-        #expect(try SendbirdRing(body: Array(text(.freeze(true)).utf8)).messageID == nil)
-        #expect(ring.category.isOfChannel && !SendbirdCategory(rawValue: "user:block").isOfChannel)
+        #expect(try ReceivedWebhook(body: Array(text(.freeze(true)).utf8)).messageID == nil)
+        #expect(received.category.isOfChannel && !SendbirdCategory(rawValue: "user:block").isOfChannel)
     }
 
     @Test(arguments: [
@@ -118,13 +118,13 @@ import Testing
         #"{"category":"a","app_id":"b","channel":"c"}"#,
     ])
     func whatIsNoWebhookIsRefused(_ body: String) {
-        #expect(throws: SendbirdSyntaxError.self) { try SendbirdRing(body: Array(body.utf8)) }
+        #expect(throws: SendbirdSyntaxError.self) { try ReceivedWebhook(body: Array(body.utf8)) }
     }
 
     @Test func aWebhookIsBounded() {
         let long =
             #"{"category":"a","app_id":"b","channel":{"channel_url":"c"},"x":"\#(String(repeating: "x", count: 1 << 20))"}"#
-        #expect(throws: SendbirdSyntaxError.self) { try SendbirdRing(body: Array(long.utf8)) }
+        #expect(throws: SendbirdSyntaxError.self) { try ReceivedWebhook(body: Array(long.utf8)) }
     }
 
     // MARK: The signature

@@ -55,7 +55,7 @@ final class ApplicationRuntime: Sendable {
         state.withLock { state in
             state.connections[ObjectIdentifier(connection)] = connection
             state.plan.add(account: connection.account.number, at: now)
-            for thread in state.named.threadIDs { state.plan.ring(thread, at: now, after: Self.repetition) }
+            for thread in state.named.threadIDs { state.plan.lookSoon(at: thread, at: now, after: Self.repetition) }
             setTimer(&state)
         }
     }
@@ -95,7 +95,7 @@ final class ApplicationRuntime: Sendable {
     func acted(in thread: String, of account: Int64) {
         let now = elapsed()
         state.withLock { state in
-            state.plan.look(at: thread, of: account, at: now)
+            state.plan.viewed(thread, by: account, at: now)
             setTimer(&state)
         }
     }
@@ -112,22 +112,22 @@ final class ApplicationRuntime: Sendable {
         state.withLock { state in
             guard state.plan.isPolling else { return }
             state.named.add(message, in: thread, at: now)
-            state.plan.ring(thread, at: now)
+            state.plan.lookSoon(at: thread, at: now)
             setTimer(&state)
         }
     }
 
     /// A webhook has come. It is not believed: it only says where to look.
-    func hear(_ ring: SendbirdRing) {
-        guard ring.category.isOfChannel else { return }
+    func hear(_ webhook: ReceivedWebhook) {
+        guard webhook.category.isOfChannel else { return }
         let now = elapsed()
         state.withLock { state in
             guard state.plan.isPolling else { return }
-            if let message = ring.messageID, [.messageUpdate, .messageDelete].contains(ring.category) {
-                state.named.add(message, in: ring.channelURL, at: now)
+            if let message = webhook.messageID, [.messageUpdate, .messageDelete].contains(webhook.category) {
+                state.named.add(message, in: webhook.channelURL, at: now)
             }
             // Where too many looks are planned, one at what is named is planned later.
-            if state.plan.heard(of: ring.channelURL, at: now) { setTimer(&state) }
+            if state.plan.heard(of: webhook.channelURL, at: now) { setTimer(&state) }
         }
     }
 
@@ -164,7 +164,7 @@ final class ApplicationRuntime: Sendable {
         let (now, gets, random) = (elapsed(), client.gate.getLimit, store.environment.random())
         state.withLock { state in
             state.plan.ended(poll, foundNews: foundNews, at: now, gets: gets, random: random)
-            if case .ring = poll { state.plan.ring(state.named.threadIDs, at: now) }
+            if case .single = poll { state.plan.lookSoon(at: state.named.threadIDs, at: now) }
             setTimer(&state)
         }
     }
@@ -173,7 +173,7 @@ final class ApplicationRuntime: Sendable {
         switch poll {
         case .application: return try await lookAtApplication()
         case .focus(let thread): return try await look(at: thread, ThreadLook(isFocus: true)) ?? false
-        case .ring(let thread):
+        case .single(let thread):
             let now = elapsed()
             let named = state.withLock { state in
                 let named = state.named.take(thread)
@@ -302,7 +302,7 @@ final class ApplicationRuntime: Sendable {
     private func lookLater(at thread: String) {
         let now = elapsed()
         state.withLock { state in
-            state.plan.ring(thread, at: now, after: Self.repetition)
+            state.plan.lookSoon(at: thread, at: now, after: Self.repetition)
             setTimer(&state)
         }
     }

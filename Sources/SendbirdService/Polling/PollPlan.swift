@@ -11,8 +11,8 @@ struct PollPlan: Sendable {
         case focus(String)
         /// One account's whole list of threads.
         case account(Int64)
-        /// A look at a thread because a webhook has named it. It is due once.
-        case ring(String)
+        /// A look at a thread that is due once: a webhook has named it, or a look has failed.
+        case single(String)
 
         /// The shortest and the longest interval.
         var pace: (active: Duration, calm: Duration) {
@@ -20,7 +20,7 @@ struct PollPlan: Sendable {
             case .application: (.seconds(2), .seconds(15))
             case .focus: (.seconds(2), .seconds(10))
             case .account: (.seconds(300), .seconds(600))
-            case .ring: (PollPlan.ringDelay, PollPlan.ringDelay)
+            case .single: (PollPlan.shortestDelay, PollPlan.shortestDelay)
             }
         }
 
@@ -28,13 +28,13 @@ struct PollPlan: Sendable {
         var gets: Double {
             switch self {
             case .application, .account: 1
-            case .focus, .ring: 3
+            case .focus, .single: 3
             }
         }
 
-        fileprivate var place: Int {
+        fileprivate var rank: Int {
             switch self {
-            case .focus, .ring: 0
+            case .focus, .single: 0
             case .application: 1
             case .account: 2
             }
@@ -53,8 +53,8 @@ struct PollPlan: Sendable {
     private var activeUntil = Duration.zero
     /// How many GETs the application has in a second.
     private var gets: Int
-    /// When the next ring may be due: many of them take no more GETs than polls may.
-    private var nextRing = Duration.zero
+    /// When the next single look may be due: many of them take no more GETs than polls may.
+    private var nextSingle = Duration.zero
     /// When a webhook came last, and when a poll has found something since without one.
     private var heardAt: Duration?
     private var missedAt: Duration?
@@ -79,13 +79,13 @@ struct PollPlan: Sendable {
     /// The share of the application's GETs that polls may take.
     static let share = 0.5
     /// Webhooks within this time are one.
-    static let ringDelay = Duration.milliseconds(50)
+    static let shortestDelay = Duration.milliseconds(50)
     /// How long a webhook makes polls slower: while they come, they bring the news.
     static let trust = Duration.seconds(600)
     /// How much later than a poll a webhook may be.
     static let lateness = Duration.seconds(10)
     /// The most threads that webhooks have named and that were not looked at yet. The polls find the others.
-    static let rings = 500
+    static let mostSingle = 500
 
     /// When ``due(at:)`` is to be asked, at the latest; nil: nothing will be due.
     var next: Duration? { entries.values.filter { !$0.isRunning }.map(\.due).min() }
@@ -124,7 +124,7 @@ struct PollPlan: Sendable {
         let shares = PollShares(wishes, of: capacity)
         for (poll, entry) in entries where !entry.isRunning {
             switch poll {
-            case .account, .ring: continue
+            case .account, .single: continue
             case .application, .focus: break
             }
             let stretch = stretch(of: poll, wishes, shares)
@@ -133,7 +133,7 @@ struct PollPlan: Sendable {
     }
 
     /// A customer does something in a thread.
-    mutating func look(at thread: String, of account: Int64, at now: Duration) {
+    mutating func viewed(_ thread: String, by account: Int64, at now: Duration) {
         guard !entries.isEmpty else { return }
         followed(at: now)
         if seen[thread] == nil, seen.count >= Self.views,
@@ -161,7 +161,7 @@ struct PollPlan: Sendable {
 
     /// A webhook says that something has happened in a thread. Returns whether it will be looked at for that.
     mutating func heard(of thread: String, at now: Duration) -> Bool {
-        guard ring(thread, at: now) else { return false }
+        guard lookSoon(at: thread, at: now) else { return false }
         (heardAt, missedAt) = (now, nil)
         return true
     }
@@ -184,24 +184,26 @@ struct PollPlan: Sendable {
 
     /// Plans one look at a thread, soon. Returns false if nobody is connected, or if too many looks are planned.
     @discardableResult
-    mutating func ring(_ thread: String, at now: Duration, after delay: Duration = Self.ringDelay) -> Bool {
+    mutating func lookSoon(at thread: String, at now: Duration, after delay: Duration = Self.shortestDelay) -> Bool {
         guard !entries.isEmpty else { return false }
-        let poll = Poll.ring(thread)
+        let poll = Poll.single(thread)
         guard entries[poll] == nil else {
             if entries[poll]!.isRunning { entries[poll]!.again = min(entries[poll]!.again ?? now + delay, now + delay) }
             return true
         }
-        let count = entries.keys.count { if case .ring = $0 { true } else { false } }
-        guard count < Self.rings else { return false }
-        let due = max(now + delay, nextRing)
-        nextRing = max(nextRing, now + Self.ringDelay) + .seconds(poll.gets / (Double(gets) * Self.share))
-        entries[poll] = Entry(interval: Self.ringDelay, due: due)
+        let count = entries.keys.count { if case .single = $0 { true } else { false } }
+        guard count < Self.mostSingle else { return false }
+        let due = max(now + delay, nextSingle)
+        nextSingle = max(nextSingle, now + Self.shortestDelay) + .seconds(poll.gets / (Double(gets) * Self.share))
+        entries[poll] = Entry(interval: Self.shortestDelay, due: due)
         return true
     }
 
     /// Plans looks at those of the threads that are in no look which is planned, or runs, as long as there is room.
-    mutating func ring(_ threads: [String], at now: Duration) {
-        for thread in threads where entries[.ring(thread)] == nil { guard ring(thread, at: now) else { return } }
+    mutating func lookSoon(at threads: [String], at now: Duration) {
+        for thread in threads where entries[.single(thread)] == nil {
+            guard lookSoon(at: thread, at: now) else { return }
+        }
     }
 
     /// Whether somebody is connected.
@@ -209,7 +211,7 @@ struct PollPlan: Sendable {
 
     /// A look takes so many GETs more than others: later ones wait for that.
     mutating func asks(_ gets: Int, at now: Duration) {
-        nextRing = max(nextRing, now) + .seconds(Double(gets) / (Double(self.gets) * Self.share))
+        nextSingle = max(nextSingle, now) + .seconds(Double(gets) / (Double(self.gets) * Self.share))
     }
 
     private mutating func forget(_ thread: String) {
@@ -230,7 +232,7 @@ struct PollPlan: Sendable {
         for (thread, view) in seen where view.time + Self.attention <= now { forget(thread) }
         let due = entries.filter { !$0.value.isRunning && $0.value.due <= now }.keys
         for poll in due { entries[poll]!.isRunning = true }
-        return due.sorted { ($0.place, "\($0)") < ($1.place, "\($1)") }
+        return due.sorted { ($0.rank, "\($0)") < ($1.rank, "\($1)") }
     }
 
     /// A poll is over.
@@ -242,9 +244,9 @@ struct PollPlan: Sendable {
         self.gets = gets
         guard var entry = entries[poll] else { return }
         if foundNews { acted(at: now) }
-        if case .ring(let thread) = poll {
+        if case .single(let thread) = poll {
             entries[poll] = nil
-            if let again = entry.again { ring(thread, at: now, after: max(Self.ringDelay, again - now)) }
+            if let again = entry.again { lookSoon(at: thread, at: now, after: max(Self.shortestDelay, again - now)) }
             return
         }
         if foundNews { missedAt = missedAt ?? now }
@@ -266,7 +268,7 @@ struct PollPlan: Sendable {
         for (poll, entry) in entries {
             let rate = poll.gets / (entry.interval / .seconds(1))
             switch poll {
-            case .ring: continue
+            case .single: continue
             case .application, .account: wishes.lists += rate
             case .focus(let thread): wishes.views[seen[thread]?.account ?? 0, default: 0] += rate
             }

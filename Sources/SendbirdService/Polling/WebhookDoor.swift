@@ -30,8 +30,10 @@ struct WebhookDoor: Sendable {
             guard let signature, key.accepts(signature, of: body) else { return .forged }
         }
         // The platform is told that all is well, also for what nothing is done with: it would send it again.
-        guard let ring = try? SendbirdRing(body: body), ring.applicationID == entry.application else { return .taken }
-        entry.runtime.hear(ring)
+        guard let webhook = try? ReceivedWebhook(body: body), webhook.applicationID == entry.application else {
+            return .taken
+        }
+        entry.runtime.hear(webhook)
         return .taken
     }
 }

@@ -1,6 +1,6 @@
 import Formats
 
-/// What a webhook tells, as the platform sends it. The platform's own are read as ``SendbirdRing``.
+/// What a webhook tells, as the platform sends it. The platform's own are read as ``ReceivedWebhook``.
 package struct SendbirdWebhook: Sendable {
     /// What has happened. The shapes of `remove`, `declineInvite`, `messageUpdate`, `messageDelete` and `freeze` are told by
     /// third parties, or guessed.

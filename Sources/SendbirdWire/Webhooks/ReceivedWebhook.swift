@@ -2,7 +2,7 @@ import Formats
 
 /// What is read of a webhook: where something has changed. A webhook may be forged, doubled, late and out of order, so
 /// what it tells beside that is not believed; the channel is asked for.
-package struct SendbirdRing: Sendable, Hashable {
+package struct ReceivedWebhook: Sendable, Hashable {
     package var applicationID: String
     package var category: SendbirdCategory
     package var channelURL: String
