@@ -304,7 +304,9 @@ let package = Package(
             exclude: ["Fixtures"]),
         .testTarget(
             name: "PostgresStoreTests",
-            dependencies: ["ChatModel", "ChatStore", "Formats", "PostgresStore", "TestSupport"],
+            dependencies: [
+                "Chat", "ChatModel", "ChatStore", "Formats", "LocalService", "PostgresStore", "TestSupport",
+            ],
             exclude: ["Fixtures"]),
         .testTarget(
             name: "ChatTests",

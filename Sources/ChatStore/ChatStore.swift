@@ -12,6 +12,8 @@ public struct StoreOptions: Sendable {
     public var ringCapacity = ByteBound.ring.bytes
     /// Bytes of message pages kept in memory.
     public var pageCacheCapacity = ByteBound.pages.bytes
+    /// Bytes of rows that the writer keeps from one group of units to the next.
+    public var hotRowsCapacity = ByteBound.hotRows.bytes
     /// Connections for ``ChatStore/read(_:)``; more reads than this wait.
     public var readers = 4
     /// Every unit of work runs, is undone, and runs again. It shows that units may run twice, as they must where a
@@ -28,7 +30,7 @@ public struct StoreOptions: Sendable {
 
 /// The rows, the event log and those who follow it, on the database of one engine (``StoreBackend``).
 ///
-/// One writer commits units in groups (see ``write(inBackground:isRepeatable:_:)``), and readers run beside it. Every function may be
+/// One writer commits units in groups (see ``write(inBackground:isRepeatable:reading:_:)``), and readers run beside it. Every function may be
 /// called from any task, except where it says otherwise.
 ///
 /// ```swift
@@ -89,7 +91,7 @@ public final class ChatStore: Sendable {
         set { backend.trimmer.retention = newValue }
     }
 
-    /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:_:)`` does, and add to the unit. There
+    /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:reading:_:)`` does, and add to the unit. There
     /// must be none before it.
     ///
     /// - Parameter hearing: makes the hearer for one unit. It is called in the task that writes, before the unit runs.
@@ -113,8 +115,9 @@ public final class ChatStore: Sendable {
     ///   - inBackground: for work that nobody waits for. It lets other units go first, but is not put off forever: see
     ///     ``WriteQueue``.
     ///   - isRepeatable: the unit touches nothing but its transaction, and may run twice. It is cheaper then.
+    ///   - reads: what the unit is going to read. It saves round trips where each query is one.
     public func write<T: Sendable>(
-        inBackground: Bool = false, isRepeatable: Bool = false,
+        inBackground: Bool = false, isRepeatable: Bool = false, reading reads: [WantedRows] = [],
         _ unit: @escaping @Sendable (WriteTransaction) throws -> T
     ) async throws(ChatError) -> T {
         let (act, hearer) = (Self.act, hearing.withLock { $0 }?())
@@ -122,7 +125,7 @@ public final class ChatStore: Sendable {
             let box = ResultBox<T>()
             writer.submit(
                 GroupCommit.Unit(
-                    isRepeatable: isRepeatable,
+                    isRepeatable: isRepeatable, reads: reads,
                     run: { transaction in
                         box.value = try transaction.run(heardBy: hearer, unit)
                         try act?.record(in: transaction)

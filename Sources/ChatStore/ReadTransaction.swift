@@ -41,8 +41,8 @@ public class ReadTransaction {
         guard let hot else { return accounts[number] }
         guard let known = hot.account(number) else { return nil }
         #if DEBUG
-            let stored = try db.first(Self.accountQuery, [.integer(number)]) { try AccountRecord(row: $0) }
-            try checkHot(known, is: stored)
+            try checkHot(
+                known, is: db.first(Self.accountQuery, [.integer(number)]) { try AccountRecord(row: $0) })
         #endif
         return known
     }
@@ -70,7 +70,9 @@ public class ReadTransaction {
 #if DEBUG
     extension ReadTransaction {
         /// Throws when what the writer has kept is not what is stored.
-        func checkHot<T: Equatable>(_ kept: T, is stored: T?) throws {
+        func checkHot<T: Equatable>(_ kept: T, is read: @autoclosure () throws -> T?) throws {
+            guard hot?.isChecked == true else { return }
+            let stored = try read()
             guard kept != stored else { return }
             let difference = "kept \(kept), stored \(String(describing: stored))"
             throw ChatError(.storageFailed, "A row was kept and is another: \(difference)")

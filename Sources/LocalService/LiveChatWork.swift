@@ -146,10 +146,11 @@ struct LiveStore: Sendable {
     /// Runs a unit that may change live chats; after its commit, tells customers and sets the timer. Nothing is told
     /// when the unit throws.
     func write<T: Sendable>(
+        reading reads: [WantedRows] = [],
         _ unit: @escaping @Sendable (WriteTransaction, inout LiveChatWork) throws -> T
     ) async throws(ChatError) -> T {
         // What is noted for later stands in a new value at each run.
-        let (result, live) = try await store.write(isRepeatable: true) { transaction in
+        let (result, live) = try await store.write(isRepeatable: true, reading: reads) { transaction in
             var live = LiveChatWork()
             return (try unit(transaction, &live), live)
         }

@@ -46,7 +46,7 @@ struct LocalConnection: ServiceConnection {
     func unit<T: Sendable>(
         _ thread: String, _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
-        try await store.write { transaction in
+        try await store.write(reading: [.thread(thread, of: account)]) { transaction in
             guard var record = try transaction.thread(thread, of: account) else {
                 throw ChatError.unknownThread(thread)
             }
@@ -71,7 +71,8 @@ struct LocalConnection: ServiceConnection {
         _ thread: String,
         _ work: @escaping @Sendable (WriteTransaction, inout LiveChatWork, inout ThreadRecord) throws -> T
     ) async throws(ChatError) -> T {
-        try await live.write { [account] transaction, live in
+        let reads = [WantedRows.thread(thread, of: account), .channel(channel.id, of: LocalService.serviceID)]
+        return try await live.write(reading: reads) { [account] transaction, live in
             guard var record = try transaction.thread(thread, of: account) else {
                 throw ChatError.unknownThread(thread)
             }

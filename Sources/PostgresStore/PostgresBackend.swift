@@ -52,7 +52,8 @@ final class PostgresBackend: StoreBackend {
         writer = PostgresWriter(
             session, process: identity.process, following: following, trimmer: trimmer,
             seen: known?.instance == identity.instance ? known?.offset ?? 0 : 0, options: options,
-            rehearses: store.rehearses, counters: counters, environment: environment)
+            rehearses: store.rehearses, hot: HotRows(capacity: store.hotRowsCapacity), counters: counters,
+            environment: environment)
         readers = PostgresReaders(options, counters: counters)
     }
 

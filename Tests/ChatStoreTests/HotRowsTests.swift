@@ -115,11 +115,11 @@ import Testing
                 hot.cache(record)
                 #expect(hot.thread("t\(number)", of: owner.number)?.number == Int64(number))
             }
-            #expect(hot.byteCount > HotRows.capacity / 2 && hot.byteCount <= HotRows.capacity)
+            #expect(hot.byteCount > hot.capacity / 16 * 11 && hot.byteCount <= hot.capacity)
             // One that is too large pushes out nothing.
             var large = ThreadRecord(
                 number: 5001, owner: owner, thread: ChatThread(id: "large", createdAt: .earliest, members: []))
-            large.storedSize = HotRows.capacity / 8
+            large.storedSize = hot.capacity / 8
             let before = hot.byteCount
             hot.cache(large)
             #expect(hot.thread(5001) == nil && hot.byteCount == before)

@@ -65,6 +65,11 @@ struct TestDatabase: Sendable {
 extension ChatStore {
     /// Has units wait together, so that they are one group. Returns what came of each.
     func group(_ units: [@Sendable (WriteTransaction) throws -> Void]) async throws -> [ChatError?] {
+        try await together(units.map { unit in { try await self.write(unit) } })
+    }
+
+    /// The same for calls of which each writes one unit.
+    func together(_ calls: [@Sendable () async throws -> Void]) async throws -> [ChatError?] {
         let (gate, isHeld) = (DispatchSemaphore(value: 0), Flag())
         let holding = Task {
             try await write { _ in
@@ -76,14 +81,14 @@ extension ChatStore {
         }
         _ = await eventually { isHeld.isRaised }
         var tasks: [Task<ChatError?, Never>] = []
-        for (index, unit) in units.enumerated() {
+        for (index, call) in calls.enumerated() {
             tasks.append(
                 Task {
-                    do throws(ChatError) {
-                        try await write(unit)
+                    do {
+                        try await call()
                         return nil
                     } catch {
-                        return error
+                        return ChatError(storage: error)
                     }
                 })
             _ = await eventually { self.writer.waitingUnitCount == index + 1 }

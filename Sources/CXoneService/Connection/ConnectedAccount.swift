@@ -109,7 +109,7 @@ final class ConnectedAccount: Sendable {
     ///
     /// - Parameters:
     ///   - makes: makes the thread, in the state `received`, if there is none.
-    ///   - isRepeatable: `work` touches nothing but its transaction: see ``ChatStore/write(inBackground:isRepeatable:_:)``.
+    ///   - isRepeatable: `work` touches nothing but its transaction: see ``ChatStore/write(inBackground:isRepeatable:reading:_:)``.
     func change<T: Sendable>(
         _ thread: String, makes: Bool = false, isRepeatable: Bool = false,
         _ work: @escaping @Sendable (WriteTransaction, inout ThreadRecord) throws -> T

@@ -57,7 +57,7 @@ extension WriteTransaction {
             INSERT INTO usage (account, texts, files) VALUES (?, ?, ?)
             ON CONFLICT (account) DO UPDATE SET texts = excluded.texts, files = excluded.files
             """, [.integer(account), .integer(usage.texts), .integer(usage.files)])
-        hot?.change(usage, of: account)
+        hot?.cache(usage, of: account)
     }
 
     /// Counts how much more an edited message has than before, if it counts at all. Call it before the first change of

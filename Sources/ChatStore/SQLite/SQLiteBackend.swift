@@ -14,7 +14,7 @@ final class SQLiteBackend: StoreBackend {
     /// The connection of ``readHere(_:)`` alone, so that the server's loop never waits for a longer read.
     let quick: SQLiteReader
     let checkpoints: Checkpoints
-    let hot = HotRows()
+    let hot: HotRows
     let environment: ModelEnvironment
     let rehearses: Bool
     let trimmer: LogTrimmer
@@ -111,6 +111,7 @@ final class SQLiteBackend: StoreBackend {
         birth = restored.birth
         place = DatabasePlace(path)
         rehearses = options.rehearses
+        hot = HotRows(capacity: options.hotRowsCapacity)
     }
 
     private static func random(_ digits: Int, _ environment: ModelEnvironment) -> String {

@@ -158,7 +158,7 @@ package protocol EngineSession: AnyObject {
     func query(_ sql: String, _ values: [SQLValue], _ body: (any EngineRow) throws -> Bool) throws
 
     /// Sends a query with the next statements, whose rows a ``query(_:_:_:)`` with the same text and values is going to
-    /// want in this transaction. In a transaction that only reads.
+    /// want in this transaction, before it has changed anything.
     func expect(_ sql: String, _ values: [SQLValue]) throws
 
     /// How many statements with an effect were run on the connection since it was opened.

@@ -65,24 +65,25 @@ public struct ThreadRecord: Sendable, Equatable {
         thread.team, thread.messagesIn, thread.messagesOut, thread.answeredBy
         """
 
-    init(row: SQLRow, in transaction: ReadTransaction) throws {
-        number = row.integer(0)
-        owner = try transaction.account(row.integer(1))
-        version = row.integer(2)
-        messagesVersion = row.integer(3)
-        lastMessageNumber = row.isNull(4) ? nil : row.integer(4)
-        deskRead = MessagePosition(createdAt: row.integer(5), number: row.integer(6))
-        let stored = row.blob(7)
+    /// - Parameter column: where ``columns`` begin.
+    init(row: SQLRow, from column: Int32 = 0, in transaction: ReadTransaction) throws {
+        number = row.integer(column)
+        owner = try transaction.account(row.integer(column + 1))
+        version = row.integer(column + 2)
+        messagesVersion = row.integer(column + 3)
+        lastMessageNumber = row.isNull(column + 4) ? nil : row.integer(column + 4)
+        deskRead = MessagePosition(createdAt: row.integer(column + 5), number: row.integer(column + 6))
+        let stored = row.blob(column + 7)
         let json = try transaction.db.whole(stored)
         thread = try ChatThread(canonicalJSON: json)
         storedSize = json.count
         if GreatFields.reference(in: stored) != nil { storedFields = thread.customFields }
-        isKnownToDesk = row.flag(8)
-        customerRead = MessagePosition(createdAt: row.integer(9), number: row.integer(10))
+        isKnownToDesk = row.flag(column + 8)
+        customerRead = MessagePosition(createdAt: row.integer(column + 9), number: row.integer(column + 10))
         historyBoundary = thread.historyResetAt?.milliseconds ?? -1
-        if !row.isNull(11) { team = try ThreadTeam(members: row.blob(11)) }
-        (messagesIn, messagesOut) = (row.integer(12), row.integer(13))
-        answeredBy = row.isNull(14) ? nil : row.text(14)
+        if !row.isNull(column + 11) { team = try ThreadTeam(members: row.blob(column + 11)) }
+        (messagesIn, messagesOut) = (row.integer(column + 12), row.integer(column + 13))
+        answeredBy = row.isNull(column + 14) ? nil : row.text(column + 14)
         members = []
         storedKeys = ThreadKeys(thread)
         told = Told(thread: thread, members: [])

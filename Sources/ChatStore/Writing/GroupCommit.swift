@@ -12,6 +12,8 @@ package final class GroupCommit: Sendable {
     package struct Unit: Sendable {
         /// Whether the unit touches nothing but its transaction, so that running it again does no harm.
         var isRepeatable = false
+        /// What it is going to read, as far as that is known.
+        var reads: [WantedRows] = []
         package var run: @Sendable (WriteTransaction) throws -> Void
         /// Called once, on the writer's thread, after commit (nil) or failure.
         let finish: @Sendable (ChatError?) -> Void

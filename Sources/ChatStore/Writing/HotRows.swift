@@ -7,8 +7,8 @@ import ChatModel
 /// Only the writer changes these rows. Saving a thread keeps what was saved; every other write of such a row forgets
 /// it, and so does a unit that is undone. Debug builds compare what is found here with the rows.
 ///
-/// At most ``capacity`` bytes are kept beside the channels, counted as about twice the stored ones. What was not used for
-/// the longest time makes room.
+/// At most ``capacity`` bytes are kept, counted as about twice the stored ones: three quarters are the threads', three
+/// sixteenths the accounts', and the rest is the channels'. What was not used for the longest time makes room.
 package final class HotRows: @unchecked Sendable {  // confined to the writer's thread
     /// What else is known of a thread's rows, for as long as the thread itself is kept.
     struct Facts: Equatable {
@@ -59,35 +59,59 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     private struct GroupNotes {
         /// Nil for a thread that was not kept.
         var threads: [Int64: Entry?] = [:]
-        /// Accounts that were kept or forgotten since.
+        /// Accounts that were kept, counted for or forgotten since.
         var accounts: Set<Int64> = []
     }
 
     /// In bytes.
-    static let capacity = ByteBound.hotRows.bytes - channelCapacity
-    /// In bytes, of the same bound.
-    private static let channelCapacity = ByteBound.hotRows.bytes / 16
+    let capacity: Int
+    #if DEBUG
+        /// Whether what is found here is compared with the rows. It costs queries, so a test that counts them ends it.
+        var isChecked = true
+    #endif
 
-    /// Accounts share its capacity, so this does not drop entries by itself.
+    /// In bytes, of the threads.
+    private var threadCapacity: Int { capacity / 16 * 12 }
+    /// Their bytes are counted in ``threadBytes``, so this does not drop entries by itself.
     private var threads = RecentlyUsed<Int64, Entry>(limit: .max)
+    private var threadBytes = 0
     /// The threads by member and id.
     private var numbers: [Name: Int64] = [:]
-    private var accounts: [Int64: AccountRecord] = [:]
-    /// By account. An entry has two numbers, so their bytes are not counted.
-    private var usages = RecentlyUsed<Int64, AccountUsage>(limit: 4096)
-    /// The bytes of an account's unsent messages.
-    private var unsent = RecentlyUsed<Int64, Int64>(limit: 4096)
-    /// By their bytes, which are not part of ``byteCount``.
-    private var channels = RecentlyUsed<ChannelName, Channel>(limit: channelCapacity)
-    private(set) var byteCount = 0
+    /// The threads that show an account, as a member or as the owner.
+    private var showing: [Int64: Set<Int64>] = [:]
+    private var accounts: HotAccounts
+    private var channels: RecentlyUsed<ChannelName, Channel>
     /// What was kept before the group changed it; nil when nobody comes back to it.
     private var before: GroupNotes?
     /// The threads of which something was kept since the unit began.
     private var touched: [Int64] = []
-    /// The accounts whose usage or unsent bytes have changed since then.
-    private var counted: [Int64] = []
+    /// The accounts of which something was kept since then.
+    private var touchedAccounts: [Int64] = []
+    /// The channels that were kept since then.
+    private var touchedChannels: [ChannelName] = []
 
-    package init() {}
+    package init(capacity: Int = ByteBound.hotRows.bytes) {
+        self.capacity = capacity
+        accounts = HotAccounts(capacity: capacity / 16 * 3)
+        channels = RecentlyUsed(limit: capacity / 16)
+    }
+
+    var byteCount: Int { threadBytes + accounts.byteCount + channels.weight }
+
+    /// Whether a row is not kept that ``ReadAhead`` brings.
+    func lacks(_ rows: WantedRows) -> Bool {
+        switch rows {
+        case .channel(let id, of: let service): channel(id, of: service) == nil
+        case .thread(let id, of: let account): isThreadLacking(id, of: account)
+        }
+    }
+
+    private func isThreadLacking(_ id: String, of account: Int64) -> Bool {
+        guard let number = numbers[Name(account: account, id: id)], accounts.usage(of: account) != nil,
+            let shown = threads.read(number, { $0.facts == nil ? nil : $0.record.members.map(\.account) }) ?? nil
+        else { return true }
+        return shown.contains { accounts.record(of: $0) == nil }
+    }
 
     // MARK: Threads
 
@@ -102,18 +126,18 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     func cache(_ record: ThreadRecord) {
         let number = record.number
         rememberBefore(thread: number)
-        guard Entry.byteCount(of: record) <= Self.capacity / 16 else { return forget(thread: number) }
+        guard Entry.byteCount(of: record) <= capacity / 16 else { return forget(thread: number) }
         // Changed where it is: a record has many parts, and each copy counts all of them.
         let difference = threads.change(number) { entry -> Int? in
-            guard entry.record.members.elementsEqual(record.members, by: { $0.account == $1.account }) else {
-                return nil
-            }
+            guard entry.record.owner.number == record.owner.number,
+                entry.record.members.elementsEqual(record.members, by: { $0.account == $1.account })
+            else { return nil }
             let before = entry.byteCount
             entry.set(record)
             return entry.byteCount - before
         }
         if case .some(.some(let difference)) = difference {
-            byteCount += difference
+            threadBytes += difference
         } else {
             var entry = Entry(
                 record: record, facts: facts(of: number), remoteFacts: remoteFacts(of: number), byteCount: 0)
@@ -122,8 +146,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
             insert(entry)
         }
         touched.append(number)
-        while byteCount > Self.capacity, let other = threads.leastRecent, other != number { forget(thread: other) }
-        if byteCount > Self.capacity { forgetAccounts() }
+        while threadBytes > threadCapacity, let other = threads.leastRecent, other != number { forget(thread: other) }
     }
 
     /// Keeps the version of a thread's list of messages as it is stored now. The rest of the thread stays as it was.
@@ -135,19 +158,30 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     private func insert(_ entry: Entry) {
         let record = entry.record
-        for member in record.members { numbers[Name(account: member.account, id: record.thread.id)] = record.number }
+        for member in record.members {
+            numbers[Name(account: member.account, id: record.thread.id)] = record.number
+            showing[member.account, default: []].insert(record.number)
+        }
+        showing[record.owner.number, default: []].insert(record.number)
         threads[record.number] = entry
-        byteCount += entry.byteCount
+        threadBytes += entry.byteCount
     }
 
     /// Forgets a thread, because a row of it changes.
     func forget(thread number: Int64) {
         rememberBefore(thread: number)
         guard let entry = threads.remove(number) else { return }
-        byteCount -= entry.byteCount
+        threadBytes -= entry.byteCount
         for member in entry.record.members {
             numbers[Name(account: member.account, id: entry.record.thread.id)] = nil
+            hide(number, of: member.account)
         }
+        hide(number, of: entry.record.owner.number)
+    }
+
+    private func hide(_ thread: Int64, of account: Int64) {
+        showing[account]?.remove(thread)
+        if showing[account]?.isEmpty == true { showing[account] = nil }
     }
 
     func facts(of number: Int64) -> Facts? { threads.read(number) { $0.facts } ?? nil }
@@ -177,7 +211,7 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     /// Forgets the remote facts of all threads that the account shows.
     func forgetRemoteFacts(of account: Int64) {
-        for number in Array(threads.keys) where shows(account, number) {
+        for number in showing[account] ?? [] {
             rememberBefore(thread: number)
             threads.change(number) { $0.remoteFacts = nil }
         }
@@ -185,34 +219,25 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     // MARK: Accounts
 
-    func account(_ number: Int64) -> AccountRecord? { accounts[number] }
+    func account(_ number: Int64) -> AccountRecord? { accounts.record(of: number) }
 
+    /// Keeps what was read.
     func cache(_ account: AccountRecord) {
-        guard accounts[account.number] == nil, account.byteCount <= Self.capacity / 16 else { return }
-        before?.accounts.insert(account.number)
-        accounts[account.number] = account
-        byteCount += account.byteCount
-        if byteCount > Self.capacity { removeAll() }
+        guard accounts.record(of: account.number) == nil else { return }
+        touch(account: account.number)
+        accounts.set(account)
     }
 
     /// Forgets an account whose row changes, and the threads that show it.
     func forget(account number: Int64) {
+        touch(account: number)
+        accounts.remove(number)
+        for thread in showing[number] ?? [] { forget(thread: thread) }
+    }
+
+    private func touch(account number: Int64) {
         before?.accounts.insert(number)
-        forget(usageOf: number)
-        if let known = accounts.removeValue(forKey: number) { byteCount -= known.byteCount }
-        for thread in Array(threads.keys)
-        where shows(number, thread) || threads.peek(thread)?.record.owner.number == number {
-            forget(thread: thread)
-        }
-    }
-
-    private func shows(_ account: Int64, _ thread: Int64) -> Bool {
-        threads.peek(thread)?.record.members.contains { $0.account == account } ?? false
-    }
-
-    private func forgetAccounts() {
-        byteCount -= accounts.values.reduce(0) { $0 + $1.byteCount }
-        accounts = [:]
+        touchedAccounts.append(number)
     }
 
     // MARK: Channels
@@ -221,9 +246,10 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     /// Keeps what was read.
     func cache(_ channel: Channel, of service: String, byteCount: Int) {
-        let weight = 512 + 2 * byteCount
-        guard weight <= Self.channelCapacity / 4 else { return }
-        _ = channels.set(channel, for: ChannelName(service: service, id: channel.id), weight: weight)
+        let (name, weight) = (ChannelName(service: service, id: channel.id), 512 + 2 * byteCount)
+        guard weight <= channels.limit / 4 else { return }
+        touchedChannels.append(name)
+        channels.set(channel, for: name, weight: weight)
     }
 
     /// Forgets a channel whose row changes.
@@ -231,31 +257,27 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     // MARK: Usage
 
-    func usage(of account: Int64) -> AccountUsage? { usages[account] }
+    func usage(of account: Int64) -> AccountUsage? { accounts.usage(of: account) }
 
-    /// Keeps what was read.
-    func cache(_ usage: AccountUsage, of account: Int64) { usages[account] = usage }
-
-    /// Keeps what was written.
-    func change(_ usage: AccountUsage, of account: Int64) {
-        usages[account] = usage
-        counted.append(account)
+    /// Keeps what was read or written.
+    func cache(_ usage: AccountUsage, of account: Int64) {
+        touch(account: account)
+        accounts.set(usage, of: account)
     }
 
-    func unsentBytes(of account: Int64) -> Int64? { unsent[account] }
+    func unsentBytes(of account: Int64) -> Int64? { accounts.unsentBytes(of: account) }
 
     /// Keeps what was read.
-    func cache(unsentBytes: Int64, of account: Int64) { unsent[account] = unsentBytes }
+    func cache(unsentBytes: Int64, of account: Int64) {
+        touch(account: account)
+        accounts.set(unsentBytes: unsentBytes, of: account)
+    }
 
     /// Adds what was written, or takes off what was deleted. Nil forgets how much there is.
     func change(unsentBytes: Int64?, of account: Int64) {
-        counted.append(account)
-        unsent[account] = unsentBytes.flatMap { more in unsent.peek(account).map { $0 + more } }
-    }
-
-    private func forget(usageOf account: Int64) {
-        usages.remove(account)
-        unsent.remove(account)
+        touch(account: account)
+        let known = accounts.unsentBytes(of: account)
+        accounts.set(unsentBytes: unsentBytes.flatMap { more in known.map { $0 + more } }, of: account)
     }
 
     // MARK: Groups
@@ -270,17 +292,13 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
     package func undoGroup() {
         guard let notes = before else { return removeAll() }
         before = nil
-        usages.removeAll()
-        unsent.removeAll()
         channels.removeAll()
         for (number, entry) in notes.threads {
             forget(thread: number)
             if let entry { insert(entry) }
         }
-        for number in notes.accounts {
-            if let known = accounts.removeValue(forKey: number) { byteCount -= known.byteCount }
-        }
-        (touched, counted) = ([], [])
+        for number in notes.accounts { accounts.remove(number) }
+        begin()
     }
 
     private func rememberBefore(thread number: Int64) {
@@ -292,23 +310,23 @@ package final class HotRows: @unchecked Sendable {  // confined to the writer's 
 
     func begin() {
         touched.removeAll(keepingCapacity: true)
-        counted.removeAll(keepingCapacity: true)
+        touchedAccounts.removeAll(keepingCapacity: true)
+        touchedChannels.removeAll(keepingCapacity: true)
     }
 
     /// Forgets all that the unit may have kept of its own changes.
     package func undo() {
         for number in touched { forget(thread: number) }
-        for account in counted { forget(usageOf: account) }
-        (touched, counted) = ([], [])
-        forgetAccounts()
-        channels.removeAll()
+        for number in touchedAccounts { accounts.remove(number) }
+        for name in touchedChannels { channels.remove(name) }
+        begin()
     }
 
     package func removeAll() {
+        begin()
         threads.removeAll()
-        usages.removeAll()
-        unsent.removeAll()
+        (numbers, showing, threadBytes) = ([:], [:], 0)
+        accounts.removeAll()
         channels.removeAll()
-        (numbers, accounts, touched, counted, byteCount) = ([:], [:], [], [], 0)
     }
 }

@@ -5,8 +5,8 @@ import Synchronization
 /// PostgreSQL's writer: a group of units is one transaction that holds the row lock of `writer`, so commits are serial
 /// on all gateways, and offsets ascend in the order in which they become visible.
 ///
-/// Statements with an effect are held back, and a unit has no savepoint: a group whose units read nothing takes two round
-/// trips, one to lock and one for all the rest. If a statement of a unit is refused, or a unit fails after a change, the
+/// Statements with an effect are held back, and a unit has no savepoint: a group takes two round trips, one to lock and one
+/// for all the rest. What units read comes with the first one, if they have told it and the writer has not kept it. If a statement of a unit is refused, or a unit fails after a change, the
 /// group is undone and runs again; that unit then has a savepoint, and is waited for at its end. A unit during
 /// which the connection is lost twice fails, and the others run again.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to the writer's queue
@@ -18,7 +18,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     let trimmer: LogTrimmer
     /// The last offset that the data folder has seen of this database, whatever has become of the database since.
     let seen: Int64
-    let hot = HotRows()
+    let hot: HotRows
     private let rehearses: Bool
     private let counters: PostgresCounters
     private var session: PostgresSession?
@@ -48,7 +48,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
 
     init(
         _ session: PostgresSession, process: String, following: CommitFollowing, trimmer: LogTrimmer, seen: Int64,
-        options: PostgresOptions, rehearses: Bool,
+        options: PostgresOptions, rehearses: Bool, hot: HotRows,
         counters: PostgresCounters, environment: ModelEnvironment
     ) {
         self.session = session
@@ -58,6 +58,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         self.trimmer = trimmer
         self.seen = seen
         self.rehearses = rehearses
+        self.hot = hot
         self.counters = counters
         self.environment = environment
         lastCommit = following.known.number
@@ -74,6 +75,8 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         var tries = 0
         // The units that run alone.
         var alone = rehearses ? Set(group.indices) : []
+        // What is read ahead may be what the server refuses.
+        var readsAhead = true
         // During which unit the connection was lost last, and those during which it was lost twice.
         var suspect: Int?
         var failed: [Int: ChatError] = [:]
@@ -81,10 +84,12 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         while true {
             let error: any Error
             do {
-                return try attempt(group, without: failed, alone: alone, isLast: tries == Self.repetitions)
+                return try attempt(
+                    group, without: failed, alone: alone, readsAhead: readsAhead, isLast: tries == Self.repetitions)
             } catch let failure {
                 error = failure
             }
+            readsAhead = readsAhead && running != nil
             let lost = (error as? PostgresError)?.kind == .connection ? running : nil
             defer { suspect = lost }
             switch error {
@@ -125,19 +130,27 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
 
     /// Runs the units but those that have failed in one transaction. Throws when it is undone.
     private func attempt(
-        _ group: [Unit], without failed: [Int: ChatError], alone: Set<Int>, isLast: Bool
+        _ group: [Unit], without failed: [Int: ChatError], alone: Set<Int>, readsAhead: Bool, isLast: Bool
     ) throws -> CommittedGroup {
         running = nil
         hot.endGroup()
         let session = try connected()
         let roundTrips = session.roundTrips
         let asked = ContinuousClock.now
-        let head = try begin(session)
+        let ahead = readsAhead ? ReadAhead(of: group, lackingIn: hot) : nil
+        let known = lastCommit
+        let head = try begin(session, ahead)
         let locked = ContinuousClock.now
-        hot.beginGroup()
         let transaction = WriteTransaction(
             writing: session, hot: hot, cursor: Cursor(epoch: following.feed.epoch, offset: head),
             environment: environment)
+        try ahead?.keep(in: transaction)
+        // Others have written, and nothing else is kept now.
+        if readsAhead, lastCommit != known, let rest = ReadAhead(of: group, lackingIn: hot) {
+            try rest.expect(on: session)
+            try rest.keep(in: transaction)
+        }
+        hot.beginGroup()
         var failures: [ChatError?] = []
         var hasChanges = false
         for (index, unit) in group.enumerated() {
@@ -165,14 +178,16 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
     }
 
     /// Begins a transaction, waits until no other gateway writes, and returns the log's head.
-    private func begin(_ session: PostgresSession) throws -> Int64 {
+    private func begin(_ session: PostgresSession, _ ahead: ReadAhead? = nil) throws -> Int64 {
         session.forgetFailure()
+        session.forgetExpected()
         guard options.mayWrite?() ?? true else {
             throw ChatError(.storageUnavailable, "This gateway does not hold the lease, and writes nothing.")
         }
         try session.hold("BEGIN ISOLATION LEVEL READ COMMITTED")
         try session.hold("SELECT 1 FROM writer WHERE id = 1 FOR UPDATE")
-        // A statement of its own: it sees what was committed while the one before waited.
+        // Statements of their own: they see what was committed while the one before waited.
+        try ahead?.expect(on: session)
         var found = (holder: "", fence: Int64(0), number: Int64(0), place: Int64(0))
         try session.query(
             """
@@ -187,7 +202,9 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
             options.onOtherHolder?()
             throw ChatError(.storageUnavailable, "Another gateway serves the database now.")
         }
-        if try leapOverLostCommits(session, number: found.number, place: found.place) { return try begin(session) }
+        if try leapOverLostCommits(session, number: found.number, place: found.place) {
+            return try begin(session, ahead)
+        }
         if found.number != lastCommit {
             // Others have written: what was kept may not be true any more.
             hot.removeAll()
@@ -251,6 +268,7 @@ final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to t
         guard let session else { return }
         guard session.connection.isOpen else { return close() }
         session.forgetCollected()
+        session.forgetExpected()
         do {
             try session.hold("ROLLBACK")
             try session.flush()
