@@ -106,7 +106,7 @@ import Testing
     @Test func theMemoryIsBounded() async throws {
         try await Self.run { _, room in
             let owner = try room.record().owner
-            let hot = HotRows()
+            let hot = HotRows(capacity: 4 << 20)
             for number in 1...5000 {
                 var thread = ChatThread(id: "t\(number)", createdAt: .earliest, members: [owner.customer])
                 thread.name = String(repeating: "n", count: 100)
@@ -140,6 +140,46 @@ import Testing
             #expect(hot.thread(record.number) == nil && hot.byteCount == 0)
         }
     }
+
+    /// However many customers are busy; and their accounts push out no threads.
+    @Test func accountsHaveAShareOfTheirOwn() async throws {
+        try await Self.run { _, room in
+            let record = try room.record()
+            let hot = HotRows(capacity: 1 << 20)
+            hot.cache(record)
+            var account = record.owner
+            for number in 1...5000 as ClosedRange<Int64> {
+                account.number = number
+                hot.cache(account)
+                hot.cache(AccountUsage(texts: number, files: 0), of: number)
+            }
+            #expect(hot.account(5000)?.number == 5000 && hot.usage(of: 5000)?.texts == 5000)
+            #expect(hot.account(1) == nil && hot.usage(of: 1) == nil)
+            #expect(hot.thread(record.number) != nil)
+            #expect(hot.byteCount <= hot.capacity / 4)
+        }
+    }
+
+    @Test func aUnitThatFailsForgetsWhatItHasKeptItself() async throws {
+        try await Self.run { _, room in
+            var account = try room.record().owner
+            let channel = Channel(id: "shop", name: "Shop", mode: .multithread, capabilities: [])
+            let hot = HotRows()
+            func keep(_ number: Int64) {
+                hot.begin()
+                account.number = number
+                hot.cache(account)
+                hot.cache(AccountUsage(texts: number, files: 0), of: number)
+                hot.cache(channel, of: "service" + String(number), byteCount: 100)
+            }
+            keep(1)
+            keep(2)
+            hot.undo()
+            #expect(hot.account(1) != nil && hot.usage(of: 1) != nil && hot.channel("shop", of: "service1") != nil)
+            #expect(hot.account(2) == nil && hot.usage(of: 2) == nil && hot.channel("shop", of: "service2") == nil)
+        }
+    }
+
     @Test func whatAGroupHasChangedComesBackAsItWas() async throws {
         try await Self.run { _, room in
             let record = try room.record()

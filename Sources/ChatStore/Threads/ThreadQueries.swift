@@ -83,7 +83,9 @@ extension ReadTransaction {
                 """
             values.append(.text(customer))
         }
-        let found = try threads(numbered: db.all(sql + " LIMIT 2", values) { $0.integer(0) })
+        let numbers = try db.all(sql + " LIMIT 2", values) { $0.integer(0) }
+        // The writer may have kept them.
+        let found = try hot == nil ? threads(numbered: numbers) : numbers.compactMap { try thread(number: $0) }
         guard found.isEmpty, let customer else { return found }
         return try joinedThreads(id, of: customer, onService: service, channel: channel, within: channels)
     }
