@@ -59,10 +59,10 @@ public enum ByteBound: String, CaseIterable, Sendable {
         case .uploads: 2 << 30
         case .memory, .accountTexts: 256 << 20
         case .collections: 128 << 20
-        case .unsent, .inbox, .sandbox, .lateDeeds, .configurations: 64 << 20
+        case .unsent, .inbox, .sandbox, .lateDeeds, .configurations, .hotRows: 64 << 20
         case .transcripts, .ring, .pages, .marks: 32 << 20
         case .capturedBodies: 8 << 20
-        case .unsentMessages, .hotRows, .subscriptions, .sandboxFrames, .sandboxThreads, .heldCalls: 4 << 20
+        case .unsentMessages, .subscriptions, .sandboxFrames, .sandboxThreads, .heldCalls: 4 << 20
         case .eventsAhead, .eventPagePass, .collectionRows, .collectionEvents, .waitingChanges: 4 << 20
         case .page, .eventPage, .sandboxMessage: 1 << 20
         case .content, .channel, .transcriptPage, .transcriptParents: 256 << 10

@@ -248,6 +248,10 @@ struct Serve: FolderNaming, AsyncParsableCommand {
         help: ArgumentHelp("Connections for reading from PostgreSQL.", valueName: "count"))
     var storeReaders: Int?
     @Option(
+        name: .customLong("store-memory"),
+        help: ArgumentHelp("What the writer keeps of busy threads and customers, in bytes.", valueName: "bytes"))
+    var storeMemory: Int?
+    @Option(
         name: .customLong("gateway-name"),
         help: ArgumentHelp(
             "This gateway's name among those of one PostgreSQL database; host and port without it.", valueName: "name"))
@@ -305,7 +309,8 @@ struct Serve: FolderNaming, AsyncParsableCommand {
             (.retentionDays, retentionDays), (.retentionEvents, retentionEvents),
             (.retentionBytes, retentionBytes), (.accountTexts, accountTexts), (.accountFiles, accountFiles),
             (.sessionDays, sessionDays), (.auditDays, auditDays), (.messageDays, messageDays),
-            (.syncPace, syncPace), (.storeReaders, storeReaders), (.mcpReads, mcpReads), (.mcpWrites, mcpWrites),
+            (.syncPace, syncPace), (.storeReaders, storeReaders), (.storeMemory, storeMemory),
+            (.mcpReads, mcpReads), (.mcpWrites, mcpWrites),
             (.messageBurst, messageBurst), (.messagesPerHour, messagesPerHour), (.threadBurst, threadBurst),
             (.threadsPerHour, threadsPerHour), (.uploadBurst, uploadBurst), (.uploadsPerHour, uploadsPerHour),
             (.changeBurst, changeBurst), (.changesPerHour, changesPerHour),

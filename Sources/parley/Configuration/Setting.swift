@@ -26,7 +26,7 @@ enum Setting: String, CaseIterable {
     case threadBurst = "thread.burst", threadsPerHour = "threads.per.hour"
     case uploadBurst = "upload.burst", uploadsPerHour = "uploads.per.hour"
     case changeBurst = "change.burst", changesPerHour = "changes.per.hour"
-    case store, storeReaders = "store.readers", gatewayName = "gateway.name"
+    case store, storeReaders = "store.readers", storeMemory = "store.memory", gatewayName = "gateway.name"
     case keyFile = "key.file", tokenFile = "token.file"
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
@@ -62,6 +62,7 @@ enum Setting: String, CaseIterable {
         case .accountTexts, .accountFiles: 1024...(1 << 50)
         case .syncPace: 0...60_000
         case .storeReaders: 1...1000
+        case .storeMemory: (1 << 20)...(1 << 40)
         case .mcpReads, .mcpWrites, .messageBurst, .threadBurst, .uploadBurst, .changeBurst: 1...1_000_000
         case .messagesPerHour, .threadsPerHour, .uploadsPerHour, .changesPerHour: 0...100_000_000
         default: Int.min...Int.max
@@ -80,9 +81,9 @@ enum Setting: String, CaseIterable {
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,
             .retentionDays, .retentionEvents, .retentionBytes, .accountTexts, .accountFiles, .sessionDays, .auditDays,
-            .messageDays, .syncPace, .storeReaders, .mcpReads, .mcpWrites, .messageBurst, .messagesPerHour,
-            .threadBurst,
-            .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst, .changesPerHour:
+            .messageDays, .syncPace, .storeReaders, .storeMemory, .mcpReads, .mcpWrites, .messageBurst,
+            .messagesPerHour, .threadBurst, .threadsPerHour, .uploadBurst, .uploadsPerHour, .changeBurst,
+            .changesPerHour:
             .int
         }
     }

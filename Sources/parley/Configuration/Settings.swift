@@ -174,6 +174,7 @@ struct Settings {
         case .changesPerHour: .int(WritingRates().changes.perHour)
         case .store: .string("sqlite")
         case .storeReaders: .int(8)
+        case .storeMemory: .int(ByteBound.hotRows.bytes)
         case .gatewayName, .customerHost, .keyFile, .tokenFile, .maintenance, .sendbirdChannel, .sendbirdToken:
             .string("")
         }

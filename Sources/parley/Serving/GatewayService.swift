@@ -72,6 +72,7 @@ struct GatewayService: Service {
         var options = StoreOptions()
         options.retention = Retention(settings)
         options.quotas = AccountQuotas(settings)
+        options.hotRowsCapacity = settings.number(.storeMemory)
         let store =
             if let active {
                 try await active.standby.open(active.fence, options)
