@@ -13,11 +13,7 @@ import Testing
     private static let bytes = Array("one\r\n--parley\r\n\"two\"\r\n--".utf8) + [0, 0xFF]
 
     private static func upload(_ store: ChatStore, name: String) throws -> FileUpload {
-        let file = try store.stageFile()
-        try bytes.withUnsafeBytes { try file.write($0) }
-        return FileUpload(
-            file: file, name: name, mimeType: "image/png", size: Int64(bytes.count),
-            digest: Array(repeating: 0, count: 32))
+        try FileUpload(staged: name, bytes, in: store)
     }
 
     private static func content(of file: OpenAttachment) async -> [UInt8]? {
@@ -205,4 +201,15 @@ import Testing
 
 private struct NoPort: HTTPPort {
     func send(_ request: HTTPCall, limit: Int) async throws -> HTTPAnswer { throw HTTPCallError.noAnswer }
+}
+
+extension FileUpload {
+    /// A picture, as far as its type says.
+    init(staged name: String, _ bytes: [UInt8] = Array("bytes".utf8), in store: ChatStore) throws {
+        let file = try store.stageFile()
+        try bytes.withUnsafeBytes { try file.write($0) }
+        self.init(
+            file: file, name: name, mimeType: "image/png", size: Int64(bytes.count),
+            digest: Array(repeating: 0, count: 32))
+    }
 }

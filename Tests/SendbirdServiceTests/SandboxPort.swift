@@ -15,6 +15,10 @@ final class SandboxPort: HTTPPort {
         var url: String
         var token: String?
         var at: Duration
+        /// Which of several gateways has made it.
+        var gateway: Int
+        /// The platform's limit of calls was reached.
+        var isRefused = false
     }
 
     /// What becomes of a call that fits.
@@ -40,6 +44,9 @@ final class SandboxPort: HTTPPort {
         var fate: Fate?
         /// Longer answers are not read.
         var limit = Int.max
+        /// How many calls of all gateways the platform takes in a second.
+        var limits: (gets: Int, writes: Int)?
+        var difference: PlatformDifference?
         /// The user who has made all channels, by an app; nil: programs have, with the token.
         var maker: String?
     }
@@ -71,13 +78,31 @@ final class SandboxPort: HTTPPort {
     /// All calls have this fate from now on; nil: they arrive.
     func answersAll(with fate: Fate?) { state.withLock { $0.fate = fate } }
 
+    /// What was to happen to calls that nobody has made does not.
+    func endTroubles() { state.withLock { $0.fates = [] } }
+
+    /// The platform takes so many calls of all gateways in a second from now on.
+    func takesAtMost(gets: Int, writes: Int) { state.withLock { $0.limits = (gets, writes) } }
+
+    /// The platform is otherwise than the sandbox from now on.
+    func answers(with difference: PlatformDifference?) { state.withLock { $0.difference = difference } }
+
     /// The answers say of all channels that this user has made them.
     func marksAsMade(by user: String) { state.withLock { $0.maker = user } }
 
     /// No more bytes of an answer are read from now on.
     func readsAtMost(_ bytes: Int) { state.withLock { $0.limit = bytes } }
 
-    func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
+    /// What the platform has at a path, past all that may happen on the way.
+    func look(at target: String, token: String) async throws -> JSONValue {
+        let call = HTTPCall("GET", "http://127.0.0.1:1" + target, headers: [HTTPCall.Header("Api-Token", token)])
+        return try JSONParser.parse(try await exchange(call, target).body)
+    }
+
+    func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer { try await send(call, limit: limit, from: 1) }
+
+    /// - Parameter gateway: whose call it is.
+    func send(_ call: HTTPCall, limit: Int, from gateway: Int) async throws -> HTTPAnswer {
         let target = String(call.url[(call.url.firstRange(of: "/v3")?.lowerBound ?? call.url.startIndex)...])
         let path = String(target.prefix { $0 != "?" })
         let (method, time) = (call.method, elapsed())
@@ -85,7 +110,16 @@ final class SandboxPort: HTTPPort {
         defer { state.change { $0.inFlight -= 1 } }
         let fate = state.change { state -> Fate? in
             state.inFlight += 1
-            state.calls.append(Call(method: method, path: path, url: call.url, token: token, at: time))
+            state.calls.append(
+                Call(method: method, path: path, url: call.url, token: token, at: time, gateway: gateway))
+            if let limit = method == "GET" ? state.limits?.gets : state.limits?.writes {
+                let isKind = { (call: Call) in (call.method == "GET") == (method == "GET") && !call.isRefused }
+                let taken = state.calls.reversed().prefix { $0.at + .seconds(1) > time }.count(where: isKind)
+                if taken > limit {
+                    state.calls[state.calls.count - 1].isRefused = true
+                    return .tooMany
+                }
+            }
             guard let place = state.fates.firstIndex(where: { $0.method == method && path.hasSuffix($0.ending) })
             else { return state.fate }
             return state.fates.remove(at: place).fate
@@ -100,7 +134,12 @@ final class SandboxPort: HTTPPort {
         }
         // Each call is a little later than the one before.
         environment.advance(milliseconds: 1)
-        var answer = try await exchange(call, target)
+        var answer =
+            if let difference = state.withLock({ $0.difference }) {
+                try await difference.answer(to: target, at: environment.now) { try await exchange(call, $0) }
+            } else {
+                try await exchange(call, target)
+            }
         if case .loseAnswer = fate { throw Lost() }
         if let maker = state.withLock({ $0.maker }) {
             let text = String(decoding: answer.body, as: UTF8.self)
@@ -120,6 +159,16 @@ final class SandboxPort: HTTPPort {
         case .file(let file, let range): return HTTPAnswer(status: response.status, body: file.read(range))
         default: throw Lost()
         }
+    }
+}
+
+/// The network as one of several gateways sees it.
+struct GatewayPort: HTTPPort {
+    let port: SandboxPort
+    let gateway: Int
+
+    func send(_ call: HTTPCall, limit: Int) async throws -> HTTPAnswer {
+        try await port.send(call, limit: limit, from: gateway)
     }
 }
 

@@ -22,10 +22,13 @@ struct TwoGateways {
     let port: SandboxPort
     let token: String
     let application: String
+    let configuration: SendbirdConfiguration
     let service: SendbirdService
     let notices: Watched<[String]>
     /// Counts what the near gateway holds for its clients.
     let memory: ByteCounter
+    /// The stores of all near gateways.
+    let nearStores: Watched<[ChatStore]>
 
     var desk: LocalDesk { local.desk }
     static let hookSecret = "0123456789abcdef0123456789abcdef"
@@ -60,30 +63,56 @@ struct TwoGateways {
                           "channels":[{"id":"support","name":"Support","agents":\(agents)},
                             {"id":"single","mode":"singlethread","customType":"one","agents":\(agents)}]}]}
                         """.utf8))
-                let notices = Watched<[String]>([])
-                let memory = ByteCounter(limit: 1 << 20)
-                let service = SendbirdService(
-                    configuration, store: near, clock: clock, http: port, foreignHTTP: port, memory: memory
-                ) { line in
-                    notices.change { $0.append(line) }
-                }
                 let world = TwoGateways(
-                    environment: environment, clock: clock, farStore: far, local: local, store: near,
-                    sessions: Sessions(store: near, services: [service], clock: clock, pace: .zero), port: port,
-                    token: sandbox.token, application: sandbox.applicationID, service: service, notices: notices,
-                    memory: memory)
-                do {
-                    try await body(world)
-                    await world.end()
-                } catch {
-                    await world.end()
-                    throw error
-                }
+                    environment: environment, clock: clock, farStore: far, local: local, store: near, port: port,
+                    gateway: 1, token: sandbox.token, application: sandbox.applicationID, configuration,
+                    nearStores: Watched([near]))
+                try await world.use(body)
                 for call in port.calls {
                     #expect(call.token == sandbox.token && !call.url.contains(sandbox.token))
                 }
             }
             await far.close()
+        }
+    }
+
+    private init(
+        environment: TestEnvironment, clock: ManualClock, farStore: ChatStore, local: LocalService, store: ChatStore,
+        port: SandboxPort, gateway: Int, token: String, application: String, _ configuration: SendbirdConfiguration,
+        nearStores: Watched<[ChatStore]>
+    ) {
+        (self.environment, self.clock, self.farStore, self.local) = (environment, clock, farStore, local)
+        (self.store, self.port, self.token, self.application) = (store, port, token, application)
+        (self.configuration, self.nearStores) = (configuration, nearStores)
+        (notices, memory) = (Watched([]), ByteCounter(limit: 1 << 20))
+        let face = GatewayPort(port: port, gateway: gateway)
+        service = SendbirdService(
+            configuration, store: store, clock: clock, http: face, foreignHTTP: face, memory: memory
+        ) { [notices] line in
+            notices.change { $0.append(line) }
+        }
+        sessions = Sessions(store: store, services: [service], clock: clock, pace: .zero)
+    }
+
+    /// One more near gateway on the same application: time, network and platform are the same.
+    func withAnother(_ body: (TwoGateways) async throws -> Void) async throws {
+        try await withStore(environment: environment) { store in
+            nearStores.change { $0.append(store) }
+            defer { nearStores.change { _ = $0.removeLast() } }
+            let other = TwoGateways(
+                environment: environment, clock: clock, farStore: farStore, local: local, store: store, port: port,
+                gateway: 2, token: token, application: application, configuration, nearStores: nearStores)
+            try await other.use(body)
+        }
+    }
+
+    private func use(_ body: (TwoGateways) async throws -> Void) async throws {
+        do {
+            try await body(self)
+            await end()
+        } catch {
+            await end()
+            throw error
         }
     }
 
@@ -164,8 +193,7 @@ struct TwoGateways {
         while calm < 3 {
             // Time must not leap while a call is on its way.
             _ = await eventually { port.isQuiet }
-            try? await store.write { _ in }
-            try? await farStore.write { _ in }
+            for store in nearStores.withLock({ $0 }) + [farStore] { try? await store.write { _ in } }
             for _ in 0..<30 { await Task.yield() }
             let now = port.calls.count
             calm = now == last && port.isQuiet ? calm + 1 : 0
