@@ -24,11 +24,12 @@ import Testing
             }
             let rest = try await world.farTexts(in: "room_1")
             #expect(rest.count == 92)
-            #expect(try await world.passes { try await world.texts(of: ada, in: "room_1") == rest })
+            // Where too much is gone, the thread is read anew.
+            #expect(await world.passes { (try? await world.texts(of: ada, in: "room_1")) == rest })
             // Who comes later reads the same from the beginning.
             try await world.withAnother { other in
                 let later = try await other.session("ada")
-                #expect(try await world.passes { try await other.texts(of: later, in: "room_1") == rest })
+                #expect(await world.passes { (try? await other.texts(of: later, in: "room_1")) == rest })
             }
         }
     }

@@ -58,12 +58,17 @@ struct HistoryPages: Sendable {
     ) async throws(ChatError) -> (page: HistoryPage, edges: ClosedRange<Int64>?) {
         let place: (time: Int64, previous: Int, next: Int)
         switch query {
-        case .newest(let limit): place = (future, Self.beyond(limit), 0)
+        case .newest(let limit): place = (NewestMessages.future(account), Self.beyond(limit), 0)
         case .before(let time, let limit): place = (time.milliseconds, Self.beyond(limit), 0)
         case .after(let time, let limit): place = (time.milliseconds, 0, Self.beyond(limit))
         case .around(let time, let limit): place = (time.milliseconds, Self.beyond(limit), Self.beyond(limit))
         }
-        var found = RawPage(try await raw(thread, at: place.time, previous: place.previous, next: place.next))
+        var found =
+            if case .newest = query {
+                RawPage(try await newest(thread, place.previous))
+            } else {
+                RawPage(try await raw(thread, at: place.time, previous: place.previous, next: place.next))
+            }
         var (hasPrevious, hasNext) = (false, false)
         if place.previous > 0 {
             let edge = found.cutOlder(than: place.time, beyond: place.previous - 1)
@@ -73,7 +78,9 @@ struct HistoryPages: Sendable {
                 found.add(try await raw(thread, at: edge, previous: 0, next: 0))
             }
             if !hasPrevious {
-                hasPrevious = try await hasMore(thread, beside: found.oldest ?? place.time, isOlder: true)
+                let older = try await older(thread, than: found.oldest ?? place.time)
+                hasPrevious = !older.isEmpty
+                if found.messages.isEmpty { found.add(older) }
             }
         } else {
             hasPrevious = true
@@ -84,7 +91,11 @@ struct HistoryPages: Sendable {
             if let edge, found.newest ?? .min <= place.time {
                 found.add(try await raw(thread, at: edge, previous: 0, next: 0))
             }
-            if !hasNext { hasNext = try await hasMore(thread, beside: found.newest ?? place.time, isOlder: false) }
+            if !hasNext {
+                let newer = try await newer(thread, than: found.newest ?? place.time)
+                hasNext = !newer.isEmpty
+                if found.messages.isEmpty { found.add(newer) }
+            }
         } else if case .newest = query {
             hasNext = false
         } else {
@@ -109,22 +120,31 @@ struct HistoryPages: Sendable {
         }
     }
 
-    /// Removed messages may have shortened an answer, so that it does not say that there are no more.
-    private func hasMore(_ thread: String, beside time: Int64, isOlder: Bool) async throws(ChatError) -> Bool {
-        let more = try await raw(thread, at: time, previous: isOlder ? 1 : 0, next: isOlder ? 0 : 1)
-        return more.contains { isOlder ? $0.createdAt.value < time : $0.createdAt.value > time }
+    /// Removed messages may have shortened an answer, so that it does not say that there are no more. Nor may they be
+    /// listed: so many are asked for that others are among them.
+    private func older(_ thread: String, than time: Int64) async throws(ChatError) -> [SendbirdMessage] {
+        let isFuture = time > account.store.environment.now().milliseconds
+        let found =
+            isFuture
+            ? try await newest(thread, Self.limit) : try await raw(thread, at: time, previous: Self.limit, next: 0)
+        return found.filter { $0.createdAt.value < time }
+    }
+
+    private func newer(_ thread: String, than time: Int64) async throws(ChatError) -> [SendbirdMessage] {
+        try await raw(thread, at: time, previous: 0, next: Self.limit).filter { $0.createdAt.value > time }
     }
 
     private static func beyond(_ limit: Int) -> Int { max(1, min(limit, Self.limit - 1)) + 1 }
-
-    /// After whatever the platform has: its clock may be another.
-    var future: Int64 { account.store.environment.now().milliseconds + 86_400_000 }
 
     /// What somebody waits for.
     private func raw(
         _ thread: String, at time: Int64, previous: Int, next: Int
     ) async throws(ChatError) -> [SendbirdMessage] {
         try await MessageReads(account: account).messages(of: thread, at: time, previous: previous, next: next, .page)
+    }
+
+    private func newest(_ thread: String, _ count: Int) async throws(ChatError) -> [SendbirdMessage] {
+        try await NewestMessages(account: account).messages(of: thread, count, .page)
     }
 
     func reader(of thread: String) async throws(ChatError) -> MessageReader {
@@ -145,7 +165,7 @@ struct HistoryPages: Sendable {
             return MessageChanges(updated: [], removed: [], position: position, hasMore: false)
         }
         let since: Int64 = if case .time(let time) = position { time.milliseconds } else { 0 }
-        let newest = try await raw(thread, at: future, previous: Self.limit, next: 0)
+        let newest = try await newest(thread, Self.limit)
         let reader = try await reader(of: thread)
         let changed = newest.filter { $0.changedAt >= since }
         let updated = changed.compactMap { reader.read($0, in: thread) }.ascending
@@ -164,9 +184,25 @@ struct HistoryPages: Sendable {
     func removed(since newest: [SendbirdMessage], whole: Bool, of thread: String) async throws(ChatError) -> [String]? {
         var removed = newest.filter(\.isRemoved).map { String($0.id) }
         // Others of the oldest one's time may have had no room in the answer.
-        let edge = whole ? nil : newest.map(\.createdAt.value).min()
-        let listed = Set(newest.map { String($0.id) })
-        let missing = try await account.store.read { [number = account.number] transaction -> [String] in
+        var edge = whole ? nil : newest.map(\.createdAt.value).min()
+        var missing = try await missing(among: newest, after: edge, of: thread)
+        if whole, !missing.isEmpty {
+            let oldest = newest.map(\.createdAt.value).min() ?? NewestMessages.future(account)
+            let older = try await older(thread, than: oldest)
+            edge = older.map(\.createdAt.value).min()
+            if edge != nil { missing = try await self.missing(among: newest + older, after: edge, of: thread) }
+        }
+        guard missing.count <= Self.lookups else { return nil }
+        for id in missing where try await isGone(id, from: thread) { removed.append(id) }
+        return removed
+    }
+
+    /// The platform's ids of the newest messages that are here, and not among these.
+    private func missing(
+        among listed: [SendbirdMessage], after edge: Int64?, of thread: String
+    ) async throws(ChatError) -> [String] {
+        let listed = Set(listed.map { String($0.id) })
+        return try await account.store.read { [number = account.number] transaction in
             guard let record = try transaction.thread(thread, of: number) else { return [] }
             let here = try transaction.messages(
                 in: record, around: .latest, previous: Self.limit, next: 0, simultaneous: 0, replies: .all)
@@ -174,9 +210,6 @@ struct HistoryPages: Sendable {
                 .map { try transaction.remoteID($0.message.id, in: record) ?? $0.message.id }
                 .filter { !listed.contains($0) }
         }
-        guard missing.count <= Self.lookups else { return nil }
-        for id in missing where try await isGone(id, from: thread) { removed.append(id) }
-        return removed
     }
 
     /// Reads messages one by one; those that are not here are left out.
@@ -234,34 +267,6 @@ struct HistoryPages: Sendable {
             place = last
         }
         throw ChatError(.serverError, "The platform has too many newer messages to look for one of them.")
-    }
-}
-
-/// The messages of an answer, oldest first.
-struct RawPage: Sendable {
-    private(set) var messages: [SendbirdMessage]
-
-    init(_ messages: [SendbirdMessage]) {
-        self.messages = messages.sorted { ($0.createdAt, $0.id) < ($1.createdAt, $1.id) }
-    }
-
-    var oldest: Int64? { messages.first?.createdAt.value }
-    var newest: Int64? { messages.last?.createdAt.value }
-
-    mutating func add(_ more: [SendbirdMessage]) { self = RawPage(messages + more) }
-
-    /// The edge where more than so many are older; nil for fewer. Then the oldest are dropped with all that share their
-    /// time: others of that time may be missing.
-    mutating func cutOlder(than time: Int64, beyond limit: Int) -> Int64? {
-        guard messages.count(where: { $0.createdAt.value < time }) > limit, let edge = oldest else { return nil }
-        messages.removeAll { $0.createdAt.value == edge }
-        return edge
-    }
-
-    mutating func cutNewer(than time: Int64, beyond limit: Int) -> Int64? {
-        guard messages.count(where: { $0.createdAt.value > time }) > limit, let edge = newest else { return nil }
-        messages.removeAll { $0.createdAt.value == edge }
-        return edge
     }
 }
 

@@ -52,9 +52,11 @@ final class ThreadRefresh: Sendable {
     private func read(_ thread: String, _ look: ThreadLook) async throws(ChatError) -> Bool {
         let known = progress.place(of: thread, for: account.number)
         let since = known ?? openedAt - ReadProgress.clockDifference
-        var fresh = RawPage(try await messages(of: thread, at: since - Self.overlap, next: HistoryPages.limit))
+        var fresh = RawPage(
+            try await MessageReads(account: account).messages(
+                of: thread, at: since - Self.overlap, next: HistoryPages.limit, .focus))
         if fresh.messages.count >= HistoryPages.limit {
-            fresh = RawPage(try await messages(of: thread, at: history.future, previous: HistoryPages.limit))
+            fresh = RawPage(try await newest(of: thread, HistoryPages.limit))
             // A busy thread has so many in the time before a connection, too: those are the synchronization's.
             if let known, fresh.oldest ?? .min > known, try await isSynchronized(thread) {
                 throw ChatError(.notConnected, "More was missed than one answer of the platform has.")
@@ -63,7 +65,7 @@ final class ThreadRefresh: Sendable {
         var removed = fresh.messages.filter(\.isRemoved).map { String($0.id) }
         var compared = fresh
         if look.isFocus {
-            let newest = try await messages(of: thread, at: history.future, previous: Self.focused)
+            let newest = try await newest(of: thread, Self.focused)
             let isWhole = newest.count < Self.focused
             let gone = try await history.removed(since: newest, whole: isWhole, of: thread)
             if gone == nil, try await isSynchronized(thread) {
@@ -91,10 +93,8 @@ final class ThreadRefresh: Sendable {
         }
     }
 
-    private func messages(
-        of thread: String, at time: Int64, previous: Int = 0, next: Int = 0
-    ) async throws(ChatError) -> [SendbirdMessage] {
-        try await MessageReads(account: account).messages(of: thread, at: time, previous: previous, next: next, .focus)
+    private func newest(of thread: String, _ count: Int) async throws(ChatError) -> [SendbirdMessage] {
+        try await NewestMessages(account: account).messages(of: thread, count, .focus)
     }
 
     private func write(

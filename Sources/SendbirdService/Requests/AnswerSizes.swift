@@ -50,4 +50,5 @@ struct PlatformSizes: Sendable {
     let messages = AnswerSizes(most: HistoryPages.limit, dropsMembers: false)
     /// Of single channels, whose members may be left out.
     let channels = AnswerSizes(most: 1, dropsMembers: true)
+    let future = FutureTimes()
 }

@@ -54,11 +54,9 @@ extension SendbirdCall {
 extension SendbirdCall {
     /// One user's channels, with what is personal.
     ///
-    /// - Parameters:
-    ///   - url: for one of them alone.
-    ///   - token: of a later page.
+    /// - Parameter token: of a later page.
     static func channels(
-        of user: String, customType: String, url: String? = nil, token: String? = nil,
+        of user: String, customType: String, token: String? = nil,
         size: AnswerSize.Asked = AnswerSize.Asked(items: 100)
     ) -> SendbirdCall {
         SendbirdCall(
@@ -69,7 +67,7 @@ extension SendbirdCall {
                 ("member_state_filter", "all"), ("show_empty", "true"), ("show_read_receipt", "true"),
                 ("show_metadata", "true"), ("show_member", size.hasMembers ? "true" : nil), ("super_mode", "nonsuper"),
                 // There is no word for those without a type: the reader leaves out the others.
-                ("custom_types", customType.isEmpty ? nil : customType), ("channel_urls", url),
+                ("custom_types", customType.isEmpty ? nil : customType),
             ])
     }
 
