@@ -31,6 +31,8 @@ final class SandboxPort: HTTPPort {
         case tooLong
         /// It arrives when this returns.
         case wait(@Sendable () async -> Void)
+        /// It arrives, and its answer comes when this returns.
+        case comeLater(@Sendable () async -> Void)
         case answer(status: Int, body: String, headers: [String: String])
     }
 
@@ -130,7 +132,7 @@ final class SandboxPort: HTTPPort {
             return HTTPAnswer(status: status, headers: headers, body: Array(body.utf8))
         case .wait(let end): await end()
         case .tooLong: throw HTTPCallError.tooLong
-        case .loseAnswer, nil: break
+        case .loseAnswer, .comeLater, nil: break
         }
         // Each call is a little later than the one before.
         environment.advance(milliseconds: 1)
@@ -141,6 +143,7 @@ final class SandboxPort: HTTPPort {
                 try await exchange(call, target)
             }
         if case .loseAnswer = fate { throw Lost() }
+        if case .comeLater(let end) = fate { await end() }
         if let maker = state.withLock({ $0.maker }) {
             let text = String(decoding: answer.body, as: UTF8.self)
             answer.body = Array(

@@ -15,7 +15,7 @@ struct ConnectedUser: Sendable {
     let record: AccountRecord
     let channel: Channel
     /// All connections of an application have one.
-    var allMarks = ReadMarks()
+    var allMarks = DeedMarks()
     var sizes = PlatformSizes()
 
     var marks: AccountMarks { AccountMarks(marks: allMarks, account: number) }
@@ -125,7 +125,7 @@ struct ConnectedUser: Sendable {
         try await store.write { transaction in
             for channel in threads {
                 try transaction.merge(
-                    channel, of: number, for: reader, counts: !marks.isMarked(channel.url, since: place), isNew: isNew)
+                    channel, of: number, for: reader, except: marks.stale(channel.url, since: place), isNew: isNew)
             }
         }
         return threads.map(\.url)
@@ -135,13 +135,15 @@ struct ConnectedUser: Sendable {
 extension WriteTransaction {
     /// Writes what the platform says of a channel.
     ///
-    /// - Parameter counts: whether its count of unread messages is true.
+    /// - Parameter stale: what of it is not true any more.
     func merge(
-        _ channel: SendbirdChannel, of account: Int64, for reader: MessageReader, counts: Bool, isNew: Bool = false
+        _ channel: SendbirdChannel, of account: Int64, for reader: MessageReader,
+        except stale: Set<DeedMarks.Part> = [], isNew: Bool = false
     ) throws {
         let known = try thread(channel.url, of: account)?.thread
-        var remote = channel.thread(for: reader, knowing: known)
-        if !counts { remote.unreadCount = nil }
+        // The customer may have left it.
+        guard known != nil || isNew || !stale.contains(.standing) else { return }
+        let remote = channel.thread(for: reader, knowing: known, except: known == nil ? [] : stale)
         var record = try merge(remote, of: account, isNew: isNew)
         guard let receipts = channel.readReceipts else { return }
         // Nobody's own reading makes their messages seen: those of who has read most are seen by the next one.

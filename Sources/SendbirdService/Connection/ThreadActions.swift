@@ -29,14 +29,16 @@ struct ThreadActions: Sendable {
         try Self.checkName(name)
         var update = UpdateChannel()
         update.name = name ?? ""
-        let channel = try await account.ask(
-            .update(update, url: thread), .deed, about: .thread(thread), as: SendbirdChannel.self)
-        return try await account.unit(thread) { [number = account.number] transaction, record in
-            if record.thread.name != name {
-                record.thread.name = channel.name.isEmpty ? nil : channel.name.cut(toScalars: 256).text
-                try transaction.saveLater(&record)
+        return try await account.marks.changing(.name, of: thread) { [update] () throws(ChatError) in
+            let channel = try await account.ask(
+                .update(update, url: thread), .deed, about: .thread(thread), as: SendbirdChannel.self)
+            return try await account.unit(thread) { [number = account.number] transaction, record in
+                if record.thread.name != name {
+                    record.thread.name = channel.name.isEmpty ? nil : channel.name.cut(toScalars: 256).text
+                    try transaction.saveLater(&record)
+                }
+                return Outcome(.ok, id: thread, body: record.json(for: number), version: record.version)
             }
-            return Outcome(.ok, id: thread, body: record.json(for: number), version: record.version)
         }
     }
 
@@ -47,10 +49,12 @@ struct ThreadActions: Sendable {
         let record = try await account.joinedThread(thread)
         try VersionRule.check(version, record.version)
         try ThreadRules.checkArchive(record.thread, on: account.channel)
-        try await account.tell(.hide(thread, for: account.user, isUntilMessage: false), about: .thread(thread))
-        try await account.unit(thread) { transaction, record in
-            record.thread.state = .closed
-            try transaction.saveLater(&record)
+        try await account.marks.changing(.standing, of: thread) { () throws(ChatError) in
+            try await account.tell(.hide(thread, for: account.user, isUntilMessage: false), about: .thread(thread))
+            try await account.unit(thread) { transaction, record in
+                record.thread.state = .closed
+                try transaction.saveLater(&record)
+            }
         }
         return try await account.answer(thread, receipt)
     }
@@ -70,15 +74,17 @@ struct ThreadActions: Sendable {
         try VersionRule.check(version, ContentVersion.of(record.thread.customFields))
         let checked = try CustomFieldRules.check(fields, account.channel.threadFields)
         let merged = try Self.check(CustomFieldRules.merge(checked, into: record.thread.customFields))
-        if !checked.isEmpty, record.thread.state != .pending {
-            try await account.tell(.writeMetadata(checked, ofChannel: thread), about: .thread(thread))
-        }
-        return try await account.unit(thread) { transaction, record in
-            if record.thread.customFields != merged {
-                record.thread.customFields = merged
-                try transaction.saveLater(&record)
+        return try await account.marks.changing(.fields, of: thread) { () throws(ChatError) in
+            if !checked.isEmpty, record.thread.state != .pending {
+                try await account.tell(.writeMetadata(checked, ofChannel: thread), about: .thread(thread))
             }
-            return record.thread.customFields
+            return try await account.unit(thread) { transaction, record in
+                if record.thread.customFields != merged {
+                    record.thread.customFields = merged
+                    try transaction.saveLater(&record)
+                }
+                return record.thread.customFields
+            }
         }
     }
 
@@ -113,7 +119,7 @@ struct ThreadActions: Sendable {
     func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let record = try await account.thread(thread)
         if record.members[0].state == .invited {
-            try await account.tell(.accept(thread, by: account.user), about: .thread(thread))
+            try await tell(.accept(thread, by: account.user), of: thread)
             _ = try await read(thread)
         }
         return try await account.answer(thread, receipt)
@@ -121,22 +127,31 @@ struct ThreadActions: Sendable {
 
     func leave(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let record = try await account.thread(thread)
-        try await account.tell(
-            record.members[0].state == .invited
-                ? .decline(thread, by: account.user) : .leave(thread, by: account.user), about: .thread(thread))
-        return try await account.store.write { [number = account.number] transaction in
-            try transaction.removeRemoteThread(thread, of: number)
-            try transaction.record(receipt, Outcome(.none))
-            return Outcome(.none)
+        return try await account.marks.changing(.standing, of: thread) { () throws(ChatError) in
+            try await account.tell(
+                record.members[0].state == .invited
+                    ? .decline(thread, by: account.user) : .leave(thread, by: account.user), about: .thread(thread))
+            return try await account.store.write { [number = account.number] transaction in
+                try transaction.removeRemoteThread(thread, of: number)
+                try transaction.record(receipt, Outcome(.none))
+                return Outcome(.none)
+            }
+        }
+    }
+
+    /// Tells the platform what changes the customer's standing in a thread, which is read next.
+    private func tell(_ call: SendbirdCall, of thread: String) async throws(ChatError) {
+        try await account.marks.changing(.standing, of: thread) { () throws(ChatError) in
+            try await account.tell(call, about: .thread(thread))
         }
     }
 
     func setHidden(_ isHidden: Bool, _ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         _ = try await account.thread(thread)
-        try await account.tell(
+        try await tell(
             isHidden
                 ? .hide(thread, for: account.user, isUntilMessage: true) : .show(thread, for: account.user),
-            about: .thread(thread))
+            of: thread)
         _ = try await read(thread)
         return try await account.answer(thread, receipt)
     }
@@ -145,7 +160,7 @@ struct ThreadActions: Sendable {
         let record = try await account.joinedThread(thread)
         // One that is here alone has no history.
         if record.thread.state != .pending {
-            try await account.tell(.resetHistory(of: thread, for: account.user), about: .thread(thread))
+            try await tell(.resetHistory(of: thread, for: account.user), of: thread)
             _ = try await read(thread)
         }
         if let receipt { try await account.store.record(receipt, outcome: Outcome(.none)) }
@@ -157,9 +172,9 @@ struct ThreadActions: Sendable {
     /// Marks the thread as read here at once, and tells the platform, also what it has not heard before.
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let number = account.number
-        let isOwed = account.marks.begin(thread)
+        let isOwed = account.marks.begin(thread, .unreadCount)
         var isTold: Bool?
-        defer { account.marks.end(thread, isTold: isTold) }
+        defer { account.marks.end(thread, .unreadCount, isTold: isTold) }
         let isUnread = try await account.unit(thread) { transaction, record in
             try ThreadRules.checkJoined(record.members[0].state, record.thread)
             guard let index = record.members.firstIndex(where: { $0.account == number }),

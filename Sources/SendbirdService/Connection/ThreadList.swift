@@ -63,9 +63,10 @@ final class ThreadList: Sendable {
         return zip(channels, known).compactMap { channel, known in
             // What is here alone is taken over with its messages (``ThreadRefresh/adopt(_:)``).
             if known?.state == .pending { return nil }
-            var thread = channel.thread(for: reader, knowing: known)
-            if account.marks.isMarked(channel.url, since: place) { thread.unreadCount = nil }
-            return thread
+            let stale = account.marks.stale(channel.url, since: place)
+            // The customer may have left it.
+            guard known != nil || !stale.contains(.standing) else { return nil }
+            return channel.thread(for: reader, knowing: known, except: known == nil ? [] : stale)
         }
     }
 

@@ -29,13 +29,19 @@ extension SendbirdChannel {
 
     /// The thread as the store takes it.
     ///
-    /// - Parameter known: the thread as it is there; what the platform does not tell stays as it is.
-    func thread(for reader: MessageReader, knowing known: ChatThread?) -> RemoteThread {
+    /// - Parameters:
+    ///   - known: the thread as it is there; what the platform does not tell stays as it is.
+    ///   - stale: what of this is not true any more, and stays as it is, too.
+    func thread(
+        for reader: MessageReader, knowing known: ChatThread?, except stale: Set<DeedMarks.Part> = []
+    ) -> RemoteThread {
         var thread = known ?? ChatThread(id: url, createdAt: createdAt.time, members: [reader.account.customer])
-        thread.name = name.isEmpty ? nil : name.cut(toScalars: 256).text
+        if !stale.contains(.name) { thread.name = name.isEmpty ? nil : name.cut(toScalars: 256).text }
         thread.customType = customType.isEmpty ? nil : customType.cut(toScalars: SendbirdBound.customType).text
-        thread.state = isFrozen || personal?.hiddenState == .preventAutoUnhide ? .closed : .ready
-        if let metadata { thread.customFields = metadata.asFields }
+        if !stale.contains(.standing) {
+            thread.state = isFrozen || personal?.hiddenState == .preventAutoUnhide ? .closed : .ready
+        }
+        if let metadata, !stale.contains(.fields) { thread.customFields = metadata.asFields }
         let others = others(for: reader)
         if let others { thread.members = thread.members.prefix(1) + others }
         var own = reader
@@ -49,8 +55,9 @@ extension SendbirdChannel {
             thread.lastMessage = MessagePreview(last.message)
         }
         if let known, known != thread { thread.updatedAt = max(thread.updatedAt, known.updatedAt.next) }
-        var remote = RemoteThread(thread, unreadCount: personal?.unreadCount)
+        var remote = RemoteThread(thread, unreadCount: stale.contains(.unreadCount) ? nil : personal?.unreadCount)
         remote.others = others
+        if stale.contains(.standing) { return remote }
         remote.own = personal.map { personal in
             RemoteMembership(
                 state: personal.state == .invited ? .invited : .joined,

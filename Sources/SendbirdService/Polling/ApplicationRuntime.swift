@@ -14,7 +14,7 @@ final class ApplicationRuntime: Sendable {
     let clock: any Clock<Duration>
     let attempts: SendAttempts
     let progress: ReadProgress
-    let marks = ReadMarks()
+    let marks = DeedMarks()
     let sizes = PlatformSizes()
     private let store: ChatStore
     private let elapsed: @Sendable () -> Duration

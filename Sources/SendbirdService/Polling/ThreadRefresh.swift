@@ -120,9 +120,8 @@ final class ThreadRefresh: Sendable {
             try transaction.removeRemote(removed, from: &record)
             try transaction.merge(compared, by: .change, into: &record)
             try transaction.merge(live, by: .live, into: &record)
-            // In the unit: the customer may read it until then.
-            let counts = !marks.isMarked(thread, since: place)
-            try transaction.merge(channel, of: number, for: reader, counts: counts)
+            // In the unit: the customer may act until then.
+            try transaction.merge(channel, of: number, for: reader, except: marks.stale(thread, since: place))
             guard let after = try transaction.thread(thread, of: number) else { return true }
             return before != (after.version, after.messagesVersion)
         }
@@ -156,7 +155,7 @@ final class ThreadRefresh: Sendable {
         let page = try await history.page(of: thread, .newest(limit: 100))
         let (number, reader) = (account.number, await account.reader)
         try await account.store.write { transaction in
-            try transaction.merge(channel, of: number, for: reader, counts: true)
+            try transaction.merge(channel, of: number, for: reader)
             guard var record = try transaction.thread(thread, of: number) else { return }
             // Before it had a channel, the thread counted as complete. This page says what is known now.
             try transaction.forgetCoverage(of: record)
@@ -164,7 +163,7 @@ final class ThreadRefresh: Sendable {
                 low: page.hasPrevious ? page.messages.first?.message.createdAt.milliseconds : nil,
                 high: page.messages.last?.message.createdAt.milliseconds, isNewest: true)
             try transaction.merge(page.messages, by: .live, covering: coverage, into: &record)
-            try transaction.merge(channel, of: number, for: reader, counts: true)
+            try transaction.merge(channel, of: number, for: reader)
         }
         return true
     }
