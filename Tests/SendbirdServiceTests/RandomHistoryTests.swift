@@ -90,7 +90,8 @@ import Testing
                 try await Contents(of: client, at: world)
                     .difference(from: Contents(of: client.key.customer, on: world))
             }
-            _ = try await world.passes { try await difference().isEmpty }
+            // A thread may go while it is compared.
+            _ = await world.passes { (try? await difference())?.isEmpty == true }
             let rest = try await difference()
             #expect(rest == "", "\(client.key.customer), after \(count) deeds")
         }

@@ -1,5 +1,6 @@
 import Chat
 import ChatModel
+import ChatStore
 @testable import SendbirdService
 import TestSupport
 
@@ -60,7 +61,22 @@ extension RandomDeeds.Scene {
         try await client.ask { [thread] in try await request($0, thread) }
     }
 
+    /// Who has left comes back when all gateways know of it: where one does not, it keeps the line of a history that was
+    /// reset, and the platform does not.
     fileprivate func add(_ state: MemberState) async throws {
+        let (thread, key, customer) = (thread, client.key, customer)
+        let isMember = try await world.farStore.read { transaction in
+            try transaction.deskThreads(thread, onService: "local", channel: nil, customer: nil).first?
+                .thread.members.contains { $0.id == customer } ?? false
+        }
+        for store in isMember ? [] : world.nearStores.withLock({ $0 }) {
+            _ = await eventually {
+                let isHere = try? await store.read { transaction in
+                    try transaction.account(key).map { try transaction.hasThread(thread, of: $0.number) } ?? false
+                }
+                return isHere != true
+            }
+        }
         _ = try await world.desk.add([MemberDraft(id: customer, state: state)], to: desk, as: nil, receipt: nil)
     }
 }
