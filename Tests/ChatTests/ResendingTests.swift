@@ -71,6 +71,29 @@ import Testing
         }
     }
 
+    /// The customer does not have its thread any more: it keeps no other message from being sent again.
+    @Test func aFailedMessageOfAThreadThatIsGone() async throws {
+        try await RemoteScene.run(policy: .automatic(attempts: 10)) { scene in
+            scene.platform.makeThread("u")
+            try await scene.synchronize()
+            scene.service.setChance { $0 == "send" ? .fail(.serverError) : .go }
+            _ = try await scene.send("a", id: "a")
+            _ = try await scene.client.send(MessageDraft(id: "b", text: "b"), to: "u", receipt: nil)
+            scene.platform.removeThread("t")
+            let account = scene.client.account
+            try await scene.reconnect {
+                while try await scene.store.write({ try $0.clearCache(of: account, limit: 500) }) {}
+                scene.service.setChance(nil)
+            }
+            await scene.idle()
+            for _ in 0..<20 where scene.remoteTexts("u").isEmpty {
+                await scene.outboxRests()
+                if let delay = scene.clock.nextWaking, delay <= .seconds(10) { scene.clock.advance(by: delay) }
+            }
+            #expect(await eventually { scene.remoteTexts("u") == ["b"] })
+        }
+    }
+
     @Test func nothingIsResentByItselfUnlessThePolicyIsAutomatic() async throws {
         try await RemoteScene.run(policy: .manual) { scene in
             try await scene.synchronize()

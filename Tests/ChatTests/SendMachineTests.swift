@@ -92,6 +92,33 @@ import Testing
         ])
     }
 
+    /// A file goes out with its message: the client hears after ten seconds that nothing is known yet, and the upload goes on.
+    @Test func anUploadHasItsOwnTime() {
+        var run = SendRun()
+        run.expect([
+            ("first", "send 1"), ("2s", ""), ("uploading 1", "write 1"),
+            ("8s", "pending 1"),
+            ("51.9s", ""),
+            ("0.1s", "abandon 1, ask 1"),
+        ])
+        run = SendRun()
+        run.expect([
+            ("first", "send 1"), ("uploading 1", "write 1"), ("30s", "pending 1"), ("told 1", "settle 1 sent"),
+            ("settled 1", ""),
+        ])
+        #expect(run.isOver)
+    }
+
+    /// What is not kept is forgotten; so is what could not be stored, which is asked for then.
+    @Test func aMessageThatIsNotKeptIsForgotten() {
+        var run = SendRun()
+        run.expect([
+            ("first", "send 1"), ("threw 1 serverError", "settle 1 failed serverError"),
+            ("settled 1 serverError", "answer 1 serverError"),
+            ("again", "ask 2"),
+        ])
+    }
+
     @Test func aRefusalIsTheAnswerAndTheMessageIsNotKept() {
         var run = SendRun()
         run.expect([
@@ -254,7 +281,7 @@ import Testing
 ///
 /// Inputs: `first` begins an attempt for the message `m` that was stored just now, `unconnected` one without a
 /// connection, `again` one for a message that had failed, `other` a first one for another message; `begin` one for `m` that
-/// is marked already. `writing 1`, `ack 1`; `told 1`, `confirmed 1`, `threw 1 code`: how the call that sends ends; `has 1`,
+/// is marked already. `writing 1`, `uploading 1` for what may take 60 s, `ack 1`; `told 1`, `confirmed 1`, `threw 1 code`: how the call that sends ends; `has 1`,
 /// `hasNot 1`, `asked 1 code`: how the question ends; `settled 1`, `settled 1 code`; `client 1`: the client leaves; `5s`
 /// lets time go on.
 struct SendRun {
@@ -302,6 +329,7 @@ struct SendRun {
         case "connected": handle(.connected(number))
         case "unsent": handle(.unsent(number, error!))
         case "writing": handle(.writing(number))
+        case "uploading": handle(.writing(number, patience: .seconds(60)))
         case "ack": handle(.acknowledged(number))
         case "told": handle(.answered(number, .success(.told(RemoteMessage(message)))))
         case "confirmed": handle(.answered(number, .success(.confirmed(message))))

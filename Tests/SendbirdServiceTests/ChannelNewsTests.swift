@@ -14,6 +14,17 @@ import Testing
                 """.utf8))
     }
 
+    /// The list leaves out the members for a while: that is no news of all channels.
+    @Test func theMembersAreLeftOut() throws {
+        let before = try channel().fingerprint(for: [])
+        let without = ChannelFingerprint(channel: before.channel, members: nil)
+        #expect(!without.differs(from: before) && !before.differs(from: without))
+        let kept = without.completed(by: before)
+        let renamed = try channel(member: "Robert").fingerprint(for: [])
+        #expect(!before.differs(from: kept) && renamed.differs(from: kept))
+        #expect(ChannelFingerprint(channel: before.channel ^ 1, members: nil).differs(from: before))
+    }
+
     /// Configured agents are not shown, so that their names are no news.
     @Test func anAgentChangesTheName() throws {
         let configuration = try SendbirdConfiguration(

@@ -44,6 +44,27 @@ import Testing
         }
     }
 
+    /// The line is slow: the client hears after ten seconds that nothing is known yet, and the upload goes on.
+    @Test func anUploadTakesLong() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            let id = try #require(try await client.attach(Self.upload(world.store, name: "a"), receipt: nil).id)
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            world.port.next("POST", "/messages", .wait { for await _ in gate {} })
+            let sending = Task {
+                try await client.send(MessageDraft(id: "m1", attachments: [id]), to: thread, receipt: nil)
+            }
+            #expect(await eventually { world.port.count("POST", "/messages") == 1 })
+            for _ in 0..<40 { world.pass(.seconds(1)) }
+            _ = try await sending.value
+            open.finish()
+            #expect(
+                try await world.passes { try await world.messages(of: client, in: thread).map(\.status) == [.sent] })
+            #expect(try await world.farMessages(in: thread).count == 1 && world.port.count("POST", "/messages") == 1)
+        }
+    }
+
     @Test func aFileOfAnAgent() async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()

@@ -78,32 +78,78 @@ import Testing
         }
     }
 
-    /// More channels have changed than are on five pages of the application's list.
+    /// More channels have changed than are on five pages of the application's list, which are short here.
     @Test func manyChannelsHaveNewsAtOnce() async throws {
         try await TwoGateways.run { world in
-            let ids = (0..<130).map { "room_\($0)" }
-            try await world.asks("POST", "/users", #"{"user_id":"ada","nickname":"Ada","profile_url":""}"#)
+            let ids = (0..<12).map { "room_\($0)" }
+            try await world.has(user: "ada")
             for id in ids {
                 _ = try await world.desk.createThread(
                     DeskThreadDraft(id: id, channel: "multi", members: [MemberDraft(id: "ada")]), as: nil, receipt: nil)
             }
             let client = try await world.session()
             let account = client.account
-            #expect(try await world.passes { try await world.store.read { try $0.threadCount(of: account) } == 130 })
-            // The list of all is read once more, so that the news below are not the first that is heard of them.
-            for text in ["Before", "News"] {
-                let before = world.port.count("GET", "/my_group_channels")
-                for id in ids { try await world.deskSends(text, to: id) }
-                #expect(
-                    try await world.passes {
-                        try await world.store.read { transaction in
-                            try ids.allSatisfy {
-                                try transaction.thread($0, of: account)?.thread.lastMessage?.text == text
-                            }
+            #expect(try await world.passes { try await world.store.read { try $0.threadCount(of: account) } == 12 })
+            await world.elapse(20)
+            let before = world.port.count("GET", "/my_group_channels")
+            for _ in 0..<2 { world.port.next("GET", "/v3/group_channels", .tooLong) }
+            for id in ids { try await world.deskSends("News", to: id) }
+            #expect(
+                try await world.passes {
+                    try await world.store.read { transaction in
+                        try ids.allSatisfy {
+                            try transaction.thread($0, of: account)?.thread.lastMessage?.text == "News"
                         }
-                    })
-                #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought them")
+                    }
+                })
+            #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought them")
+        }
+    }
+
+    /// Two members' threads are looked at one after the other. What is refused for one of them is there for the other.
+    @Test func oneMemberIsRefused() async throws {
+        try await TwoGateways.run { world in
+            let ada = try await world.sessionWithThread("t1")
+            let bob = try await world.session("bob")
+            let account = bob.account
+            #expect(try await world.passes { try await world.store.read { try $0.hasThread("t1", of: account) } })
+            #expect(ada.account < bob.account)
+            await world.elapse(20)
+            let before = world.port.count("GET", "/my_group_channels")
+            world.port.next(
+                "GET", "/messages",
+                .answer(status: 400, body: #"{"error":true,"code":400108,"message":"Not authorized."}"#, headers: [:]))
+            try await world.deskSends("Hello", to: "t1")
+            #expect(try await world.passes { try await world.texts(of: bob, in: "t1") == ["Hello"] })
+            #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought it")
+        }
+    }
+
+    /// Two requests set different fields at the same time: both stay.
+    @Test func twoFieldsAtOnce() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.sessionWithThread("t1")
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            world.port.next("PUT", "/metadata", .wait { for await _ in gate {} })
+            let first = Task {
+                try await client.ask { _ = try await $0.setCustomFields(["a": "1"], of: "t1", ifMatch: nil) }
             }
+            #expect(await eventually { world.port.count("PUT", "/metadata") == 1 })
+            try await client.ask { _ = try await $0.setCustomFields(["b": "2"], of: "t1", ifMatch: nil) }
+            open.finish()
+            try await first.value
+            let fields = try await world.thread("t1", of: client)["customFields"]
+            #expect(fields?["a"]?.string == "1" && fields?["b"]?.string == "2")
+        }
+    }
+
+    /// A text was cut within an emoji: its half character must not make the thread unreadable.
+    @Test func aHalfCharacter() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.sessionWithThread("t1")
+            world.port.replaces("half", with: #"\ud83d"#)
+            try await world.deskSends("a half of it", to: "t1")
+            #expect(try await world.passes { try await world.texts(of: client, in: "t1") == ["a \u{FFFD} of it"] })
         }
     }
 

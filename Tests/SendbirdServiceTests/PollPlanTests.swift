@@ -106,6 +106,17 @@ import Testing
         #expect(plan.threadsInView == PollPlan.views)
     }
 
+    /// Who looks at very many threads loses their own from view, and nobody else's.
+    @Test func manyViewsOfOneAccount() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        plan.add(account: 2, at: .zero)
+        plan.viewed("mine", by: 2, at: .zero)
+        for index in 0..<(2 * PollPlan.views) { plan.viewed("\(index)", by: 1, at: .seconds(1)) }
+        #expect(plan.threadsInView == PollPlan.views)
+        #expect(plan.due(at: .seconds(100)).contains(.focus("mine")))
+    }
+
     /// While a poll runs it is not due again, however long it takes.
     @Test func oneRoundRunsAtATime() {
         var plan = PollPlan(gets: 10)

@@ -49,8 +49,10 @@ final class SandboxPort: HTTPPort {
         /// How many calls of all gateways the platform takes in a second.
         var limits: (gets: Int, writes: Int)?
         var difference: PlatformDifference?
+        /// What stands in answers in place of another text.
+        var replacement: (text: String, other: String)?
         /// The user who has made all channels, by an app; nil: programs have, with the token.
-        var maker: String?
+        var maker: (user: String, isPublic: Bool)?
     }
     private let state = Watched(State())
     private let application: FarApplication
@@ -89,8 +91,11 @@ final class SandboxPort: HTTPPort {
     /// The platform is otherwise than the sandbox from now on.
     func answers(with difference: PlatformDifference?) { state.withLock { $0.difference = difference } }
 
+    /// The answers have another text in place of one.
+    func replaces(_ text: String, with other: String) { state.withLock { $0.replacement = (text, other) } }
+
     /// The answers say of all channels that this user has made them.
-    func marksAsMade(by user: String) { state.withLock { $0.maker = user } }
+    func marksAsMade(by user: String, isPublic: Bool) { state.withLock { $0.maker = (user, isPublic) } }
 
     /// No more bytes of an answer are read from now on.
     func readsAtMost(_ bytes: Int) { state.withLock { $0.limit = bytes } }
@@ -144,10 +149,14 @@ final class SandboxPort: HTTPPort {
             }
         if case .loseAnswer = fate { throw Lost() }
         if case .comeLater(let end) = fate { await end() }
+        if let (text, other) = state.withLock({ $0.replacement }) {
+            answer.body = Array(String(decoding: answer.body, as: UTF8.self).replacing(text, with: other).utf8)
+        }
         if let maker = state.withLock({ $0.maker }) {
             let text = String(decoding: answer.body, as: UTF8.self)
-            answer.body = Array(
-                text.replacing(#""created_by":null"#, with: #""created_by":{"user_id":"\#(maker)"}"#).utf8)
+                .replacing(#""created_by":null"#, with: #""created_by":{"user_id":"\#(maker.user)"}"#)
+                .replacing(#""is_public":false"#, with: #""is_public":\#(maker.isPublic)"#)
+            answer.body = Array(text.utf8)
         }
         guard answer.body.count <= state.withLock({ $0.limit }) else { throw HTTPCallError.tooLong }
         return answer

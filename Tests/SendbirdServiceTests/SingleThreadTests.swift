@@ -139,15 +139,16 @@ import Testing
 
     /// Everybody can compute the URL of a customer's only thread, and make a channel of it with an app: then the customer's
     /// messages would be read by others.
-    @Test func aStrangerHasMadeTheChannel() async throws {
+    @Test(arguments: [false, true]) func aStrangerHasMadeTheChannel(isPublic: Bool) async throws {
         try await TwoGateways.run { world in
             let client = try await world.session(on: "single")
             let thread = try await Self.thread(of: client, world).id
             try await world.has(user: "eve")
             try await world.asks(
                 "POST", "/group_channels",
-                #"{"user_ids":["ada","eve"],"channel_url":"\#(thread)","custom_type":"one"}"#)
-            world.port.marksAsMade(by: "eve")
+                #"{"user_ids":["ada"\#(isPublic ? "" : #","eve""#)],"channel_url":"\#(thread)","custom_type":"one"}"#)
+            // A public one may be entered by anybody later.
+            world.port.marksAsMade(by: "eve", isPublic: isPublic)
             await world.elapse(20)
             #expect(try await Self.thread(of: client, world).state == .pending)
             let error = await #expect(throws: ChatError.self) {

@@ -44,6 +44,29 @@ import Testing
         }
     }
 
+    /// Other channels of the application are nobody's threads here: their webhooks take no calls.
+    @Test func aChannelOfAnotherType() async throws {
+        try await TwoGateways.run { world in
+            _ = try await world.session()
+            await world.elapse(2)
+            let before = world.port.calls.count
+            for number in 0..<600 {
+                let body = Array(
+                    String(decoding: world.webhook("message_send", in: "foreign_\(number)"), as: UTF8.self)
+                        .replacing(#""channel":{"#, with: #""channel":{"custom_type":"foreign","#).utf8)
+                let signature = SendbirdSignature(masterToken: world.token).text(of: body)
+                #expect(
+                    world.service.take(webhook: body, secret: TwoGateways.hookSecret, signature: signature) == .taken)
+            }
+            world.pass(.milliseconds(500))
+            #expect(await eventually { world.port.isQuiet })
+            #expect(world.port.calls.count == before)
+            // Polls are as quick as without them.
+            await world.elapse(10)
+            #expect(world.port.calls.count > before)
+        }
+    }
+
     @Test func aThreadThatIsNew() async throws {
         try await TwoGateways.run { world in
             let client = try await world.session()

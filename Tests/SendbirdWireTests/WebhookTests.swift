@@ -102,11 +102,11 @@ import Testing
 
     @Test func aReceivedOneNamesTheChannelAndTheMessage() throws {
         let received = try ReceivedWebhook(body: Array(text(.messageSend(message)).utf8))
-        #expect(
-            received
-                == ReceivedWebhook(
-                    applicationID: Self.application, category: .messageSend, channelURL: "6f0c_2c1f",
-                    messageID: 900_000_000_123))
+        var expected = ReceivedWebhook(
+            applicationID: Self.application, category: .messageSend, channelURL: "6f0c_2c1f",
+            messageID: 900_000_000_123)
+        expected.customType = "support"
+        #expect(received == expected)
         #expect(try ReceivedWebhook(body: Array(text(.freeze(true)).utf8)).messageID == nil)
         #expect(received.category.isOfChannel && !SendbirdCategory(rawValue: "user:block").isOfChannel)
     }

@@ -131,7 +131,7 @@ public final class SimulatedConnection: ServiceConnection, RemotePlatform {
     public func send(
         _ outgoing: OutgoingMessage, _ progress: SendProgress
     ) async throws(ChatError) -> SentMessage {
-        guard progress.mayWrite() else { throw ChatError(.notConnected, "Nobody waits for it.") }
+        guard progress.mayWrite(nil) else { throw ChatError(.notConnected, "Nobody waits for it.") }
         try await service.step("send")
         let message = outgoing.message
         let sent = service.platform.add(

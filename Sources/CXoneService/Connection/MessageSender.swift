@@ -38,7 +38,7 @@ final class MessageSender: Sendable {
         sends.withLock { $0[message.id] = word }
         defer { sends.withLock { if $0[message.id] === word { $0[message.id] = nil } } }
         let link = try account.link
-        guard progress.mayWrite() else { throw ChatError(.notConnected, "The message is not awaited any more.") }
+        guard progress.mayWrite(nil) else { throw ChatError(.notConnected, "The message is not awaited any more.") }
         let request = try await account.link.ask(event, limit: nil) { answer in
             switch answer {
             case .success: progress.acknowledged()

@@ -76,8 +76,9 @@ extension ReadTransaction {
 /// How far ``RemotePlatform/send(_:_:)`` has come. May be called from any thread.
 public struct SendProgress: Sendable {
     /// To be called once, when the next step is that the message itself goes out. If it returns false, the message must
-    /// not go out: nobody waits for it any more, and it may be sent again over another connection.
-    public var mayWrite: @Sendable () -> Bool
+    /// not go out: nobody waits for it any more, and it may be sent again over another connection. The parameter is how
+    /// long it may take until the platform has it, where a file goes with it; nil: as long as any message.
+    public var mayWrite: @Sendable (Duration?) -> Bool
     /// The platform says that it took the message, and will still tell how it has it.
     public var acknowledged: @Sendable () -> Void
 }

@@ -217,7 +217,7 @@ final class MessagesInFlight: Sendable {
             return await handle(.answered(number, .failure(.unknownThread(attempt.own.message.threadID))))
         }
         let progress = SendProgress(
-            mayWrite: { [weak self] in self?.follow(.writing(number)).isEmpty == false },
+            mayWrite: { [weak self] in self?.follow(.writing(number, patience: $0)).isEmpty == false },
             acknowledged: { [weak self] in _ = self?.follow(.acknowledged(number)) })
         let answer: Result<SentMessage, ChatError>
         do throws(ChatError) {

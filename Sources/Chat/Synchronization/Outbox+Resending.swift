@@ -32,7 +32,7 @@ extension Outbox {
             } catch {
                 // A message that cannot be asked for now does not hold up the others.
                 guard error.code != .notConnected else { throw error }
-                askLater()
+                if error.code != .unknownThread { askLater() }
             }
         }
         return true
@@ -61,6 +61,7 @@ extension Outbox {
         resender?.cancel()
         resender = nil
         self.platform = platform
+        orphans = []
         if resends || looksAgain || hasSkipped { startResending() }
     }
 
@@ -88,11 +89,12 @@ extension Outbox {
         let account = account
         while true {
             // Among this many messages at least one has no running attempt, unless others began meanwhile.
-            let limit = inFlight.count + 1
+            let limit = inFlight.count + orphans.count + 1
             let failed = try? await store.read { try $0.messagesToResend(of: account, limit: limit) }
-            guard inFlight.count < limit else { continue }
-            let next = failed?.first { !inFlight.contains(Key($0)) }
-            if next == nil, failed?.isEmpty == false { hasSkipped = true }
+            guard inFlight.count + orphans.count < limit else { continue }
+            let free = failed?.filter { !orphans.contains(Key($0)) }
+            let next = free?.first { !inFlight.contains(Key($0)) }
+            if next == nil, free?.isEmpty == false { hasSkipped = true }
             // Those that were removed without an attempt are forgotten, too.
             if failed?.isEmpty == true { inFlight.forgetFailures() }
             return next
@@ -116,8 +118,12 @@ extension Outbox {
         do throws(ChatError) {
             _ = try await settle(own, result, nil)
         } catch {
-            // A disk that is full, perhaps: the message is still the next one.
-            try? await clock.sleep(for: Self.patience)
+            if error.code == .unknownThread {
+                orphans.insert(Key(own))
+            } else {
+                // A disk that is full, perhaps: the message is still the next one.
+                try? await clock.sleep(for: Self.patience)
+            }
         }
         return true
     }

@@ -22,6 +22,8 @@ actor Outbox {
     var looksAgain = false
     /// The resender has skipped messages because an attempt for them was running. It must look again when one ends.
     var hasSkipped = false
+    /// Messages whose threads the account does not have: nothing becomes of them before the next connection.
+    var orphans: Set<Key> = []
     /// Waits, and then asks the platform for messages whose outcome is unknown.
     var question: Task<Void, Never>?
     /// Waits until the oldest failed message has reached the end of its time.

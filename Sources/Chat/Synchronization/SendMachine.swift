@@ -9,7 +9,7 @@ import ChatStore
 ///
 /// An attempt has one deadline, ``limit`` after it began. Then the client is answered that its message is pending, and
 /// the platform is asked whether it has the message. Where the message went out later than the attempt began, as after
-/// a large file, the platform has its whole time all the same: the deadline moves.
+/// a large file, or where the file goes out with it, the platform has its whole time all the same: the deadline moves.
 struct SendMachine: Sendable {
     /// How long the platform has to take a message, and how long a client waits for that.
     static let limit = Duration.seconds(10)
@@ -33,7 +33,9 @@ struct SendMachine: Sendable {
         /// There is no connection, or the message could not be read from the store.
         case unsent(Int, ChatError)
         /// The message is about to go out: it does only if ``Effect/write(_:)`` follows.
-        case writing(Int)
+        ///
+        /// - Parameter patience: how long that may take, where it is more than ``SendMachine/limit``.
+        case writing(Int, patience: Duration? = nil)
         /// The platform says that it took the message. It has not told yet how it has it.
         case acknowledged(Int)
         /// ``Effect/send(_:)`` has ended.
@@ -75,6 +77,8 @@ struct SendMachine: Sendable {
         var stage: Stage
         var deadline: Duration?
         var isAwaited: Bool
+        /// How long the platform has from when the message went out.
+        var patience = SendMachine.limit
         /// The platform refused the message, and the client is to hear it.
         var refusal: ChatError?
     }
@@ -117,10 +121,11 @@ struct SendMachine: Sendable {
             guard case .connecting? = attempts[number]?.stage else { return [] }
             return proceed(number)
         case .unsent(let number, let error): return unsent(number, error)
-        case .writing(let number):
+        case .writing(let number, let patience):
             guard var attempt = attempts[number], case .sending(nil, _) = attempt.stage else { return [] }
             attempt.stage = .sending(now, isAcknowledged: false)
-            attempt.deadline = attempt.deadline ?? now + Self.limit
+            attempt.patience = max(Self.limit, patience ?? .zero)
+            attempt.deadline = attempt.deadline ?? now + attempt.patience
             attempts[number] = attempt
             neverSent.remove(attempt.key)
             return [.write(number)]
@@ -133,6 +138,8 @@ struct SendMachine: Sendable {
         case .lost(let number): return lost(number)
         case .settled(let number, let outcome):
             guard let attempt = attempts.removeValue(forKey: number) else { return [] }
+            // It is not kept; or nobody knows, and then it is asked for.
+            if case .failure? = outcome { neverSent.remove(attempt.key) }
             guard attempt.isAwaited, let outcome else { return [] }
             return [.answer(number, outcome)]
         case .clientLeft(let number): return answerNow(number)
@@ -219,12 +226,14 @@ struct SendMachine: Sendable {
     private mutating func timeIsOver(_ number: Int, _ now: Duration) -> [Effect] {
         let answers = answerNow(number)
         attempts[number]?.deadline = nil
-        guard case .sending(let written?, let isAcknowledged)? = attempts[number]?.stage else { return answers }
-        guard written + Self.limit <= now else {
-            attempts[number]?.deadline = written + Self.limit
+        guard let patience = attempts[number]?.patience,
+            case .sending(let written?, let isAcknowledged)? = attempts[number]?.stage
+        else { return answers }
+        guard written + patience <= now else {
+            attempts[number]?.deadline = written + patience
             return answers
         }
-        let late = ChatError(.eventTimeout, "The platform did not answer within \(Self.limit.components.seconds) s.")
+        let late = ChatError(.eventTimeout, "The platform did not answer within \(patience.components.seconds) s.")
         return answers + [.abandon(number)] + check(number, late, isAcknowledged)
     }
 

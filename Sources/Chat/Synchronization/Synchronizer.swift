@@ -173,11 +173,17 @@ actor Synchronizer {
     private func pass(_ request: SyncRequest) async throws {
         let hasUnsent = try await outbox.resolve(over: request.platform)
         let isListWhole = try await synchronizeThreads(request)
-        let hasThreads = try await eachThread(request) { if !self.isForgotten { try await self.renew($0, request) } }
+        // Messages are sent again once all that was missed is here; but threads that cannot be read again and again
+        // must not keep them for ever.
+        let hasThreads: Bool
+        do {
+            hasThreads = try await eachThread(request) { if !self.isForgotten { try await self.renew($0, request) } }
+        } catch {
+            if isRepeated, !isForgotten { await outbox.follow(request.platform, resends: hasUnsent) }
+            throw error
+        }
         try check(request.round)
         if isForgotten { return }
-        // Messages are sent again once all that was missed is here; but a thread that cannot be read again and again
-        // must not keep them for ever.
         if !hasFailed || isRepeated { await outbox.follow(request.platform, resends: hasUnsent) }
         if !isListWhole { try await fillThreadList(request) }
         if hasThreads || !isListWhole { try await eachThread(request) { try await self.fillWhole($0, request) } }

@@ -91,7 +91,7 @@ struct DemoPictures: Sendable {
 }
 
 extension LiveStore {
-    /// Like ``write(_:)``. With a file, the same unit makes it an attachment of the desk, and gets its id. When the
+    /// Like ``write(reading:_:)``. With a file, the same unit makes it an attachment of the desk, and gets its id. When the
     /// unit throws, the file is deleted.
     func write(
         with upload: FileUpload?,

@@ -73,15 +73,16 @@ struct CustomerData: Sendable {
         let known = try await account.store.read { try $0.account(number) }
         try VersionRule.check(version, ContentVersion.of(known.customFields))
         let checked = try CustomFieldRules.check(fields, account.channel.customerFields)
-        let merged = try ThreadActions.check(CustomFieldRules.merge(checked, into: known.customFields))
+        _ = try ThreadActions.check(CustomFieldRules.merge(checked, into: known.customFields))
         if !checked.isEmpty {
             try await account.tell(.writeMetadata(checked, ofUser: account.user), about: .user)
         }
         return try await account.store.write { transaction in
             var record = try transaction.account(number)
-            record.customFields = merged
+            // Others may have been set meanwhile.
+            record.customFields = try CustomFieldRules.merge(checked, into: record.customFields)
             try transaction.save(record)
-            return merged
+            return record.customFields
         }
     }
 }

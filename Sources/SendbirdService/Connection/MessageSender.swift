@@ -49,10 +49,14 @@ final class MessageSender: Sendable {
         }
         defer { memory.giveBack(held) }
         let call = try await call(for: message, in: outgoing.thread)
-        defer { attempts.ended(message.id, of: account.number) }
+        // What never went out is no attempt.
+        var hasBegun = false
+        defer { if hasBegun { attempts.ended(message.id, of: account.number) } }
         do throws(SendbirdFailure) {
-            let sent = try await account.client.ask(
-                call, .deed, as: SendbirdMessage.self, mayBegin: progress.mayWrite)
+            let sent = try await account.client.ask(call, .deed, as: SendbirdMessage.self) {
+                hasBegun = progress.mayWrite(message.attachments.isEmpty ? nil : call.patience)
+                return hasBegun
+            }
             guard let read = await read(sent, of: message.id, in: thread) else {
                 throw .open(ChatError(.serverError, "The platform's answer tells of another message."))
             }

@@ -54,8 +54,10 @@ struct NewestMessages: Sendable {
         while found.messages.count(where: { $0.createdAt.value > place }) >= count, let newest = found.newest {
             place = newest
             found.add(try await reads.messages(of: thread, at: place, next: count, urgency))
+            found.keepNewest(count)
         }
-        return found.messages.suffix(count)
+        found.keepNewest(count)
+        return found.messages
     }
 
     /// The time of the channel's last message, or else of the newest one here.

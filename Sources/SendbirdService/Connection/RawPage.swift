@@ -11,6 +11,8 @@ struct RawPage: Sendable {
     var oldest: Int64? { messages.first?.createdAt.value }
     var newest: Int64? { messages.last?.createdAt.value }
 
+    mutating func keepNewest(_ count: Int) { messages = messages.suffix(count) }
+
     mutating func add(_ more: [SendbirdMessage]) { self = RawPage(messages + more) }
 
     /// The edge where more than so many are older; nil for fewer. Then the oldest are dropped with all that share their

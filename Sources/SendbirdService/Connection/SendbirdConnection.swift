@@ -45,8 +45,11 @@ final class SendbirdConnection: ServiceConnection {
         return wasOpen
     }
 
-    /// The customer does something in a thread: it is looked at more often for a while.
-    private func acting(in thread: String) { runtime.acted(in: thread, of: account.number) }
+    /// The customer does something in one of their threads: it is looked at more often for a while. Throws `unknownThread`.
+    private func acting(in thread: String) async throws(ChatError) {
+        _ = try await account.thread(thread)
+        runtime.acted(in: thread, of: account.number)
+    }
 
     // MARK: Threads
 
@@ -57,39 +60,39 @@ final class SendbirdConnection: ServiceConnection {
     }
     func loadThreads() async throws(ChatError) -> Int { try await list.load(isFirst: true) }
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        acting(in: thread)
+        try await acting(in: thread)
         let outcome = try await actions.load(thread, receipt: receipt)
         try await refresh.run(thread, ThreadLook(isFocus: true))
         return outcome
     }
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
         let outcome = try await actions.createThread(draft, receipt: receipt)
-        acting(in: outcome.id)
+        runtime.acted(in: outcome.id, of: account.number)
         return outcome
     }
     func rename(_ thread: String, to name: String?, ifMatch version: Int64?) async throws(ChatError) -> Outcome {
-        acting(in: thread)
+        try await acting(in: thread)
         return try await actions.rename(thread, to: name, ifMatch: version)
     }
     func archive(_ thread: String, ifMatch version: Int64?, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await actions.archive(thread, ifMatch: version, receipt: receipt)
     }
     func markRead(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
-        acting(in: thread)
+        try await acting(in: thread)
         return try await actions.markRead(thread, receipt: receipt)
     }
     func reportTyping(_ isTyping: Bool, text: String?, in thread: String) async throws(ChatError) {
-        acting(in: thread)
+        try await acting(in: thread)
         try await actions.reportTyping(isTyping, in: thread)
     }
     func edit(
         _ message: String, in thread: String, text: String, ifMatch version: Int64?
     ) async throws(ChatError) -> Outcome {
-        acting(in: thread)
+        try await acting(in: thread)
         return try await actions.edit(message, in: thread, text: text, ifMatch: version)
     }
     func remove(_ message: String, in thread: String, ifMatch version: Int64?) async throws(ChatError) {
-        acting(in: thread)
+        try await acting(in: thread)
         try await actions.remove(message, in: thread, ifMatch: version)
     }
     func join(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
@@ -148,7 +151,7 @@ extension SendbirdConnection: RemotePlatform {
     }
     func send(_ outgoing: OutgoingMessage, _ progress: SendProgress) async throws(ChatError) -> SentMessage {
         let thread = outgoing.thread.thread.id
-        acting(in: thread)
+        runtime.acted(in: thread, of: account.number)
         if outgoing.thread.thread.state == .pending { try await actions.beginThread(thread) }
         let sent = try await sender.send(outgoing, progress)
         // The parent counts its replies.

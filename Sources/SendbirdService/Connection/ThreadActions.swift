@@ -73,12 +73,14 @@ struct ThreadActions: Sendable {
         let record = try await account.joinedThread(thread)
         try VersionRule.check(version, ContentVersion.of(record.thread.customFields))
         let checked = try CustomFieldRules.check(fields, account.channel.threadFields)
-        let merged = try Self.check(CustomFieldRules.merge(checked, into: record.thread.customFields))
+        _ = try Self.check(CustomFieldRules.merge(checked, into: record.thread.customFields))
         return try await account.marks.changing(.fields, of: thread) { () throws(ChatError) in
             if !checked.isEmpty, record.thread.state != .pending {
                 try await account.tell(.writeMetadata(checked, ofChannel: thread), about: .thread(thread))
             }
             return try await account.unit(thread) { transaction, record in
+                // Others may have been set meanwhile.
+                let merged = try CustomFieldRules.merge(checked, into: record.thread.customFields)
                 if record.thread.customFields != merged {
                     record.thread.customFields = merged
                     try transaction.saveLater(&record)
@@ -276,7 +278,8 @@ struct ThreadActions: Sendable {
     func reportTyping(_ isTyping: Bool, in thread: String) async throws(ChatError) {
         let record = try await account.joinedThread(thread)
         guard try ThreadRules.takesTyping(isTyping, record.thread), record.thread.state != .pending else { return }
-        try? await account.client.tell(.typing(isTyping, in: thread, by: account.user))
+        // Where the limit is reached, others have more important calls.
+        try? await account.client.tell(.typing(isTyping, in: thread, by: account.user), waits: false)
     }
 }
 

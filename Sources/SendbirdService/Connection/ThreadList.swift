@@ -18,8 +18,8 @@ final class ThreadList: Sendable {
 
     /// Instead of a place in a list of changes.
     static let position = "list"
-    /// The most pages of one list: a user is in 2,000 channels at most.
-    private static let pages = 40
+    /// The most channels of one list: a user is in 2,000 at most.
+    private static let channels = 4000
 
     /// The first page, or a later one.
     func page(after token: String?) async throws(ChatError) -> ThreadPage {
@@ -87,7 +87,8 @@ final class ThreadList: Sendable {
         var (listed, token): (Set<String>, String?) = ([], nil)
         let number = account.number
         let head = try await account.store.read { try $0.headOffset() }
-        for _ in 0..<Self.pages {
+        // A page may have fewer channels than were asked for.
+        for _ in 0..<Self.channels where listed.count < Self.channels {
             let page = try await read(after: token)
             listed.formUnion(page.threads.map(\.thread.id))
             try await take(page.threads)
@@ -103,7 +104,14 @@ final class ThreadList: Sendable {
         }
         // A message between two pages moves a channel from one to the other: it may have been on neither.
         var gone: [String] = []
-        for thread in absent.prefix(Self.lookups) where try await account.channel(thread) == nil { gone.append(thread) }
+        for thread in absent.prefix(Self.lookups) {
+            do throws(ChatError) {
+                if try await account.channel(thread) == nil { gone.append(thread) }
+            } catch {
+                // What cannot be asked for stays as it is. The others must not wait for that.
+                guard error.code != .notConnected else { throw error }
+            }
+        }
         return gone
     }
 

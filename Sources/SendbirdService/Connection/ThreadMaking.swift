@@ -144,9 +144,11 @@ extension ThreadActions {
     /// The customer is not in the channel of their only thread: somebody has removed them. Who writes again is in it
     /// again, unless banned. But everybody can compute its URL, and may have been there first.
     private func enter(_ channel: SendbirdChannel) async throws(ChatError) {
-        guard channel.isOfAgents(of: account, orNone: false) else {
+        guard channel.isOfAgents(of: account, orNone: false), !channel.isPublic, !channel.isDiscoverable else {
             throw ChatError(
-                .notJoined, "The customer is not in the channel of the thread, and not all who are in it are agents.")
+                .notJoined,
+                "The customer is not in the channel of the thread, and not all who are in it, or may enter it, are agents."
+            )
         }
         let url = channel.url
         if channel.personal?.state == .invited {

@@ -14,8 +14,10 @@ extension SendbirdChannel {
     func isThread(of account: ConnectedUser) -> Bool {
         guard isThread(of: account.entry) else { return false }
         guard let single = account.singleThread else { return true }
-        // Everybody can compute its URL. What another user has made of it is for the customer and agents only.
-        return url == single && (createdBy == nil || isOfAgents(of: account, orNone: false))
+        // Everybody can compute its URL. What another user has made of it must be for the customer and agents only, and
+        // nobody may enter by themselves.
+        return url == single
+            && (createdBy == nil || isOfAgents(of: account, orNone: false) && !isPublic && !isDiscoverable)
     }
 
     /// Whether all members but the customer are agents of the configuration.

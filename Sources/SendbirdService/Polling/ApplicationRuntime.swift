@@ -26,7 +26,7 @@ final class ApplicationRuntime: Sendable {
         var connections: [ObjectIdentifier: SendbirdConnection] = [:]
         var timer: (due: Duration, task: Task<Void, Never>)?
         /// What the application's list told of each channel when it was looked at last.
-        var fingerprints = RecentlyUsed<String, Int>(limit: 5000)
+        var fingerprints = RecentlyUsed<String, ChannelFingerprint>(limit: 5000)
         var named = NamedMessages()
     }
     private let state: Mutex<State>
@@ -120,6 +120,8 @@ final class ApplicationRuntime: Sendable {
     /// A webhook has come. It is not believed: it only says where to look.
     func hear(_ webhook: ReceivedWebhook) {
         guard webhook.category.isOfChannel else { return }
+        // Channels of other types are no threads of anybody here.
+        if let type = webhook.customType, !application.channels.contains(where: { $0.customType == type }) { return }
         let now = elapsed()
         state.withLock { state in
             guard state.plan.isPolling else { return }
@@ -207,12 +209,18 @@ final class ApplicationRuntime: Sendable {
 
     /// Compares a thread for all who have it; nil: nobody has.
     private func look(at thread: String, _ look: ThreadLook) async throws(ChatError) -> Bool? {
-        var foundNews: Bool?
+        var (foundNews, failure): (Bool?, ChatError?) = (nil, nil)
         let holders = try await store.read { try $0.accounts(withThread: thread) }
         for connection in connections where holders.contains(connection.account.number) {
-            let isNew = try await refresh(thread, of: connection, look)
-            foundNews = isNew || foundNews ?? false
+            do throws(ChatError) {
+                let isNew = try await refresh(thread, of: connection, look)
+                foundNews = isNew || foundNews ?? false
+            } catch {
+                // The others must not wait for that.
+                failure = error
+            }
         }
+        if let failure { throw failure }
         return foundNews
     }
 
@@ -227,11 +235,11 @@ final class ApplicationRuntime: Sendable {
             // Whoever comes later reads the own list later.
             let connections = connections
             let changed = state.withLock { state in
-                page.items.compactMap { channel -> (channel: SendbirdChannel, known: Int?)? in
+                page.items.compactMap { channel -> (channel: SendbirdChannel, known: ChannelFingerprint?)? in
                     let known = state.fingerprints[channel.url]
                     let fingerprint = channel.fingerprint(for: application.channels)
-                    guard known != fingerprint else { return nil }
-                    state.fingerprints[channel.url] = fingerprint
+                    state.fingerprints[channel.url] = fingerprint.completed(by: known)
+                    guard known.map({ fingerprint.differs(from: $0) }) ?? true else { return nil }
                     return (channel, known)
                 }
             }
@@ -260,7 +268,7 @@ final class ApplicationRuntime: Sendable {
     ) async throws(ChatError) -> Bool {
         let members = channel.members.map { Set($0.map(\.id)) }
         let holders = try await store.read { try $0.accounts(withThread: channel.url) }
-        var foundNews = false
+        var (foundNews, failure): (Bool, ChatError?) = (false, nil)
         for connection in connections {
             let (account, isHere) = (connection.account, holders.contains(connection.account.number))
             // Where the members are left out, the account's own poll finds what is new to it.
@@ -271,8 +279,13 @@ final class ApplicationRuntime: Sendable {
             {
                 continue
             }
-            if try await refresh(channel.url, of: connection, ThreadLook(isFocus: false)) { foundNews = true }
+            do throws(ChatError) {
+                if try await refresh(channel.url, of: connection, ThreadLook(isFocus: false)) { foundNews = true }
+            } catch {
+                failure = error
+            }
         }
+        if let failure { throw failure }
         return foundNews
     }
 

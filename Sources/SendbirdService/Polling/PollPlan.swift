@@ -136,11 +136,7 @@ struct PollPlan: Sendable {
     mutating func viewed(_ thread: String, by account: Int64, at now: Duration) {
         guard !entries.isEmpty else { return }
         followed(at: now)
-        if seen[thread] == nil, seen.count >= Self.views,
-            let oldest = seen.min(by: { $0.value.time < $1.value.time })?.key
-        {
-            forget(oldest)
-        }
+        if seen[thread] == nil, seen.count >= Self.views { forgetOne() }
         seen[thread] = View(time: now, account: account)
         begin(.focus(thread), at: now)
         acted(at: now)
@@ -212,6 +208,13 @@ struct PollPlan: Sendable {
     /// A look takes so many GETs more than others: later ones wait for that.
     mutating func asks(_ gets: Int, at now: Duration) {
         nextSingle = max(nextSingle, now) + .seconds(Double(gets) / (Double(self.gets) * Self.share))
+    }
+
+    /// Forgets the oldest view of the account that has most of them.
+    private mutating func forgetOne() {
+        let accounts = Dictionary(grouping: seen) { $0.value.account }
+        let views = accounts.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.value
+        if let oldest = views?.min(by: { $0.value.time < $1.value.time })?.key { forget(oldest) }
     }
 
     private mutating func forget(_ thread: String) {

@@ -19,10 +19,10 @@ struct AccountClient: Sendable {
         }
     }
 
-    /// ``SendbirdClient/tell(_:of:)``
-    func tell(_ call: SendbirdCall) async throws(SendbirdFailure) {
+    /// ``SendbirdClient/tell(_:of:waits:)``
+    func tell(_ call: SendbirdCall, waits: Bool = true) async throws(SendbirdFailure) {
         do throws(SendbirdFailure) {
-            try await client.tell(call, of: account)
+            try await client.tell(call, of: account, waits: waits)
         } catch {
             throw noted(error)
         }

@@ -60,8 +60,8 @@ final class SendbirdClient: Sendable {
     }
 
     /// Makes a call whose answer tells nothing.
-    func tell(_ call: SendbirdCall, of account: Int64) async throws(SendbirdFailure) {
-        _ = try await exchange(call, .deed, account, waits: true, { true })
+    func tell(_ call: SendbirdCall, of account: Int64, waits: Bool = true) async throws(SendbirdFailure) {
+        _ = try await exchange(call, .deed, account, waits: waits, { true })
     }
 
     private func exchange(

@@ -15,7 +15,7 @@ package struct SendbirdValue: Sendable {
     package init(json: [UInt8], limit: Int, limitsMarks: Bool = false) throws(SendbirdSyntaxError) {
         guard json.count <= limit else { throw .tooLarge(json.count, limit: limit) }
         do throws(JSONSyntaxError) {
-            element = try JSONText(json, limitsMarks: limitsMarks).root
+            element = try (limitsMarks ? JSONText(json, limitsMarks: true) : JSONText(lenient: json)).root
         } catch {
             throw .notJSON("\(error.reason), byte \(error.offset)")
         }

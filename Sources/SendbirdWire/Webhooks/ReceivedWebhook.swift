@@ -6,6 +6,8 @@ package struct ReceivedWebhook: Sendable, Hashable {
     package var applicationID: String
     package var category: SendbirdCategory
     package var channelURL: String
+    /// The channel's type, if it is told.
+    package var customType: String?
     /// The message, if one is named.
     package var messageID: Int64?
 
@@ -24,5 +26,6 @@ package struct ReceivedWebhook: Sendable, Hashable {
         self.init(
             applicationID: application, category: SendbirdCategory(rawValue: category), channelURL: url,
             messageID: id.flatMap { $0 > 0 ? $0 : nil })
+        customType = value["channel"]?.text("custom_type")
     }
 }
