@@ -269,7 +269,7 @@ public struct RawJSON: Sendable, Hashable, WireReadable, WireWritable {
 extension JSONText {
     fileprivate convenience init(wire json: [UInt8], limitsMarks: Bool = false) throws(WireError) {
         do throws(JSONSyntaxError) {
-            if limitsMarks { try self.init(json, limitsMarks: true) } else { try self.init(lenient: json) }
+            try self.init(json, limitsMarks: limitsMarks)
         } catch {
             throw WireError(.notJSON, "\(error.reason), byte \(error.offset)")
         }
