@@ -30,8 +30,8 @@ public struct StoreOptions: Sendable {
 
 /// The rows, the event log and those who follow it, on the database of one engine (``StoreBackend``).
 ///
-/// One writer commits units in groups (see ``write(inBackground:isRepeatable:reading:_:)``), and readers run beside it. Every function may be
-/// called from any task, except where it says otherwise.
+/// One writer commits units in groups (see ``write(inBackground:isRepeatable:reading:_:)``), and readers run beside it.
+/// Every function may be called from any task, except where it says otherwise.
 ///
 /// ```swift
 /// func names(in store: ChatStore) async throws {
@@ -91,8 +91,8 @@ public final class ChatStore: Sendable {
         set { backend.trimmer.retention = newValue }
     }
 
-    /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:reading:_:)`` does, and add to the unit. There
-    /// must be none before it.
+    /// Lets one hearer follow what each unit of ``write(inBackground:isRepeatable:reading:_:)`` does, and add to the
+    /// unit. There must be none before it.
     ///
     /// - Parameter hearing: makes the hearer for one unit. It is called in the task that writes, before the unit runs.
     public func hear(_ hearing: @escaping @Sendable () -> DeedHearer) {

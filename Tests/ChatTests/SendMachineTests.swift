@@ -92,7 +92,8 @@ import Testing
         ])
     }
 
-    /// A file goes out with its message: the client hears after ten seconds that nothing is known yet, and the upload goes on.
+    /// A file goes out with its message: the client hears after ten seconds that nothing is known yet, and the upload
+    /// goes on.
     @Test func anUploadHasItsOwnTime() {
         var run = SendRun()
         run.expect([
@@ -280,10 +281,10 @@ import Testing
 /// A machine whose inputs and effects are short texts.
 ///
 /// Inputs: `first` begins an attempt for the message `m` that was stored just now, `unconnected` one without a
-/// connection, `again` one for a message that had failed, `other` a first one for another message; `begin` one for `m` that
-/// is marked already. `writing 1`, `uploading 1` for what may take 60 s, `ack 1`; `told 1`, `confirmed 1`, `threw 1 code`: how the call that sends ends; `has 1`,
-/// `hasNot 1`, `asked 1 code`: how the question ends; `settled 1`, `settled 1 code`; `client 1`: the client leaves; `5s`
-/// lets time go on.
+/// connection, `again` one for a message that had failed, `other` a first one for another message; `begin` one for `m`
+/// that is marked already. `writing 1`, `uploading 1` for what may take 60 s, `ack 1`; `told 1`, `confirmed 1`,
+/// `threw 1 code`: how the call that sends ends; `has 1`, `hasNot 1`, `asked 1 code`: how the question ends;
+/// `settled 1`, `settled 1 code`; `client 1`: the client leaves; `5s` lets time go on.
 struct SendRun {
     private var machine = SendMachine()
     private var elapsed = Duration.zero

@@ -35,7 +35,7 @@ def found(name):
 
 
 def block(language, places):
-    """The article's block in a language. `places` are addresses that it names, and those of the test; it loses its TLS."""
+    """The article's block in a language. `places` are pairs: what the article says, and what the test has in its place."""
     text = re.search(rf"```{language}\n(.*?)```", ARTICLE.read_text(), re.S)[1]
     for written, here in places:
         assert written in text, f"the article has no {written} any more"
@@ -69,7 +69,7 @@ def caddy(folder, address, gateways):
 
 
 class Balancer:
-    """A balancer with the article's block and the addresses of two gateways. It has no TLS, which changes nothing behind it."""
+    """A balancer with the article's block, and two gateways. It has no TLS, which changes nothing behind it."""
 
     def __init__(self, make, folder, first, second):
         with socket.socket() as probe:

@@ -1,4 +1,7 @@
-"""Two gateways die, are paused or hand over again and again under load, and take over from each other. PARLEY_ROUNDS says how often (5)."""
+"""Two gateways die, are paused or hand over again and again under load, and take over from each other.
+
+PARLEY_ROUNDS says how often (5).
+"""
 
 import os
 import signal

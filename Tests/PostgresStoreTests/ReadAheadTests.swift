@@ -7,8 +7,8 @@ import Testing
 @testable import ChatStore
 @testable import PostgresStore
 
-/// What the writer reads for all units of a group before they run. In debug builds the store itself compares what was read
-/// with the rows that a unit would have read.
+/// What the writer reads for all units of a group before they run. In debug builds the store itself compares what was
+/// read with the rows that a unit would have read.
 @Suite(.enabled(if: TestServer.address != nil, "no server: Tests/with-postgres starts one"))
 struct ReadAheadTests {
     /// Threads of customers of their own on the embedded service.

@@ -40,8 +40,8 @@ import Testing
         }
     }
 
-    /// Both make calls as if they had the application's limits alone. Who is refused makes none for the time that it was
-    /// told, and then half as many. All messages arrive, each once.
+    /// Both make calls as if they had the application's limits alone. Who is refused makes none for the time that it
+    /// was told, and then half as many. All messages arrive, each once.
     @Test func theyShareItsLimits() async throws {
         try await TwoGateways.run(gets: 10, writes: 6) { world in
             let ada = try await world.sessionWithThread("room_1")

@@ -82,7 +82,8 @@ struct RandomDeeds {
         var customer: String { client.key.customer }
         var desk: DeskThread { DeskThread(id: thread) }
 
-        /// A message of the thread as the customer has it. Changes of older ones are not looked for, as it is documented.
+        /// A message of the thread as the customer has it. Changes of older ones are not looked for, as it is
+        /// documented.
         func message(where isMeant: (Message) -> Bool = { _ in true }) async throws -> Message {
             try element(of: await world.messages(of: client, in: thread), isMeant)
         }

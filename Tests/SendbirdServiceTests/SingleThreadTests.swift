@@ -137,8 +137,8 @@ import Testing
         }
     }
 
-    /// Everybody can compute the URL of a customer's only thread, and make a channel of it with an app: then the customer's
-    /// messages would be read by others.
+    /// Everybody can compute the URL of a customer's only thread, and make a channel of it with an app: then the
+    /// customer's messages would be read by others.
     @Test(arguments: [false, true]) func aStrangerHasMadeTheChannel(isPublic: Bool) async throws {
         try await TwoGateways.run { world in
             let client = try await world.session(on: "single")

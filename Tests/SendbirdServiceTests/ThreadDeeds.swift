@@ -61,8 +61,8 @@ extension RandomDeeds.Scene {
         try await client.ask { [thread] in try await request($0, thread) }
     }
 
-    /// Who has left comes back when all gateways know of it: where one does not, it keeps the line of a history that was
-    /// reset, and the platform does not.
+    /// Who has left comes back when all gateways know of it: where one does not, it keeps the line of a history that
+    /// was reset, and the platform does not.
     fileprivate func add(_ state: MemberState) async throws {
         let (thread, key, customer) = (thread, client.key, customer)
         let isMember = try await world.farStore.read { transaction in

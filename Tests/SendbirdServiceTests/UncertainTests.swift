@@ -4,8 +4,8 @@ import ChatModel
 import TestSupport
 import Testing
 
-/// Where the platform's descriptions leave something open, it may be otherwise than the sandbox: nothing is lost by that,
-/// and nothing doubled.
+/// Where the platform's descriptions leave something open, it may be otherwise than the sandbox: nothing is lost by
+/// that, and nothing doubled.
 @Suite(.serialized) struct UncertainTests {
     /// Messages are removed in between: more than one answer has, and then the newest ones.
     @Test(arguments: PlatformDifference.allCases) func messagesAreRemoved(difference: PlatformDifference) async throws {

@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Locks for what must not be done twice at a time with one session, such as to restore it. Other sessions wait for that only if
-/// they happen to share its lock: thousands come back at once after a restart, and each reads its rows from the database.
+/// Locks for what must not be done twice at a time with one session, such as to restore it. Other sessions wait for
+/// that only if they happen to share its lock: thousands come back at once after a restart, and each reads its rows
+/// from the database.
 final class SessionLocks: Sendable {
     private final class Lock: Sendable {
         let mutex = Mutex(())

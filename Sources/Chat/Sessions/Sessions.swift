@@ -35,7 +35,7 @@ public final class Sessions: Sendable {
         var isReady = false
     }
     let state = Mutex(State())
-    /// Held while a session is restored, or forgotten.
+    /// The lock of a session is held while the session is restored from the store, or removed from memory.
     let restoring = SessionLocks()
 
     /// - Parameters:

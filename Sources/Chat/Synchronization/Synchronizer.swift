@@ -173,8 +173,8 @@ actor Synchronizer {
     private func pass(_ request: SyncRequest) async throws {
         let hasUnsent = try await outbox.resolve(over: request.platform)
         let isListWhole = try await synchronizeThreads(request)
-        // Messages are sent again once all that was missed is here; but threads that cannot be read again and again
-        // must not keep them for ever.
+        // Messages are sent again after all that was missed is here. In a repeated pass they are sent in any case: a
+        // thread that can never be read must not delay them without end.
         let hasThreads: Bool
         do {
             hasThreads = try await eachThread(request) { if !self.isForgotten { try await self.renew($0, request) } }

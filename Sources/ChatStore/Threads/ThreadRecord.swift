@@ -65,7 +65,7 @@ public struct ThreadRecord: Sendable, Equatable {
         thread.team, thread.messagesIn, thread.messagesOut, thread.answeredBy
         """
 
-    /// - Parameter column: where ``columns`` begin.
+    /// - Parameter column: the index in the row of the first of ``columns``.
     init(row: SQLRow, from column: Int32 = 0, in transaction: ReadTransaction) throws {
         number = row.integer(column)
         owner = try transaction.account(row.integer(column + 1))

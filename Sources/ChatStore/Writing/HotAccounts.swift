@@ -26,7 +26,7 @@ struct HotAccounts {
 
     mutating func unsentBytes(of number: Int64) -> Int64? { entries.read(number) { $0.unsentBytes } ?? nil }
 
-    /// Keeps an account of which no record is kept. One that is too large pushes out nothing.
+    /// Keeps the record of an account. A record that is too large is not kept, so that it pushes out no others.
     mutating func set(_ record: AccountRecord) {
         guard record.byteCount <= entries.limit / 16 else { return }
         var entry = entries.peek(record.number) ?? Entry()

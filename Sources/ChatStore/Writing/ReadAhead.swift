@@ -4,7 +4,7 @@ import ChatModel
 public enum WantedRows: Hashable, Sendable {
     /// An account's thread of this id, with all that a message to it asks for.
     case thread(String, of: Int64)
-    /// A service's channel of this id.
+    /// The channel with this id, of this service.
     case channel(String, of: String)
 }
 

@@ -1,6 +1,6 @@
 extension [UInt8] {
-    /// The same JSON text with U+FFFD in place of each escaped surrogate that has no partner: programs make such ones when they
-    /// cut a text within an emoji. Nothing else changes, and neither does the length.
+    /// The same JSON text with U+FFFD in place of each escaped surrogate that has no partner: programs make such ones
+    /// when they cut a text within an emoji. Nothing else changes, and neither does the length.
     public var withoutLoneSurrogates: [UInt8] {
         var bytes = self
         var place = 0

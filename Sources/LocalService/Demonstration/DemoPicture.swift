@@ -91,8 +91,8 @@ struct DemoPictures: Sendable {
 }
 
 extension LiveStore {
-    /// Like ``write(reading:_:)``. With a file, the same unit makes it an attachment of the desk, and gets its id. When the
-    /// unit throws, the file is deleted.
+    /// Like ``write(reading:_:)``. With a file, the same unit makes it an attachment of the desk, and gets its id. When
+    /// the unit throws, the file is deleted.
     func write(
         with upload: FileUpload?,
         _ unit: @escaping @Sendable (WriteTransaction, inout LiveChatWork, String?) throws -> Void

@@ -5,10 +5,11 @@ import Synchronization
 /// PostgreSQL's writer: a group of units is one transaction that holds the row lock of `writer`, so commits are serial
 /// on all gateways, and offsets ascend in the order in which they become visible.
 ///
-/// Statements with an effect are held back, and a unit has no savepoint: a group takes two round trips, one to lock and one
-/// for all the rest. What units read comes with the first one, if they have told it and the writer has not kept it. If a statement of a unit is refused, or a unit fails after a change, the
-/// group is undone and runs again; that unit then has a savepoint, and is waited for at its end. A unit during
-/// which the connection is lost twice fails, and the others run again.
+/// Statements with an effect are held back, and a unit has no savepoint: a group takes two round trips, one to lock and
+/// one for all the rest. What units read comes with the first one, if they have told it and the writer has not kept it.
+/// If a statement of a unit is refused, or a unit fails after a change, the group is undone and runs again; that unit
+/// then has a savepoint, and is waited for at its end. A unit during which the connection is lost twice fails, and the
+/// others run again.
 final class PostgresWriter: StoreWriter, @unchecked Sendable {  // confined to the writer's queue
     let options: PostgresOptions
     /// What this process's commit rows are known by.

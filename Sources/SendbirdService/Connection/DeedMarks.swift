@@ -48,8 +48,8 @@ struct AccountMarks: Sendable {
         DeedMarks.Place(account: account, thread: thread, part: part)
     }
 
-    /// The customer changes a part of the thread. ``end(_:_:isTold:)`` follows. Returns whether the platform may not have heard of an
-    /// earlier time yet.
+    /// The customer changes a part of the thread. ``end(_:_:isTold:)`` follows. Returns whether the platform may not
+    /// have heard of an earlier time yet.
     @discardableResult
     func begin(_ thread: String, _ part: DeedMarks.Part) -> Bool {
         marks.state.withLock { [place = place(thread, part)] state in

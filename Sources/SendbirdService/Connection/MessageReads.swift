@@ -51,8 +51,8 @@ struct MessageReads: Sendable {
 private enum Side {
     case older, newer
 
-    /// The time of the farthest message on this side. Removed ones count where there are no others: the platform may list
-    /// them from anywhere.
+    /// The time of the message on this side that is farthest away. Removed messages are used only if there are no others,
+    /// because the platform may list removed messages of any time.
     func edge(of messages: [SendbirdMessage], beyond time: Int64) -> Int64? {
         let beyond = messages.filter { self == .older ? $0.createdAt.value < time : $0.createdAt.value > time }
         let times = beyond.filter { !$0.isRemoved }.map(\.createdAt.value)

@@ -4,8 +4,8 @@ import ChatStore
 import SendbirdWire
 import Synchronization
 
-/// Reads the newest messages of a thread: those before a time that is yet to come. Nobody knows whether the platform has
-/// them there; where it has not, they are looked for from the newest one that is known of.
+/// Reads the newest messages of a thread: those before a time that is yet to come. Nobody knows whether the platform
+/// has them there; where it has not, they are looked for from the newest one that is known of.
 struct NewestMessages: Sendable {
     let account: ConnectedUser
 
@@ -72,7 +72,7 @@ struct NewestMessages: Sendable {
     }
 }
 
-/// Whether the platform has the newest messages before a time that is yet to come.
+/// Whether the platform answers with the newest messages when it is asked for those before a time in the future.
 final class FutureTimes: Sendable {
     private let state = Mutex<Bool?>(nil)
 

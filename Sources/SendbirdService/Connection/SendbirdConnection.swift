@@ -45,7 +45,8 @@ final class SendbirdConnection: ServiceConnection {
         return wasOpen
     }
 
-    /// The customer does something in one of their threads: it is looked at more often for a while. Throws `unknownThread`.
+    /// The customer does something in one of their threads: it is looked at more often for a while. Throws
+    /// `unknownThread`.
     private func acting(in thread: String) async throws(ChatError) {
         _ = try await account.thread(thread)
         runtime.acted(in: thread, of: account.number)

@@ -20,7 +20,7 @@ extension SendbirdChannel {
             && (createdBy == nil || isOfAgents(of: account, orNone: false) && !isPublic && !isDiscoverable)
     }
 
-    /// Whether all members but the customer are agents of the configuration.
+    /// Whether every member is either the customer or one of the configured agents.
     ///
     /// - Parameter orNone: whether, where no agents are configured, everybody else is one.
     func isOfAgents(of account: ConnectedUser, orNone: Bool) -> Bool {

@@ -1,7 +1,7 @@
 /// How the GETs that an application's polls may take are divided where they are not enough for all. It is pure.
 ///
-/// The lists have half of them, and what the threads in view leave. The rest is divided among the accounts that have threads in
-/// view: who wants less than others gets all of it, so that nobody waits for who has many in view.
+/// The lists have half of them, and what the threads in view leave. The rest is divided among the accounts that have
+/// threads in view: who wants less than others gets all of it, so that nobody waits for who has many in view.
 struct PollShares: Sendable, Equatable {
     /// GETs a second.
     struct Wishes: Sendable, Equatable {

@@ -1,7 +1,7 @@
 /// How many items are asked for at a time where all of them would make an answer too large to be read. It is pure.
 ///
-/// After an answer that was too large it is a quarter of them, down to one; and then, of a list of channels, all of them
-/// without their members. After many answers that could be read it is four times as many, up to all.
+/// After an answer that was too large it is a quarter of them, down to one; and then, of a list of channels, all of
+/// them without their members. After many answers that could be read it is four times as many, up to all.
 struct AnswerSize: Sendable, Equatable {
     struct Asked: Sendable, Equatable, Comparable {
         var items: Int
