@@ -192,6 +192,27 @@ import Testing
         }
     }
 
+    /// When the cache was cleared, nobody can ask for a pending message before its thread is back.
+    @Test func aPendingMessageIsAskedForAfterTheCacheWasCleared() async throws {
+        try await RemoteScene.run(policy: .manual) { scene in
+            try await scene.synchronize()
+            scene.service.setDisorder(true)
+            scene.service.script("send.answer", .fail(.eventTimeout))
+            scene.service.script("lookup", .fail(.eventTimeout))
+            _ = try await scene.send("a", id: "a")
+            #expect(await eventually { scene.clock.nextWaking == .seconds(30) })
+            let account = scene.client.account
+            try await scene.reconnect {
+                while try await scene.store.write({ try $0.clearCache(of: account, limit: 500) }) {}
+            }
+            await scene.idle()
+            #expect(await eventually { scene.clock.nextWaking == .seconds(30) })
+            scene.clock.advance(by: .seconds(30))
+            #expect(try await eventually { try scene.outgoing().isEmpty })
+            #expect(scene.platform.room("t")?.requests == ["a": 1])
+        }
+    }
+
     @Test func resendingBeginsAfterTheFirstSynchronizationSucceeded() async throws {
         try await RemoteScene.run(messages: 5, policy: .automatic(attempts: 10)) { scene in
             try await scene.synchronize()

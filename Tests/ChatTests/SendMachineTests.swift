@@ -111,13 +111,24 @@ import Testing
     }
 
     /// What is not kept is forgotten; so is what could not be stored, which is asked for then.
-    @Test func aMessageThatIsNotKeptIsForgotten() {
-        var run = SendRun()
-        run.expect([
-            ("first", "send 1"), ("threw 1 serverError", "settle 1 failed serverError"),
-            ("settled 1 serverError", "answer 1 serverError"),
-            ("again", "ask 2"),
-        ])
+    /// What is remembered of messages that never went out is bounded: who is forgotten is asked for first.
+    @Test func manyMessagesThatNeverWentOut() {
+        var machine = SendMachine()
+        let count = SendMachine.mostNeverSent
+        for number in 0...count {
+            let key = SendMachine.Key(thread: "t", message: "\(number)")
+            machine.marks.join(key)
+            _ = machine.handle(.began(number, key, isFirst: true, hasConnection: false, isAwaited: false), at: .zero)
+            _ = machine.handle(.unsent(number, ChatError(.notConnected, "")), at: .zero)
+            _ = machine.handle(.settled(number, nil), at: .zero)
+        }
+        func effects(of message: Int) -> [SendMachine.Effect] {
+            let number = count + 1 + message
+            let key = SendMachine.Key(thread: "t", message: "\(message)")
+            return machine.handle(.began(number, key, isFirst: false, hasConnection: true, isAwaited: false), at: .zero)
+        }
+        #expect(effects(of: 0).map { "\($0)" } == ["ask(\(count + 1))"])
+        #expect(effects(of: count).map { "\($0)" } == ["send(\(2 * count + 1))"])
     }
 
     @Test func aRefusalIsTheAnswerAndTheMessageIsNotKept() {

@@ -14,7 +14,8 @@ extension Outbox {
             (try $0.pendingMessages(of: account), try $0.oldestFailure(of: account) != nil)
         }
         guard !pending.isEmpty || hasFailed else { return false }
-        if hasFailed {
+        let oldest = store.environment.now().advanced(byMilliseconds: -OutgoingRecord.lifetimeInMilliseconds)
+        if hasFailed || pending.contains(where: { $0.message.createdAt <= oldest }) {
             try await store.write { try $0.discardExpired(of: account) }
             await scheduleExpiry()
         }
@@ -32,7 +33,7 @@ extension Outbox {
             } catch {
                 // A message that cannot be asked for now does not hold up the others.
                 guard error.code != .notConnected else { throw error }
-                if error.code != .unknownThread { askLater() }
+                if error.code == .unknownThread { hasUnasked = true } else { askLater() }
             }
         }
         return true
@@ -62,6 +63,10 @@ extension Outbox {
         resender = nil
         self.platform = platform
         orphans = []
+        if platform != nil, hasUnasked {
+            hasUnasked = false
+            askLater()
+        }
         if resends || looksAgain || hasSkipped { startResending() }
     }
 

@@ -22,8 +22,11 @@ actor Outbox {
     var looksAgain = false
     /// The resender has skipped messages because an attempt for them was running. It must look again when one ends.
     var hasSkipped = false
-    /// Messages whose threads the account does not have: nothing becomes of them before the next connection.
+    /// Messages whose threads the account does not have: nothing becomes of them before the next pass of the
+    /// synchronization, which may bring the threads back.
     var orphans: Set<Key> = []
+    /// Nobody could ask for a message, because the account does not have its thread.
+    var hasUnasked = false
     /// Waits, and then asks the platform for messages whose outcome is unknown.
     var question: Task<Void, Never>?
     /// Waits until the oldest failed message has reached the end of its time.

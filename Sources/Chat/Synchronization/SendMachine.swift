@@ -100,6 +100,7 @@ struct SendMachine: Sendable {
     /// Messages that have not gone out, by any attempt. They are sent without asking first: to look for a message may
     /// read minutes of history. What was stored by an earlier process is not among them.
     private var neverSent: Set<Key> = []
+    static let mostNeverSent = 1000
 
     /// When ``Input/alarm`` is to come, at the latest.
     var nextDeadline: Duration? { attempts.values.lazy.compactMap(\.deadline).min() }
@@ -113,7 +114,11 @@ struct SendMachine: Sendable {
         case .began(let number, let key, let isFirst, let hasConnection, let isAwaited):
             assert(marks.contains(key), "an attempt needs a mark")
             assert(attempts[number] == nil, "numbers are used once")
-            if isFirst { neverSent.insert(key) }
+            if isFirst {
+                // Whoever is forgotten is asked for first.
+                if neverSent.count >= Self.mostNeverSent { neverSent = [] }
+                neverSent.insert(key)
+            }
             attempts[number] = Attempt(
                 key: key, stage: .connecting, deadline: now + Self.limit, isAwaited: isAwaited)
             return hasConnection ? proceed(number) : [.connect(number)]
@@ -138,8 +143,6 @@ struct SendMachine: Sendable {
         case .lost(let number): return lost(number)
         case .settled(let number, let outcome):
             guard let attempt = attempts.removeValue(forKey: number) else { return [] }
-            // It is not kept; or nobody knows, and then it is asked for.
-            if case .failure? = outcome { neverSent.remove(attempt.key) }
             guard attempt.isAwaited, let outcome else { return [] }
             return [.answer(number, outcome)]
         case .clientLeft(let number): return answerNow(number)

@@ -37,6 +37,11 @@ actor Synchronizer {
     private var isRepeated: Bool { backOff != RepeatedPass() }
     /// A thread of this pass could not be read.
     private var hasFailed = false
+    /// The threads that are caught up over this connection: a repeated pass leaves them out.
+    private var renewed: Set<Int64> = []
+    /// The threads that could not be caught up over this connection. They come last, so that they keep no others from
+    /// being read.
+    private var failed: Set<Int64> = []
     /// The platform does not know what has changed since the positions of this pass. The cache must be cleared.
     var isForgotten = false
 
@@ -98,6 +103,7 @@ actor Synchronizer {
         repetition?.cancel()
         repetition = nil
         backOff = RepeatedPass()
+        (renewed, failed) = ([], [])
         source = new
         round += 1
         let current = round
@@ -164,6 +170,7 @@ actor Synchronizer {
     /// trusted (as `clearCache`).
     private func beginAnew(_ round: Int) async throws {
         let account = account
+        (renewed, failed) = ([], [])
         repeat { try check(round) } while try await store.write({ try $0.clearCache(of: account, limit: 500) })
         notices.post(.cleared(account: account))
         let store = store
@@ -172,14 +179,16 @@ actor Synchronizer {
 
     private func pass(_ request: SyncRequest) async throws {
         let hasUnsent = try await outbox.resolve(over: request.platform)
-        let isListWhole = try await synchronizeThreads(request)
-        // Messages are sent again after all that was missed is here. In a repeated pass they are sent in any case: a
-        // thread that can never be read must not delay them without end.
-        let hasThreads: Bool
+        // Messages are sent again after all that was missed is here. In a repeated pass they are sent in any case: a list or
+        // a thread that can never be read must not delay them without end.
+        let isListWhole: Bool, hasThreads: Bool
         do {
+            isListWhole = try await synchronizeThreads(request)
             hasThreads = try await eachThread(request) { if !self.isForgotten { try await self.renew($0, request) } }
         } catch {
-            if isRepeated, !isForgotten { await outbox.follow(request.platform, resends: hasUnsent) }
+            if isRepeated, !isForgotten, request.round == round {
+                await outbox.follow(request.platform, resends: hasUnsent)
+            }
             throw error
         }
         try check(request.round)
@@ -191,8 +200,17 @@ actor Synchronizer {
     }
 
     private func renew(_ thread: ThreadRecord, _ request: SyncRequest) async throws {
-        try await applyChanges(of: thread, request)
-        try await catchUp(thread, request)
+        guard !renewed.contains(thread.number) else { return }
+        do {
+            try await applyChanges(of: thread, request)
+            try await catchUp(thread, request)
+        } catch {
+            if request.round == round { failed.insert(thread.number) }
+            throw error
+        }
+        try check(request.round)
+        renewed.insert(thread.number)
+        failed.remove(thread.number)
         try await breathe()
     }
 
@@ -208,14 +226,27 @@ actor Synchronizer {
         while try await fillViewpoint(request) { try await breathe() }
     }
 
-    /// After so many threads in a row whose requests have failed, a pass ends: the platform is away.
+    /// After so many threads in a row whose requests have failed for the first time, a pass ends: the platform is away.
     private static let failuresInARow = 3
 
-    /// Runs the body with each thread of the account. Returns whether there are any. Where it fails, the next thread
-    /// follows.
+    /// Runs the body with each thread of the account, last with those that have failed. Returns whether there are any. Where
+    /// it fails, the next thread follows.
     @discardableResult
     private func eachThread(
         _ request: SyncRequest, _ body: (ThreadRecord) async throws -> Void
+    ) async throws -> Bool {
+        let last = failed
+        let hasThreads = try await eachThread(
+            request, endsAfter: Self.failuresInARow, where: { !last.contains($0) }, body)
+        if !last.isEmpty { try await eachThread(request, endsAfter: .max, where: last.contains, body) }
+        return hasThreads
+    }
+
+    /// Returns whether the account has any threads.
+    @discardableResult
+    private func eachThread(
+        _ request: SyncRequest, endsAfter limit: Int, where isMeant: (Int64) -> Bool,
+        _ body: (ThreadRecord) async throws -> Void
     ) async throws -> Bool {
         var last: ThreadRecord?
         var seen: Set<Int64> = []
@@ -227,7 +258,7 @@ actor Synchronizer {
             }
             guard let end = batch.last else { return !seen.isEmpty }
             // The order of the threads may change while others are worked on, so one may come twice.
-            for thread in batch where seen.insert(thread.number).inserted {
+            for thread in batch where seen.insert(thread.number).inserted && isMeant(thread.number) {
                 do {
                     try await body(thread)
                     failures = 0
@@ -236,7 +267,7 @@ actor Synchronizer {
                     try check(request.round)
                     hasFailed = true
                     failures += 1
-                    if failures == Self.failuresInARow || error is CancellationError { throw error }
+                    if failures == limit || error is CancellationError { throw error }
                 }
             }
             last = end

@@ -266,9 +266,14 @@ extension WriteTransaction {
         if changes > 0 { hot?.change(unsentBytes: -Int64(record.byteCount), of: thread.owner.number) }
     }
 
-    /// Discards the account's messages that failed 7 days ago or earlier.
+    /// Discards the account's messages that failed 7 days ago or earlier, and those as old of which nobody can learn
+    /// whether they have arrived, because the account does not have their threads.
     public func discardExpired(of account: Int64) throws {
         let oldest = now.advanced(byMilliseconds: -OutgoingRecord.lifetimeInMilliseconds)
+        for record in try pendingMessages(of: account)
+        where try record.message.createdAt <= oldest && thread(record.message.threadID, of: account) == nil {
+            try forget(record, of: account)
+        }
         let expired = try db.all(
             """
             SELECT \(OutgoingRecord.columns) FROM outgoing WHERE account = ? AND isFailed = 1 AND failedAt <= ?
@@ -276,12 +281,18 @@ extension WriteTransaction {
             """, [.integer(account), .integer(oldest.milliseconds)], OutgoingRecord.init)
         for record in expired {
             guard var thread = try thread(record.message.threadID, of: account) else {
-                try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
-                hot?.change(unsentBytes: nil, of: account)
+                try forget(record, of: account)
                 continue
             }
             try discard(record, in: &thread, reason: .retentionExpired)
         }
+    }
+
+    /// Removes an unsent message whose thread the account does not have.
+    private func forget(_ record: OutgoingRecord, of account: Int64) throws {
+        try db.run("DELETE FROM outgoing WHERE number = ?", [.integer(record.number)])
+        try discardAttachments(of: record.number)
+        hot?.change(unsentBytes: nil, of: account)
     }
 
     /// Turns an unsent message into a row of the thread, with its old id and number, and logs `message.updated`. The
