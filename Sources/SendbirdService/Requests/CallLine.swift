@@ -1,7 +1,11 @@
+import Bounds
+
 /// The calls of one kind that wait for their turn. It is pure.
 ///
-/// The lower levels go first, and the accounts of one level take turns. But where some calls have passed those of another
-/// urgency, one of these goes next: each urgency has a part of all calls, so that none starves while another has many.
+/// The lower levels go first, and the accounts of one level take turns: each call of an account has the turn after its last
+/// one's, so that it waits for one call of each other account, however many of these come and go. But where some calls have
+/// passed those of another urgency, one of these goes next: each urgency has a part of all calls, so that none starves while
+/// another has many.
 struct CallLine: Sendable {
     struct Waiter: Sendable {
         var number: Int
@@ -10,8 +14,8 @@ struct CallLine: Sendable {
         var account: Int64?
         /// The urgency, and the steps by which a busy account's calls fall back.
         var level: Int
-        /// How many calls of its account waited when it came: accounts of one level take turns.
-        var turn: Int
+        /// Set by the line.
+        var turn = 0
         var continuation: CheckedContinuation<Bool, Never>
     }
 
@@ -24,9 +28,22 @@ struct CallLine: Sendable {
     /// So many calls may pass those of another urgency.
     static let patience = 4
 
+    /// The latest turn of a call that went.
+    private var turn = 0
+    /// The latest turn of each account that had one lately. So many accounts are more than can wait.
+    private var turns = RecentlyUsed<Int64, Int>(limit: 2 * RequestGate.limit)
+
     var count: Int { waiters.count }
 
-    mutating func add(_ waiter: Waiter) {
+    /// - Parameter count: how many calls of its account wait.
+    mutating func add(_ waiter: Waiter, behind count: Int) {
+        var waiter = waiter
+        waiter.turn = turn
+        if let account = waiter.account {
+            // Those that were cancelled count no more.
+            if let last = turns[account] { waiter.turn = max(turn, min(last, turn + count) + 1) }
+            turns[account] = waiter.turn
+        }
         var (low, high) = (0, waiters.count)
         while low < high {
             let middle = (low + high) / 2
@@ -53,7 +70,9 @@ struct CallLine: Sendable {
         let urgency = waiters[place].urgency.rawValue
         for other in passed.indices where other != urgency && counts[other] > 0 { passed[other] += 1 }
         passed[urgency] = 0
-        return take(at: place)
+        let next = take(at: place)
+        turn = max(turn, next.turn)
+        return next
     }
 
     private mutating func take(at place: Int) -> Waiter {

@@ -32,7 +32,7 @@ final class RequestGate: Sendable {
         func waiting(of account: Int64?) -> Int { account.flatMap { counts[$0] } ?? 0 }
 
         mutating func add(_ waiter: CallLine.Waiter, _ kind: RequestBudget.Kind) {
-            lines[kind, default: CallLine()].add(waiter)
+            lines[kind, default: CallLine()].add(waiter, behind: waiting(of: waiter.account))
             if let account = waiter.account { counts[account, default: 0] += 1 }
         }
 
@@ -111,7 +111,7 @@ final class RequestGate: Sendable {
         let mayBegin = await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
                 let waiter = CallLine.Waiter(
-                    number: number, urgency: urgency, scope: scope, account: account, level: urgency.rawValue, turn: 0,
+                    number: number, urgency: urgency, scope: scope, account: account, level: urgency.rawValue,
                     continuation: continuation)
                 enqueue(waiter, kind)
             }
@@ -152,9 +152,9 @@ final class RequestGate: Sendable {
             guard state.coming.remove(waiter.number) != nil else { return false }
             var waiter = waiter
             if let account = waiter.account {
-                waiter.turn = state.waiting(of: account)
                 waiter.level += state.shares.steps(
-                    of: account, waiting: waiter.turn, limit: state.budget.limit(of: kind, at: now), at: now)
+                    of: account, waiting: state.waiting(of: account), limit: state.budget.limit(of: kind, at: now),
+                    at: now)
             }
             state.add(waiter, kind)
             return true
