@@ -12,7 +12,9 @@ struct Contents {
     init(of client: ChatClient, at world: TwoGateways) async throws {
         let account = client.account
         for id in try await world.store.read({ try $0.threadStandings(of: account, limit: 100).map(\.id) }) {
-            let thread = try await world.thread(id, of: client)
+            let json = try await world.store.read { try $0.thread(id, of: account)?.json(for: account) }
+            // It may have gone meanwhile.
+            guard let thread = try json.map({ try JSONParser.parse($0) }) else { continue }
             add(
                 id,
                 [

@@ -6,18 +6,18 @@ import Testing
     @Test func noCountIsTakenUntilThePlatformHasHeard() {
         let all = DeedMarks()
         let (marks, others) = (AccountMarks(marks: all, account: 1), AccountMarks(marks: all, account: 2))
-        let before = marks.now
+        let before = marks.ask()
         #expect(marks.stale("t", since: before) == [])
         marks.begin("t", .unreadCount)
-        let meanwhile = marks.now
+        let meanwhile = marks.ask()
         #expect(marks.stale("t", since: before) == [.unreadCount])
         #expect(marks.stale("t", since: meanwhile) == [.unreadCount])
         #expect(marks.stale("u", since: before) == [] && others.stale("t", since: before) == [])
         marks.begin("t", .unreadCount)
         marks.end("t", .unreadCount)
-        #expect(marks.stale("t", since: marks.now) == [.unreadCount], "one of two is still on its way")
+        #expect(marks.stale("t", since: marks.ask()) == [.unreadCount], "one of two is still on its way")
         marks.end("t", .unreadCount)
-        #expect(marks.stale("t", since: meanwhile) == [.unreadCount] && marks.stale("t", since: marks.now) == [])
+        #expect(marks.stale("t", since: meanwhile) == [.unreadCount] && marks.stale("t", since: marks.ask()) == [])
     }
 
     /// Whoever reads it again has to tell the platform, as long as that has not heard of an earlier time.
@@ -32,5 +32,15 @@ import Testing
         #expect(marks.begin("t", .unreadCount))
         marks.end("t", .unreadCount, isTold: true)
         #expect(!marks.begin("t", .unreadCount))
+    }
+
+    /// Whatever order the answers come in.
+    @Test func theAnswerToALaterQuestionCounts() {
+        let all = DeedMarks()
+        let (marks, others) = (AccountMarks(marks: all, account: 1), AccountMarks(marks: all, account: 2))
+        let (first, second) = (marks.ask(), marks.ask())
+        #expect(marks.take("t", askedAt: second) && !marks.take("t", askedAt: first))
+        #expect(marks.take("u", askedAt: first) && others.take("t", askedAt: first))
+        #expect(marks.take("t", askedAt: second), "one answer may be taken in parts")
     }
 }

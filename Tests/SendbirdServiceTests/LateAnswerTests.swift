@@ -43,4 +43,27 @@ import Testing
             #expect(try await Contents(of: "ada", on: world).lines == done)
         }
     }
+
+    /// Nor does the list of threads, which comes in pages, undo what a look at a thread has found.
+    @Test func itDoesNotUndoALook() async throws {
+        try await TwoGateways.run { world in
+            let ada = try await world.sessionWithThread("room_1")
+            await world.elapse(3)
+            let (before, mayCome) = (world.port.count("GET", "/my_group_channels"), Watched(false))
+            world.port.next(
+                "GET", "/my_group_channels", .comeLater { _ = await eventually { mayCome.withLock { $0 } } })
+            let other = Task { try await world.session() }
+            #expect(await eventually { world.port.count("GET", "/my_group_channels") == before + 1 })
+            try await world.deskSends("Hello", to: "room_1")
+            #expect(world.hears("message_send", in: "room_1") == .taken)
+            world.pass(.milliseconds(100))
+            let unread: @Sendable () async throws -> Int64? = {
+                try await world.thread("room_1", of: ada)["unreadCount"]?.integer
+            }
+            #expect(try await eventually { try await unread() == 1 })
+            mayCome.change { $0 = true }
+            _ = try await other.value
+            #expect(try await unread() == 1)
+        }
+    }
 }

@@ -92,17 +92,86 @@ import Testing
         }
     }
 
+    /// While a thread is caught up, more comes than an answer has: wherever that happens, nothing is taken to be here.
+    @Test(arguments: 0..<4) func aBurstWhileAThreadIsCaughtUp(calls: Int) async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.sessionWithThread("room_1")
+            try await world.deskSends("first", to: "room_1")
+            #expect(try await world.passes { try await world.texts(of: client, in: "room_1") == ["first"] })
+            try await client.disconnect()
+            for number in 0..<150 { try await world.deskSends("\(number)", to: "room_1") }
+            let (before, mayCome) = (world.port.count("GET", "/room_1/messages"), Watched(false))
+            for _ in 0..<calls { world.port.next("GET", "/room_1/messages", .wait {}) }
+            world.port.next("GET", "/room_1/messages", .comeLater { _ = await eventually { mayCome.withLock { $0 } } })
+            try await client.connect()
+            #expect(await eventually { world.port.count("GET", "/room_1/messages") > before + calls })
+            for number in 150..<400 { try await world.deskSends("\(number)", to: "room_1") }
+            // Another look may be the one that waits.
+            #expect(world.hears("message_send", in: "room_1") == .taken)
+            world.pass(.milliseconds(100))
+            #expect(await eventually { world.port.inFlight == 1 })
+            mayCome.change { $0 = true }
+            #expect(
+                try await world.passes {
+                    try await world.texts(of: client, in: "room_1") == world.farTexts(in: "room_1")
+                })
+        }
+    }
+
+    /// It is newer than what the look has read before. Nothing is missing in between.
+    @Test func anOwnMessageDuringALook() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session()
+            let thread = try #require(try await client.createThread(ThreadDraft(), receipt: nil).id)
+            _ = try await client.send(MessageDraft(text: "one"), to: thread, receipt: nil)
+            let before = world.port.count("GET", "/users/ada")
+            world.port.next(
+                "GET", "/\(thread)",
+                .wait { _ = try? await client.send(MessageDraft(text: "two"), to: thread, receipt: nil) })
+            #expect(world.hears("message_send", in: thread) == .taken)
+            #expect(try await world.passes { try await world.farTexts(in: thread) == ["one", "two"] })
+            await world.elapse(5)
+            #expect(try await world.texts(of: client, in: thread) == ["one", "two"])
+            #expect(client.state == .ready && world.port.count("GET", "/users/ada") == before)
+        }
+    }
+
+    /// What comes after the platform's answer is not missing there: no message of it is asked for, and nothing is lost.
+    @Test func manyMessagesWhileAnAnswerIsOnItsWay() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.sessionWithThread("room_1")
+            try await world.deskSends("Hello", to: "room_1")
+            #expect(try await world.passes { try await world.texts(of: client, in: "room_1") == ["Hello"] })
+            await world.elapse(3)
+            let (before, mayCome) = (world.port.count("GET", "/room_1/messages"), Watched(false))
+            world.port.next("GET", "/room_1/messages", .wait {})
+            world.port.next("GET", "/room_1/messages", .comeLater { _ = await eventually { mayCome.withLock { $0 } } })
+            #expect(world.hears("message_send", in: "room_1") == .taken)
+            world.pass(.milliseconds(100))
+            #expect(await eventually { world.port.count("GET", "/room_1/messages") == before + 2 })
+            for number in 0..<25 {
+                // The platform takes five in a second.
+                world.pass(.milliseconds(250))
+                _ = try await client.send(MessageDraft(text: "\(number)"), to: "room_1", receipt: nil)
+            }
+            mayCome.change { $0 = true }
+            await world.elapse(1)
+            #expect(client.state == .ready)
+            #expect(!world.port.calls.contains { $0.method == "GET" && $0.path.contains("/room_1/messages/") })
+        }
+    }
+
     @Test func timesThatNoClockHas() {
         let environment = TestEnvironment()
         let progress = ReadProgress(now: { environment.now })
         let now = environment.now.milliseconds
         progress.read("t", for: 1, upTo: .min)
-        #expect(progress.place(of: "t", for: 1) == 0)
+        #expect(progress.reach(of: "t", for: 1).time == 0)
         progress.read("t", for: 1, upTo: .max)
-        #expect(progress.place(of: "t", for: 1) == now - ReadProgress.clockDifference)
+        #expect(progress.reach(of: "t", for: 1).time == now - ReadProgress.clockDifference)
         progress.read("t", for: 1, upTo: now + 300_000)
         progress.read("t", for: 1, upTo: now)
-        #expect(progress.place(of: "t", for: 1) == now + 300_000)
-        #expect(progress.place(of: "t", for: 2) == nil)
+        #expect(progress.reach(of: "t", for: 1).time == now + 300_000)
+        #expect(progress.reach(of: "t", for: 2).time == nil)
     }
 }

@@ -106,22 +106,102 @@ import Testing
         }
     }
 
-    /// Two members' threads are looked at one after the other. What is refused for one of them is there for the other.
-    @Test func oneMemberIsRefused() async throws {
+    /// What is refused for one of two members is there for the other.
+    @Test(arguments: [false, true]) func oneMemberIsRefused(isHeard: Bool) async throws {
         try await TwoGateways.run { world in
             let ada = try await world.sessionWithThread("t1")
             let bob = try await world.session("bob")
             let account = bob.account
             #expect(try await world.passes { try await world.store.read { try $0.hasThread("t1", of: account) } })
-            #expect(ada.account < bob.account)
             await world.elapse(20)
             let before = world.port.count("GET", "/my_group_channels")
             world.port.next(
                 "GET", "/messages",
                 .answer(status: 400, body: #"{"error":true,"code":400108,"message":"Not authorized."}"#, headers: [:]))
             try await world.deskSends("Hello", to: "t1")
-            #expect(try await world.passes { try await world.texts(of: bob, in: "t1") == ["Hello"] })
+            if isHeard { #expect(world.hears("message_send", in: "t1") == .taken) }
+            #expect(
+                try await world.passes {
+                    let texts = [try await world.texts(of: ada, in: "t1"), try await world.texts(of: bob, in: "t1")]
+                    return texts.contains(["Hello"])
+                })
             #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought it")
+        }
+    }
+
+    /// A lasting refusal for one of them does not say that the other one has the news.
+    @Test func oneMemberIsRefusedAndAnothersAnswerIsLost() async throws {
+        try await TwoGateways.run { world in
+            let ada = try await world.sessionWithThread("t1")
+            let bob = try await world.session("bob")
+            let account = bob.account
+            #expect(try await world.passes { try await world.store.read { try $0.hasThread("t1", of: account) } })
+            await world.elapse(20)
+            let before = world.port.count("GET", "/my_group_channels")
+            world.port.next("GET", "/t1/messages", .loseAnswer)
+            world.port.next(
+                "GET", "/t1/messages",
+                .answer(status: 400, body: #"{"error":true,"code":400108,"message":"Not authorized."}"#, headers: [:]))
+            try await world.deskSends("Hello", to: "t1")
+            #expect(
+                try await world.passes {
+                    let texts = [try await world.texts(of: ada, in: "t1"), try await world.texts(of: bob, in: "t1")]
+                    return texts.contains(["Hello"])
+                })
+            #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought it")
+        }
+    }
+
+    /// A page of the application's list fails: what is behind it is looked at by the next poll.
+    @Test func aPageOfTheListIsLost() async throws {
+        try await TwoGateways.run { world in
+            let ids = (0..<12).map { "room_\($0)" }
+            try await world.has(user: "ada")
+            for id in ids {
+                _ = try await world.desk.createThread(
+                    DeskThreadDraft(id: id, channel: "multi", members: [MemberDraft(id: "ada")]), as: nil, receipt: nil)
+            }
+            let client = try await world.session()
+            let account = client.account
+            #expect(try await world.passes { try await world.store.read { try $0.threadCount(of: account) } == 12 })
+            await world.elapse(20)
+            let before = world.port.count("GET", "/my_group_channels")
+            // Pages of five channels.
+            world.port.next("GET", "/v3/group_channels", .tooLong)
+            world.port.next("GET", "/v3/group_channels", .wait {})
+            world.port.next("GET", "/v3/group_channels", .loseAnswer)
+            for id in ids { try await world.deskSends("News", to: id) }
+            #expect(
+                try await world.passes {
+                    try await world.store.read { transaction in
+                        try ids.allSatisfy {
+                            try transaction.thread($0, of: account)?.thread.lastMessage?.text == "News"
+                        }
+                    }
+                })
+            #expect(world.port.count("GET", "/my_group_channels") == before, "the account's own list brought them")
+        }
+    }
+
+    /// Fields that are set while the first message makes the channel of the only thread are there and here.
+    @Test func fieldsWhileTheChannelIsMade() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.session(on: "single")
+            let account = client.account
+            let threads = try await world.store.read { try $0.openThreads(of: account, limit: 10) }
+            let thread = try #require(threads.first?.thread.id)
+            let (gate, open) = AsyncStream.makeStream(of: Void.self)
+            world.port.next("POST", "/group_channels", .wait { for await _ in gate {} })
+            let sending = Task { try await client.send(MessageDraft(text: "Hello"), to: thread, receipt: nil) }
+            #expect(await eventually { world.port.count("POST", "/group_channels") == 1 })
+            try await client.ask { _ = try await $0.setCustomFields(["a": "1"], of: thread, ifMatch: nil) }
+            open.finish()
+            _ = try await sending.value
+            await world.elapse(20)
+            #expect(try await world.thread(thread, of: client)["customFields"]?["a"]?.string == "1")
+            let there = try await world.port.look(
+                at: "/v3/group_channels/\(thread)?show_metadata=true", token: world.token)
+            #expect(there["metadata"]?["a"]?.string == "1", "\(there)")
         }
     }
 
@@ -150,6 +230,21 @@ import Testing
             world.port.replaces("half", with: #"\ud83d"#)
             try await world.deskSends("a half of it", to: "t1")
             #expect(try await world.passes { try await world.texts(of: client, in: "t1") == ["a \u{FFFD} of it"] })
+        }
+    }
+
+    /// Nor must bytes that are no text.
+    @Test func bytesThatAreNoText() async throws {
+        try await TwoGateways.run { world in
+            let client = try await world.sessionWithThread("t1")
+            world.port.replaces("half", with: [0xED, 0xA0, 0xBD])
+            try await world.deskSends("a half of it", to: "t1")
+            #expect(
+                try await world.passes {
+                    let text = try await world.texts(of: client, in: "t1").first ?? ""
+                    return text.hasPrefix("a \u{FFFD}") && text.hasSuffix("\u{FFFD} of it")
+                })
+            #expect(client.state == .ready)
         }
     }
 

@@ -117,6 +117,27 @@ import Testing
         #expect(plan.due(at: .seconds(100)).contains(.focus("mine")))
     }
 
+    /// Where all have one in view, the one that was in view longest ago is forgotten.
+    @Test func manyAccountsWithOneViewEach() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        for index in 0...PollPlan.views { plan.viewed("\(index)", by: Int64(index), at: .milliseconds(index)) }
+        #expect(plan.threadsInView == PollPlan.views)
+        let due = plan.due(at: .seconds(100))
+        #expect(!due.contains(.focus("0")) && due.contains(.focus("\(PollPlan.views)")))
+    }
+
+    /// Webhooks of threads that nobody here has say nothing of those of others. One look at the list is for all of them.
+    @Test func webhooksOfNobodysThreads() {
+        var plan = PollPlan(gets: 10)
+        plan.add(account: 1, at: .zero)
+        _ = run(&plan, from: .zero, for: .seconds(300))
+        let lists = plan.listsIn(.seconds(300), to: .seconds(360)) { plan, now in
+            for index in 0..<3 { _ = plan.heard(of: "other \(index)", at: now) }
+        }
+        #expect((10...61).contains(lists), "\(lists)")
+    }
+
     /// While a poll runs it is not due again, however long it takes.
     @Test func oneRoundRunsAtATime() {
         var plan = PollPlan(gets: 10)
@@ -179,11 +200,12 @@ import Testing
         var plan = PollPlan(gets: 10)
         plan.add(account: 1, at: .zero)
         _ = plan.heard(of: "t", at: .zero)
-        #expect(plan.due(at: .seconds(60)).contains(.application))
-        plan.ended(.application, foundNews: true, at: .seconds(60), gets: 10, random: 0.5)
-        _ = plan.heard(of: "t", at: .seconds(65))
-        plan.ended(.single("t"), foundNews: false, at: .seconds(66), gets: 10, random: 0.5)
-        #expect(run(&plan, from: .seconds(66), for: .seconds(300))[.application] ?? 0 <= 6)
+        _ = run(&plan, from: .zero, for: .seconds(59))
+        #expect(plan.due(at: .seconds(70)).contains(.application))
+        plan.ended(.application, foundNews: true, at: .seconds(70), gets: 10, random: 0.5)
+        _ = plan.heard(of: "t", at: .seconds(75))
+        plan.ended(.single("t"), foundNews: false, at: .seconds(76), gets: 10, random: 0.5)
+        #expect(run(&plan, from: .seconds(76), for: .seconds(300))[.application] ?? 0 <= 6)
     }
 
     /// Nothing starves: each thread has its rounds, stretched alike.
@@ -216,5 +238,27 @@ import Testing
         for index in 0..<200 { #expect((rounds[.focus("\(index)")] ?? 0) >= 2) }
         let gets = rounds.reduce(0) { $0 + $1.key.gets * Double($1.value) }
         #expect(gets <= 10 * PollPlan.share * 600 * 1.05, "\(gets)")
+    }
+}
+
+extension PollPlan {
+    /// Lets time pass, with something that happens each second. Returns how often the application's list is read. Nobody
+    /// here has the threads that webhooks tell of.
+    fileprivate mutating func listsIn(
+        _ start: Duration, to end: Duration, _ happens: (inout PollPlan, Duration) -> Void
+    ) -> Int {
+        var (count, now) = (0, start)
+        while now < end {
+            followed(at: now)
+            happens(&self, now)
+            for poll in due(at: now) {
+                if poll == .application { count += 1 }
+                var isSomebodys = true
+                if case .single = poll { isSomebodys = false }
+                ended(poll, foundNews: false, isSomebodys: isSomebodys, at: now, gets: 10, random: 0.5)
+            }
+            now += .seconds(1)
+        }
+        return count
     }
 }

@@ -50,7 +50,7 @@ final class SandboxPort: HTTPPort {
         var limits: (gets: Int, writes: Int)?
         var difference: PlatformDifference?
         /// What stands in answers in place of another text.
-        var replacement: (text: String, other: String)?
+        var replacement: (text: String, other: [UInt8])?
         /// The user who has made all channels, by an app; nil: programs have, with the token.
         var maker: (user: String, isPublic: Bool)?
     }
@@ -67,8 +67,10 @@ final class SandboxPort: HTTPPort {
 
     var calls: [Call] { state.withLock { $0.calls } }
 
-    /// Whether no call is on its way.
-    var isQuiet: Bool { state.withLock { $0.inFlight == 0 } }
+    /// How many calls are on their way.
+    var inFlight: Int { state.withLock { $0.inFlight } }
+
+    var isQuiet: Bool { inFlight == 0 }
 
     func count(_ method: String, _ ending: String) -> Int {
         calls.count { $0.method == method && $0.path.hasSuffix(ending) }
@@ -92,7 +94,8 @@ final class SandboxPort: HTTPPort {
     func answers(with difference: PlatformDifference?) { state.withLock { $0.difference = difference } }
 
     /// The answers have another text in place of one.
-    func replaces(_ text: String, with other: String) { state.withLock { $0.replacement = (text, other) } }
+    func replaces(_ text: String, with other: String) { replaces(text, with: Array(other.utf8)) }
+    func replaces(_ text: String, with other: [UInt8]) { state.withLock { $0.replacement = (text, other) } }
 
     /// The answers say of all channels that this user has made them.
     func marksAsMade(by user: String, isPublic: Bool) { state.withLock { $0.maker = (user, isPublic) } }
@@ -150,7 +153,9 @@ final class SandboxPort: HTTPPort {
         if case .loseAnswer = fate { throw Lost() }
         if case .comeLater(let end) = fate { await end() }
         if let (text, other) = state.withLock({ $0.replacement }) {
-            answer.body = Array(String(decoding: answer.body, as: UTF8.self).replacing(text, with: other).utf8)
+            let parts = String(decoding: answer.body, as: UTF8.self).split(
+                separator: text, omittingEmptySubsequences: false)
+            answer.body = Array(parts.map { Array($0.utf8) }.joined(separator: other))
         }
         if let maker = state.withLock({ $0.maker }) {
             let text = String(decoding: answer.body, as: UTF8.self)

@@ -32,7 +32,8 @@ import Testing
                 let thread = channel.thread(for: reader, knowing: nil)
                 var record = try transaction.merge(thread, of: account.number, isNew: true)
                 try transaction.merge(messages.compactMap { reader.read($0, in: "c_1") }, by: .live, into: &record)
-                try transaction.merge(channel, of: account.number, for: reader)
+                let marks = AccountMarks(marks: DeedMarks(), account: account.number)
+                try transaction.merge(channel, for: reader, marks, askedAt: marks.ask())
                 return try transaction.messages(
                     in: record, around: .latest, previous: 10, next: 0, simultaneous: 0, replies: .all
                 ).map(\.message)

@@ -1,5 +1,5 @@
 import Bounds
-import Chat
+@testable import Chat
 import ChatModel
 import ChatStore
 import Formats
@@ -195,7 +195,10 @@ struct TwoGateways {
         while calm < 3 {
             // Time must not leap while a call is on its way.
             _ = await eventually { port.isQuiet }
-            for store in nearStores.withLock({ $0 }) + [farStore] { try? await store.write { _ in } }
+            for store in nearStores.withLock({ $0 }) + [farStore] {
+                try? await store.write { _ in }
+                try? await store.read { _ in }
+            }
             for _ in 0..<30 { await Task.yield() }
             let now = port.calls.count
             calm = now == last && port.isQuiet ? calm + 1 : 0
@@ -203,6 +206,11 @@ struct TwoGateways {
             if try await holds() { return true }
         }
         return false
+    }
+
+    /// Time passes until the synchronization has nothing more to read for a client.
+    func untilRead(_ client: ChatClient) async {
+        while await client.cache?.synchronizer.isWorking == true { await elapse(1) }
     }
 
     // MARK: What both have

@@ -20,7 +20,10 @@ import Testing
                     try await world.desk.remove(message.id, in: DeskThread(id: "room_1"), ifMatch: nil, as: nil)
                 }
                 try await world.deskSends("after \(place)", to: "room_1")
-                try? await ada.ask { _ = try await $0.load("room_1", receipt: nil) }
+                // Where too much is gone, it has to wait for another connection.
+                let loading = Task { try? await ada.ask { _ = try await $0.load("room_1", receipt: nil) } }
+                await world.elapse(11)
+                await loading.value
             }
             let rest = try await world.farTexts(in: "room_1")
             #expect(rest.count == 92)
@@ -30,6 +33,32 @@ import Testing
             try await world.withAnother { other in
                 let later = try await other.session("ada")
                 #expect(await world.passes { (try? await other.texts(of: later, in: "room_1")) == rest })
+            }
+        }
+    }
+
+    /// Large messages make the answers small, and those before them are removed: the older ones are there.
+    @Test(arguments: PlatformDifference.allCases) func removedBehindLargeOnes(
+        difference: PlatformDifference
+    ) async throws {
+        try await TwoGateways.run { world in
+            world.port.answers(with: difference)
+            let ada = try await world.sessionWithThread("room_1")
+            for number in 0..<5 { try await world.deskSends("old \(number)", to: "room_1") }
+            for number in 0..<20 { try await world.deskSends("gone", to: "room_1", id: "gone-\(number)") }
+            try await ada.disconnect()
+            for number in 0..<12 {
+                try await world.deskSends("\(number) " + String(repeating: "x", count: 15_000), to: "room_1")
+            }
+            for number in 0..<20 {
+                try await world.desk.remove("gone-\(number)", in: DeskThread(id: "room_1"), ifMatch: nil, as: nil)
+            }
+            world.port.readsAtMost(60_000)
+            try await world.withAnother { other in
+                let later = try await other.session("ada")
+                let all = try await world.farTexts(in: "room_1")
+                #expect(all.count == 17)
+                #expect(await world.passes { (try? await other.texts(of: later, in: "room_1")) == all })
             }
         }
     }

@@ -4,11 +4,12 @@ import ChatStore
 import Crypto
 import Formats
 import SendbirdWire
+import Synchronization
 
 /// The account of one connection: a user of the application, in one channel of Parley.
 struct ConnectedUser: Sendable {
     let store: ChatStore
-    let client: AccountClient
+    var client: AccountClient
     let application: String
     let entry: SendbirdConfiguration.Entry
     /// The account when the connection was opened. Its names may be out of date: see ``current``.
@@ -17,6 +18,14 @@ struct ConnectedUser: Sendable {
     /// All connections of an application have one.
     var allMarks = DeedMarks()
     var sizes = PlatformSizes()
+    let life = ConnectionLife()
+
+    /// The same, for calls of the application's polls.
+    var ofPolls: ConnectedUser {
+        var user = self
+        user.client.isCharged = false
+        return user
+    }
 
     var marks: AccountMarks { AccountMarks(marks: allMarks, account: number) }
     var number: Int64 { record.number }
@@ -114,37 +123,56 @@ struct ConnectedUser: Sendable {
 
     /// Writes what the platform says of channels. Returns the ids of those that are threads of this channel of Parley.
     ///
-    /// - Parameter place: of ``marks`` before the platform was asked.
+    /// - Parameter place: of the question (``marks``).
     @discardableResult
     func write(
         _ channels: [SendbirdChannel], askedAt place: Int, isNew: Bool = false
     ) async throws(ChatError) -> [String] {
         let threads = channels.filter { $0.isThread(of: self) }
         guard !threads.isEmpty else { return [] }
-        let (number, reader) = (number, await reader)
+        let (number, reader, marks) = (number, await reader, marks)
         try await store.write { transaction in
             for channel in threads {
-                try transaction.merge(
-                    channel, of: number, for: reader, except: marks.stale(channel.url, since: place), isNew: isNew)
+                // What is here alone is taken over with its messages (``ThreadRefresh``).
+                if !isNew, try transaction.thread(channel.url, of: number)?.thread.state == .pending { continue }
+                try transaction.merge(channel, for: reader, marks, askedAt: place, isNew: isNew)
             }
         }
         return threads.map(\.url)
     }
 }
 
+/// Whether a connection is open. All who work for it know.
+final class ConnectionLife: Sendable {
+    private let state = Mutex(true)
+
+    var isOpen: Bool { state.withLock { $0 } }
+
+    /// Returns whether it was open.
+    func end() -> Bool {
+        state.withLock { isOpen in
+            defer { isOpen = false }
+            return isOpen
+        }
+    }
+}
+
 extension WriteTransaction {
-    /// Writes what the platform says of a channel.
+    /// Writes what the platform says of a channel, but for what is not true any more.
     ///
-    /// - Parameter stale: what of it is not true any more.
+    /// - Parameter place: of the question.
     func merge(
-        _ channel: SendbirdChannel, of account: Int64, for reader: MessageReader,
-        except stale: Set<DeedMarks.Part> = [], isNew: Bool = false
+        _ channel: SendbirdChannel, for reader: MessageReader, _ marks: AccountMarks, askedAt place: Int,
+        isNew: Bool = false
     ) throws {
-        let known = try thread(channel.url, of: account)?.thread
+        let known = try thread(channel.url, of: marks.account)?.thread
+        // In the unit: the customer may act until then.
+        let stale = marks.stale(channel.url, since: place)
         // The customer may have left it.
         guard known != nil || isNew || !stale.contains(.standing) else { return }
+        guard marks.take(channel.url, askedAt: place) || isNew else { return }
         let remote = channel.thread(for: reader, knowing: known, except: known == nil ? [] : stale)
-        var record = try merge(remote, of: account, isNew: isNew)
+        var record = try merge(remote, of: marks.account, isNew: isNew)
         guard let receipts = channel.readReceipts else { return }
         // Nobody's own reading makes their messages seen: those of who has read most are seen by the next one.
         let latest = receipts.filter { $0.key != reader.user }.sorted { ($1.value, $1.key) < ($0.value, $0.key) }
@@ -153,6 +181,18 @@ extension WriteTransaction {
         if latest.count > 1, !reader.isAgent(first.key) {
             try markSeen(by: latest[1].value, in: &record) { $0.id == first.key }
         }
+    }
+
+    /// The platform says that the account does not have a thread any more. Returns whether that is taken.
+    ///
+    /// - Parameter place: of the question.
+    @discardableResult
+    func remove(_ thread: String, _ marks: AccountMarks, askedAt place: Int) throws -> Bool {
+        guard !marks.stale(thread, since: place).contains(.standing), marks.take(thread, askedAt: place) else {
+            return false
+        }
+        try removeRemoteThread(thread, of: marks.account)
+        return true
     }
 
     /// Others have read until this time: of the authors' messages to agents, the newest that are not marked yet are.

@@ -2,8 +2,9 @@ import Bounds
 import ChatModel
 import Synchronization
 
-/// When the customers of an application have changed what in their threads, in the order of these calls. The platform's
-/// answer to a question that was asked before does not know of it yet: what it says of that is not taken.
+/// In which order the customers of an application have changed something in their threads, and the platform was asked
+/// about these. An answer to a question that was asked before a change does not know of it yet: what it says of that is not
+/// taken. Nor is an answer to a question that was asked before another one whose answer was taken.
 ///
 /// An account may have several connections, and one of them acts over which another one's threads are looked at.
 final class DeedMarks: Sendable {
@@ -20,8 +21,15 @@ final class DeedMarks: Sendable {
         var part: Part
     }
 
+    fileprivate struct Thread: Hashable {
+        var account: Int64
+        var id: String
+    }
+
     fileprivate struct State {
         var newest = 0
+        /// The latest question about each thread of which the answer was taken.
+        var taken = RecentlyUsed<Thread, Int>(limit: 20_000)
         var marks = RecentlyUsed<Place, Int>(limit: 10_000)
         /// How many calls that change it the platform may not have heard yet.
         var untold: [Place: Int] = [:]
@@ -41,8 +49,23 @@ struct AccountMarks: Sendable {
     let marks: DeedMarks
     let account: Int64
 
-    /// The place of now, to be taken before a question.
-    var now: Int { marks.state.withLock { $0.newest } }
+    /// The place of a question, to be taken when it goes out: it may have waited for its turn.
+    func ask() -> Int {
+        marks.state.withLock { state in
+            state.newest += 1
+            return state.newest
+        }
+    }
+
+    /// An answer is taken. Returns false, and it must not be, if the answer to a later question was.
+    func take(_ thread: String, askedAt place: Int) -> Bool {
+        marks.state.withLock { state in
+            let key = DeedMarks.Thread(account: account, id: thread)
+            guard state.taken[key] ?? 0 <= place else { return false }
+            state.taken[key] = place
+            return true
+        }
+    }
 
     private func place(_ thread: String, _ part: DeedMarks.Part) -> DeedMarks.Place {
         DeedMarks.Place(account: account, thread: thread, part: part)

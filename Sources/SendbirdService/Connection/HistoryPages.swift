@@ -63,12 +63,13 @@ struct HistoryPages: Sendable {
         case .after(let time, let limit): place = (time.milliseconds, 0, Self.beyond(limit))
         case .around(let time, let limit): place = (time.milliseconds, Self.beyond(limit), Self.beyond(limit))
         }
-        var found =
-            if case .newest = query {
-                RawPage(try await newest(thread, place.previous))
-            } else {
-                RawPage(try await raw(thread, at: place.time, previous: place.previous, next: place.next))
-            }
+        var found: RawPage
+        if case .newest = query {
+            progress.set(thread, for: account.number, isUnderWay: true)
+            found = RawPage(try await newest(thread, place.previous))
+        } else {
+            found = RawPage(try await raw(thread, at: place.time, previous: place.previous, next: place.next))
+        }
         var (hasPrevious, hasNext) = (false, false)
         if place.previous > 0 {
             let edge = found.cutOlder(than: place.time, beyond: place.previous - 1)
@@ -122,7 +123,7 @@ struct HistoryPages: Sendable {
 
     /// Removed messages may have shortened an answer, so that it does not say that there are no more. Nor may they be
     /// listed: so many are asked for that others are among them.
-    private func older(_ thread: String, than time: Int64) async throws(ChatError) -> [SendbirdMessage] {
+    func older(_ thread: String, than time: Int64) async throws(ChatError) -> [SendbirdMessage] {
         let isFuture = time > account.store.environment.now().milliseconds
         let found =
             isFuture
@@ -165,51 +166,67 @@ struct HistoryPages: Sendable {
             return MessageChanges(updated: [], removed: [], position: position, hasMore: false)
         }
         let since: Int64 = if case .time(let time) = position { time.milliseconds } else { 0 }
+        let here = try await newestHere(in: thread)
         let newest = try await newest(thread, Self.limit)
         let reader = try await reader(of: thread)
         let changed = newest.filter { $0.changedAt >= since }
         let updated = changed.compactMap { reader.read($0, in: thread) }.ascending
-        guard let removed = try await removed(since: newest, whole: newest.count < Self.limit, of: thread) else {
-            return .forgotten
-        }
+        let removed = try await removed(from: here, since: newest, whole: newest.count < Self.limit, of: thread)
+        guard let removed else { return .forgotten }
         let time = Timestamp(milliseconds: max(since, newest.map(\.changedAt).max() ?? 0))
         return MessageChanges(updated: updated, removed: removed, position: .time(time), hasMore: false)
     }
 
-    /// The platform's ids of the messages that are here, and are not among the newest there any more; nil for too many.
+    /// A message that is here, by the platform's id.
+    struct Known: Sendable {
+        var id: String
+        var createdAt: Int64
+    }
+
+    /// The newest messages that are here. They are read before the platform is asked: what comes after its answer is not
+    /// missing there.
+    func newestHere(in thread: String) async throws(ChatError) -> [Known] {
+        try await account.store.read { [number = account.number] transaction in
+            guard let record = try transaction.thread(thread, of: number) else { return [] }
+            return try transaction.messages(
+                in: record, around: .latest, previous: Self.limit, next: 0, simultaneous: 0, replies: .all
+            ).map { message in
+                Known(
+                    id: try transaction.remoteID(message.message.id, in: record) ?? message.message.id,
+                    createdAt: message.message.createdAt.milliseconds)
+            }
+        }
+    }
+
+    /// The platform's ids of the messages that were here, and are not among the newest there any more; nil for too many.
     ///
     /// - Parameters:
+    ///   - here: the newest messages that were here before the platform was asked.
     ///   - newest: the newest messages there.
     ///   - whole: whether these are all.
-    func removed(since newest: [SendbirdMessage], whole: Bool, of thread: String) async throws(ChatError) -> [String]? {
+    func removed(
+        from here: [Known], since newest: [SendbirdMessage], whole: Bool, of thread: String
+    ) async throws(ChatError) -> [String]? {
         var removed = newest.filter(\.isRemoved).map { String($0.id) }
         // Others of the oldest one's time may have had no room in the answer.
         var edge = whole ? nil : newest.map(\.createdAt.value).min()
-        var missing = try await missing(among: newest, after: edge, of: thread)
+        var missing = Self.missing(from: here, among: newest, after: edge)
         if whole, !missing.isEmpty {
             let oldest = newest.map(\.createdAt.value).min() ?? NewestMessages.future(account)
             let older = try await older(thread, than: oldest)
             edge = older.map(\.createdAt.value).min()
-            if edge != nil { missing = try await self.missing(among: newest + older, after: edge, of: thread) }
+            if edge != nil { missing = Self.missing(from: here, among: newest + older, after: edge) }
         }
         guard missing.count <= Self.lookups else { return nil }
         for id in missing where try await isGone(id, from: thread) { removed.append(id) }
         return removed
     }
 
-    /// The platform's ids of the newest messages that are here, and not among these.
-    private func missing(
-        among listed: [SendbirdMessage], after edge: Int64?, of thread: String
-    ) async throws(ChatError) -> [String] {
+    private static func missing(
+        from here: [Known], among listed: [SendbirdMessage], after edge: Int64?
+    ) -> [String] {
         let listed = Set(listed.map { String($0.id) })
-        return try await account.store.read { [number = account.number] transaction in
-            guard let record = try transaction.thread(thread, of: number) else { return [] }
-            let here = try transaction.messages(
-                in: record, around: .latest, previous: Self.limit, next: 0, simultaneous: 0, replies: .all)
-            return try here.filter { message in edge.map { message.message.createdAt.milliseconds > $0 } ?? true }
-                .map { try transaction.remoteID($0.message.id, in: record) ?? $0.message.id }
-                .filter { !listed.contains($0) }
-        }
+        return here.filter { $0.createdAt > edge ?? .min && !listed.contains($0.id) }.map(\.id)
     }
 
     /// Reads messages one by one; those that are not here are left out.
@@ -249,12 +266,15 @@ struct HistoryPages: Sendable {
 
     /// Looks for a message by the id that Parley has given it, among those that the user has sent since a time; nil:
     /// the platform does not have it there.
-    func message(sentAs id: String, in thread: String, since time: Timestamp) async throws(ChatError) -> RemoteMessage?
-    {
+    ///
+    /// - Parameter place: the time, in milliseconds. Where the error is `serverError`, there may be more messages than were
+    ///   looked at: those up to this time were.
+    func message(
+        sentAs id: String, in thread: String, since place: inout Int64
+    ) async throws(ChatError) -> RemoteMessage? {
         var reader = try await reader(of: thread)
         // It must be found also behind the line.
         reader.line = nil
-        var place = time.milliseconds
         for _ in 0..<Self.lookups {
             let page = try await MessageReads(account: account).messages(
                 of: thread, at: place, next: Self.limit, sender: account.user, .deed)

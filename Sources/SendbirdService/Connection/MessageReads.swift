@@ -18,10 +18,14 @@ struct MessageReads: Sendable {
             var messages = first.messages
             for side in [Side.older, .newer] {
                 var (part, place, rest) = (first, time, side == .older ? previous : next)
-                while rest > part.limit, let edge = side.edge(of: part.messages, beyond: place) {
-                    (place, rest) = (edge, rest - part.limit)
+                while rest > part.limit {
+                    // Removed messages may take places and not be listed. Only an answer to all says that there are no
+                    // more.
+                    let edge = side.edge(of: part.messages, beyond: place)
+                    if let edge { (place, rest) = (edge, rest - part.limit) }
                     part = try await self.part(
-                        of: thread, at: place, side == .older ? rest : 0, side == .newer ? rest : 0, sender, urgency)
+                        of: thread, at: place, side == .older ? rest : 0, side == .newer ? rest : 0, sender, urgency,
+                        isWhole: edge == nil)
                     messages += part.messages
                 }
             }
@@ -32,17 +36,23 @@ struct MessageReads: Sendable {
     }
 
     /// What one call tells, and how many messages it has asked for on a side at most.
+    ///
+    /// - Parameter isWhole: all are asked for at once.
     private func part(
         of thread: String, at time: Int64, _ previous: Int, _ next: Int, _ sender: String?,
-        _ urgency: RequestGate.Urgency
+        _ urgency: RequestGate.Urgency, isWhole: Bool = false
     ) async throws(SendbirdFailure) -> (messages: [SendbirdMessage], limit: Int) {
-        try await account.sizes.messages.ask(of: thread, atMost: max(previous, next, 1)) {
-            asked throws(SendbirdFailure) in
+        func ask(_ limit: Int) async throws(SendbirdFailure) -> (messages: [SendbirdMessage], limit: Int) {
             let page = try await account.client.ask(
                 .messages(
-                    of: thread, at: time, previous: min(previous, asked.items), next: min(next, asked.items),
-                    sender: sender), urgency, as: SendbirdPage<SendbirdMessage>.self)
-            return (page.items, asked.items)
+                    of: thread, at: time, previous: min(previous, limit), next: min(next, limit), sender: sender),
+                urgency, as: SendbirdPage<SendbirdMessage>.self)
+            return (page.items, limit)
+        }
+        let all = max(previous, next, 1)
+        guard !isWhole else { return try await ask(all) }
+        return try await account.sizes.messages.ask(of: thread, atMost: all) { asked throws(SendbirdFailure) in
+            try await ask(asked.items)
         }
     }
 }

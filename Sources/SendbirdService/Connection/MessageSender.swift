@@ -143,9 +143,15 @@ final class MessageSender: Sendable {
     }
 
     private func find(_ id: String, in thread: String, _ since: Timestamp) async throws(ChatError) -> RemoteMessage? {
+        var place = attempts.place(id, of: account.number) ?? since.milliseconds
         do throws(ChatError) {
-            return try await history.message(sentAs: id, in: thread, since: since)
+            let found = try await history.message(sentAs: id, in: thread, since: &place)
+            attempts.setPlace(nil, id, of: account.number)
+            return found
         } catch {
+            // What may still arrive has a later time, by a clock that may be another.
+            let latest = account.store.environment.now().milliseconds - Self.clockDifference
+            attempts.setPlace(min(place, latest), id, of: account.number)
             // Where there is no thread there is no message.
             if error.code == .unknownThread { return nil }
             throw error

@@ -2,7 +2,6 @@ import Chat
 import ChatModel
 import ChatStore
 import SendbirdWire
-import Synchronization
 
 /// A session's connection to the platform. There is no socket: it is open as long as the polls of the application reach
 /// the platform.
@@ -16,7 +15,7 @@ final class SendbirdConnection: ServiceConnection {
     private let actions: ThreadActions
     private let list: ThreadList
     private let onLoss: @Sendable () -> Void
-    private let isOpen = Mutex(true)
+    /// For the application's polls.
     let refresh: ThreadRefresh
 
     init(_ account: ConnectedUser, runtime: ApplicationRuntime, onLoss: @escaping @Sendable () -> Void) {
@@ -24,8 +23,11 @@ final class SendbirdConnection: ServiceConnection {
         history = HistoryPages(account: account, progress: runtime.progress)
         sender = MessageSender(account, history: history, attempts: runtime.attempts)
         list = ThreadList(account)
-        refresh = ThreadRefresh(account, history: history, list: list)
-        actions = ThreadActions(account: account, refresh: refresh)
+        let ofPolls = account.ofPolls
+        refresh = ThreadRefresh(
+            ofPolls, history: HistoryPages(account: ofPolls, progress: runtime.progress), list: list)
+        actions = ThreadActions(
+            account: account, refresh: ThreadRefresh(account, history: history, list: list), runtime: runtime)
     }
 
     /// The platform cannot be reached, or too much was missed: the core connects anew, and catches up.
@@ -37,10 +39,7 @@ final class SendbirdConnection: ServiceConnection {
     func close() async { _ = shut() }
 
     private func shut() -> Bool {
-        let wasOpen = isOpen.withLock { isOpen in
-            defer { isOpen = false }
-            return isOpen
-        }
+        let wasOpen = account.life.end()
         if wasOpen { runtime.remove(self) }
         return wasOpen
     }
@@ -63,7 +62,7 @@ final class SendbirdConnection: ServiceConnection {
     func load(_ thread: String, receipt: Receipt?) async throws(ChatError) -> Outcome {
         try await acting(in: thread)
         let outcome = try await actions.load(thread, receipt: receipt)
-        try await refresh.run(thread, ThreadLook(isFocus: true))
+        try await actions.look(at: thread, isFocus: true)
         return outcome
     }
     func createThread(_ draft: ThreadDraft, receipt: Receipt?) async throws(ChatError) -> Outcome {
@@ -145,7 +144,7 @@ extension SendbirdConnection: RemotePlatform {
     func messageChanges(of thread: String, since position: ChangePosition) async throws(ChatError) -> MessageChanges {
         try await history.changes(of: thread, since: position)
     }
-    func threads(after token: String?) async throws(ChatError) -> ThreadPage { try await list.page(after: token) }
+    func threads(after token: String?) async throws(ChatError) -> ThreadPage { try await list.page() }
     func threadChanges(since token: String) async throws(ChatError) -> ThreadChanges { try await list.changes() }
     func message(sentAs requestID: String, in thread: String) async throws(ChatError) -> RemoteMessage? {
         try await sender.message(sentAs: requestID, in: thread)

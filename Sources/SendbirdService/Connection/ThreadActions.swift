@@ -9,15 +9,28 @@ import SendbirdWire
 struct ThreadActions: Sendable {
     let account: ConnectedUser
     let refresh: ThreadRefresh
+    let runtime: ApplicationRuntime
+
+    /// Compares a thread now, for who waits for it.
+    func look(at thread: String, isFocus: Bool) async throws(ChatError) {
+        try await runtime.look(at: thread, ThreadLook(isFocus: isFocus), by: refresh)
+    }
 
     // MARK: Threads
 
     /// Reads one channel from the platform, and writes it. Returns false if it is not the account's, or not of this
     /// channel of Parley.
     func read(_ url: String, isNew: Bool = false) async throws(ChatError) -> Bool {
-        let place = account.marks.now
-        let channel = try await account.ask(
-            .channel(url, for: account.user), .page, about: .thread(url), as: SendbirdChannel.self)
+        var place = 0
+        let channel: SendbirdChannel
+        do throws(SendbirdFailure) {
+            channel = try await account.client.ask(.channel(url, for: account.user), .page) {
+                place = account.marks.ask()
+                return true
+            }
+        } catch {
+            throw ChatError(error, about: .thread(url))
+        }
         guard channel.url == url, channel.personal.map({ $0.state != .none }) ?? false else { return false }
         return try await !account.write([channel], askedAt: place, isNew: isNew).isEmpty
     }
@@ -78,15 +91,20 @@ struct ThreadActions: Sendable {
             if !checked.isEmpty, record.thread.state != .pending {
                 try await account.tell(.writeMetadata(checked, ofChannel: thread), about: .thread(thread))
             }
-            return try await account.unit(thread) { transaction, record in
+            let set = try await account.unit(thread) { transaction, record in
                 // Others may have been set meanwhile.
                 let merged = try CustomFieldRules.merge(checked, into: record.thread.customFields)
                 if record.thread.customFields != merged {
                     record.thread.customFields = merged
                     try transaction.saveLater(&record)
                 }
-                return record.thread.customFields
+                return record.thread
             }
+            // The platform has got the thread meanwhile, and perhaps not these.
+            if !checked.isEmpty, record.thread.state == .pending, set.state != .pending {
+                try await account.tell(.writeMetadata(checked, ofChannel: thread), about: .thread(thread))
+            }
+            return set.customFields
         }
     }
 

@@ -9,9 +9,9 @@ import Synchronization
 /// compared with the store.
 final class ThreadList: Sendable {
     private let account: ConnectedUser
-    /// The list was read on connecting. The synchronization's first question for it is then answered without asking the
-    /// platform twice.
-    private let isFresh = Atomic<Bool>(false)
+    /// How many threads the account had when the list was read on connecting. The synchronization's first question for it
+    /// is then answered without asking the platform twice, unless the cache was cleared meanwhile.
+    private let fresh = Mutex<Int?>(nil)
     private let sizes = AnswerSizes(most: 100, dropsMembers: true)
 
     init(_ account: ConnectedUser) { self.account = account }
@@ -21,80 +21,74 @@ final class ThreadList: Sendable {
     /// The most channels of one list: a user is in 2,000 at most.
     private static let channels = 4000
 
-    /// The first page, or a later one.
-    func page(after token: String?) async throws(ChatError) -> ThreadPage {
-        if token == nil, isFresh.exchange(false, ordering: .relaxed) {
-            return ThreadPage(threads: [], next: nil, changes: Self.position)
-        }
-        return try await read(after: token)
+    /// The list, written as ``load(isFirst:)`` does: as one page that has nothing more to write.
+    func page() async throws(ChatError) -> ThreadPage {
+        try await loadUnlessFresh()
+        return ThreadPage(threads: [], next: nil, changes: Self.position)
     }
 
-    /// One page, written by the caller. A token that has expired begins the list anew.
-    private func read(after token: String?) async throws(ChatError) -> ThreadPage {
-        let place = account.marks.now
+    /// What has changed in the list since any time, written in the same way.
+    func changes() async throws(ChatError) -> ThreadChanges {
+        try await loadUnlessFresh()
+        return ThreadChanges(updated: [], removed: [], token: Self.position, hasMore: false)
+    }
+
+    private func loadUnlessFresh() async throws(ChatError) {
+        let count = fresh.withLock { fresh in
+            defer { fresh = nil }
+            return fresh
+        }
+        let number = account.number
+        if let count, try await account.store.read({ try $0.threadCount(of: number) }) >= count { return }
+        _ = try await load(isFirst: false)
+    }
+
+    /// Writes one page of the list as soon as it is here: later its counts could be older than what is known by then. A
+    /// token that has expired begins the list anew.
+    private func writePage(
+        after token: String?
+    ) async throws(ChatError) -> (threads: [String], count: Int, next: String?) {
+        var place = 0
         let page: SendbirdPage<SendbirdChannel>
         do throws(SendbirdFailure) {
-            page = try await ask(token)
+            page = try await ask(token, place: &place)
         } catch {
             guard error.code == .pageTokenExpired, token != nil else { throw ChatError(error, about: .user) }
-            return try await read(after: nil)
+            return try await writePage(after: nil)
         }
-        return ThreadPage(
-            threads: try await threads(page, askedAt: place),
-            next: page.next.isEmpty || page.next == token ? nil : page.next,
-            changes: Self.position)
+        let threads = try await account.write(page.items, askedAt: place)
+        return (threads, page.items.count, page.next.isEmpty || page.next == token ? nil : page.next)
     }
 
-    private func ask(_ token: String?) async throws(SendbirdFailure) -> SendbirdPage<SendbirdChannel> {
-        try await sizes.ask { (size) throws(SendbirdFailure) in
+    /// - Parameter place: of the question.
+    private func ask(
+        _ token: String?, place: inout Int
+    ) async throws(SendbirdFailure) -> SendbirdPage<SendbirdChannel> {
+        var asked = 0
+        defer { place = asked }
+        return try await sizes.ask { (size) throws(SendbirdFailure) in
             try await account.client.ask(
-                .channels(of: account.user, customType: account.entry.customType, token: token, size: size), .page)
+                .channels(of: account.user, customType: account.entry.customType, token: token, size: size), .page
+            ) {
+                asked = account.marks.ask()
+                return true
+            }
         }
     }
 
-    private func threads(
-        _ page: SendbirdPage<SendbirdChannel>, askedAt place: Int
-    ) async throws(ChatError) -> [RemoteThread] {
-        let reader = await account.reader
-        let (channels, number) = (page.items.filter { $0.isThread(of: account) }, account.number)
-        let known = try await account.store.read { transaction in
-            try channels.map { try transaction.thread($0.url, of: number)?.thread }
-        }
-        return zip(channels, known).compactMap { channel, known in
-            // What is here alone is taken over with its messages (``ThreadRefresh/adopt(_:)``).
-            if known?.state == .pending { return nil }
-            let stale = account.marks.stale(channel.url, since: place)
-            // The customer may have left it.
-            guard known != nil || !stale.contains(.standing) else { return nil }
-            return channel.thread(for: reader, knowing: known, except: known == nil ? [] : stale)
-        }
-    }
-
-    /// The whole list, and which threads of the account are gone.
-    func changes() async throws(ChatError) -> ThreadChanges {
-        if isFresh.exchange(false, ordering: .relaxed) {
-            return ThreadChanges(updated: [], removed: [], token: Self.position, hasMore: false)
-        }
-        var all: [RemoteThread] = []
-        let gone = try await compare { all += $0 }
-        return ThreadChanges(updated: all, removed: gone, token: Self.position, hasMore: false)
-    }
-
-    /// Reads the whole list, page by page. Returns the ids of threads that the account does not have any more.
-    private func compare(
-        _ take: ([RemoteThread]) async throws(ChatError) -> Void
-    ) async throws(ChatError) -> [String] {
-        var (listed, token): (Set<String>, String?) = ([], nil)
+    /// Reads the whole list and writes it, page by page. Returns the ids of threads that the account does not have any
+    /// more, with the places of the questions that have told it.
+    private func compare() async throws(ChatError) -> [(id: String, place: Int)] {
+        var (listed, count, token): (Set<String>, Int, String?) = ([], 0, nil)
         let number = account.number
         let head = try await account.store.read { try $0.headOffset() }
-        // A page may have fewer channels than were asked for.
-        for _ in 0..<Self.channels where listed.count < Self.channels {
-            let page = try await read(after: token)
-            listed.formUnion(page.threads.map(\.thread.id))
-            try await take(page.threads)
+        repeat {
+            let page = try await writePage(after: token)
+            listed.formUnion(page.threads)
+            // A page may have fewer channels than were asked for; but none at all are no reason to go on for ever.
+            count += page.count == 0 ? 100 : page.count
             token = page.next
-            guard token != nil else { break }
-        }
+        } while token != nil && count < Self.channels
         // Only a complete list may say what is gone.
         guard token == nil else { return [] }
         let absent = try await account.store.read { [listed] transaction in
@@ -103,13 +97,16 @@ final class ThreadList: Sendable {
                 .filter { $0.state != .pending && $0.version <= head && !listed.contains($0.id) }.map(\.id)
         }
         // A message between two pages moves a channel from one to the other: it may have been on neither.
-        var gone: [String] = []
+        var gone: [(id: String, place: Int)] = []
         for thread in absent.prefix(Self.lookups) {
+            var place = 0
             do throws(ChatError) {
-                if try await account.channel(thread) == nil { gone.append(thread) }
+                if try await account.channel(thread, place: &place) == nil { gone.append((thread, place)) }
             } catch {
-                // What cannot be asked for stays as it is. The others must not wait for that.
                 guard error.code != .notConnected else { throw error }
+                // What cannot be asked for stays as it is. A platform that does not answer is not asked for the others,
+                // either: each could take half a minute.
+                if error.mayPass { break }
             }
         }
         return gone
@@ -122,15 +119,13 @@ final class ThreadList: Sendable {
     ///
     /// - Parameter isFirst: the synchronization asks for the list next.
     func load(isFirst: Bool) async throws(ChatError) -> Int {
-        let (store, number) = (account.store, account.number)
-        let gone = try await compare { (threads) async throws(ChatError) in
-            try await store.write { transaction in for thread in threads { try transaction.merge(thread, of: number) } }
-        }
-        let count = try await store.write { transaction in
-            for id in gone { try transaction.removeRemoteThread(id, of: number) }
+        let (number, marks) = (account.number, account.marks)
+        let gone = try await compare()
+        let count = try await account.store.write { transaction in
+            for thread in gone { try transaction.remove(thread.id, marks, askedAt: thread.place) }
             return try transaction.threadCount(of: number)
         }
-        if isFirst { isFresh.store(true, ordering: .relaxed) }
+        if isFirst { fresh.withLock { $0 = count } }
         return count
     }
 }

@@ -80,7 +80,13 @@ extension ThreadActions {
 
     /// Makes the channel of a thread that is here alone.
     func beginThread(_ thread: String) async throws(ChatError) {
-        try await makeOnce(thread, name: nil, account.thread(thread).thread.customFields)
+        let told = try await account.thread(thread).thread.customFields
+        try await makeOnce(thread, name: nil, told)
+        let fields = try await account.thread(thread).thread.customFields
+        // Set meanwhile.
+        if fields != told {
+            try await account.tell(.writeMetadata(fields, ofChannel: thread), about: .thread(thread))
+        }
     }
 
     /// A lost answer is no reason to fail: the URL is the same, so that the channel is made once.
@@ -100,7 +106,7 @@ extension ThreadActions {
         if !fields.isEmpty { try await account.tell(.writeMetadata(fields, ofChannel: url), about: .thread(url)) }
         if wasThere {
             // It may have messages, which are not here yet.
-            try await refresh.run(url, ThreadLook(isFocus: false))
+            try await look(at: url, isFocus: false)
             guard try await account.thread(url).thread.state != .pending else { throw Self.otherChannel }
         } else {
             guard try await read(url, isNew: true) else { throw Self.otherChannel }
@@ -142,7 +148,7 @@ extension ThreadActions {
     }
 
     /// The customer is not in the channel of their only thread: somebody has removed them. Who writes again is in it
-    /// again, unless banned. But everybody can compute its URL, and may have been there first.
+    /// again, unless banned. But others who are in it, or may enter it, would read what they write.
     private func enter(_ channel: SendbirdChannel) async throws(ChatError) {
         guard channel.isOfAgents(of: account, orNone: false), !channel.isPublic, !channel.isDiscoverable else {
             throw ChatError(

@@ -43,7 +43,8 @@ extension SendbirdChannel {
         if !stale.contains(.standing) {
             thread.state = isFrozen || personal?.hiddenState == .preventAutoUnhide ? .closed : .ready
         }
-        if let metadata, !stale.contains(.fields) { thread.customFields = metadata.asFields }
+        // What is here alone is told to the platform.
+        if let metadata, known?.state != .pending, !stale.contains(.fields) { thread.customFields = metadata.asFields }
         let others = others(for: reader)
         if let others { thread.members = thread.members.prefix(1) + others }
         var own = reader

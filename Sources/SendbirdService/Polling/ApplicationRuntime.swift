@@ -16,25 +16,24 @@ final class ApplicationRuntime: Sendable {
     let progress: ReadProgress
     let marks = DeedMarks()
     let sizes = PlatformSizes()
-    private let store: ChatStore
+    let store: ChatStore
     private let elapsed: @Sendable () -> Duration
-    private let list: ApplicationList
+    let list: ApplicationList
     private let refreshes = Refreshes()
 
-    private struct State {
+    struct State {
         var plan: PollPlan
         var connections: [ObjectIdentifier: SendbirdConnection] = [:]
         var timer: (due: Duration, task: Task<Void, Never>)?
         /// What the application's list told of each channel when it was looked at last.
         var fingerprints = RecentlyUsed<String, ChannelFingerprint>(limit: 5000)
         var named = NamedMessages()
+        var news = AccountNews()
+        /// So many pages of the list are read next time also if nothing is new: the last one could not be read.
+        var owedPages = 0
     }
-    private let state: Mutex<State>
+    let state: Mutex<State>
 
-    /// The most pages of the application's list that one poll reads where nothing on them was known before.
-    private static let pages = 5
-    /// The most that it reads where each of them has news.
-    private static let pagesOfNews = 250
     /// How long a look waits that is repeated for the messages that were named.
     private static let repetition = Duration.seconds(5)
 
@@ -63,7 +62,7 @@ final class ApplicationRuntime: Sendable {
     /// Throws `serverError` while the platform refuses the application's list: whoever connects would hear no news.
     func admit() async throws(ChatError) { if list.isRefused { _ = try await list.page(nil) { loseAll() } } }
 
-    private func loseAll() { for connection in all { connection.lose() } }
+    func loseAll() { for connection in all { connection.lose() } }
 
     /// The platform has deactivated an account's user.
     func lose(_ account: Int64) {
@@ -85,7 +84,7 @@ final class ApplicationRuntime: Sendable {
     private var all: [SendbirdConnection] { state.withLock { Array($0.connections.values) } }
 
     /// One connection of each account.
-    private var connections: [SendbirdConnection] {
+    var connections: [SendbirdConnection] {
         Dictionary(all.map { ($0.account.number, $0) }) { first, _ in first }.values.sorted {
             $0.account.number < $1.account.number
         }
@@ -162,19 +161,21 @@ final class ApplicationRuntime: Sendable {
 
     private func run(_ poll: PollPlan.Poll) async {
         // What has failed is looked for again. Only the application's list tells whether the platform can be reached.
-        let foundNews = (try? await look(poll)) ?? false
+        let foundNews = await look(poll)
         let (now, gets, random) = (elapsed(), client.gate.getLimit, store.environment.random())
         state.withLock { state in
-            state.plan.ended(poll, foundNews: foundNews, at: now, gets: gets, random: random)
+            state.plan.ended(
+                poll, foundNews: foundNews ?? false, isSomebodys: foundNews != nil, at: now, gets: gets, random: random)
             if case .single = poll { state.plan.lookSoon(at: state.named.threadIDs, at: now) }
             setTimer(&state)
         }
     }
 
-    private func look(_ poll: PollPlan.Poll) async throws(ChatError) -> Bool {
+    /// Returns whether there were any news; nil: nobody here has the thread.
+    private func look(_ poll: PollPlan.Poll) async -> Bool? {
         switch poll {
-        case .application: return try await lookAtApplication()
-        case .focus(let thread): return try await look(at: thread, ThreadLook(isFocus: true)) ?? false
+        case .application: return await lookAtApplication()
+        case .focus(let thread): return await look(at: thread, ThreadLook(isFocus: true)) ?? false
         case .single(let thread):
             let now = elapsed()
             let named = state.withLock { state in
@@ -182,126 +183,84 @@ final class ApplicationRuntime: Sendable {
                 state.plan.asks(named.count, at: now)
                 return named
             }
-            let look = ThreadLook(isFocus: true, named: named, isHeard: true)
-            if let foundNews = try await self.look(at: thread, look) { return foundNews }
-            // It may be new, and somebody's of these.
-            return try await lookAtApplication()
+            return await look(at: thread, ThreadLook(isFocus: true, named: named, isHeard: true))
         case .account(let number):
             guard let connection = connections.first(where: { $0.account.number == number }) else { return false }
-            let before = try await store.read { try $0.threadActivity(of: number, limit: 5000) }
-            let changed = try await connection.refresh.readList()
-            let after = try await store.read { try $0.threadActivity(of: number, limit: 5000) }
-            var failure: ChatError?
-            // All else that changes, such as a member's name, the list has told.
-            for thread in changed where before[thread] != after[thread] {
-                do throws(ChatError) {
-                    _ = try await refresh(thread, of: connection, ThreadLook(isFocus: false))
-                } catch {
-                    // The list will not tell of it again. The others must not wait for it.
-                    if error.mayPass { lookLater(at: thread) }
-                    failure = error
-                }
-            }
-            if let failure { throw failure }
-            return !changed.isEmpty
+            return (try? await lookAtList(of: connection)) ?? false
         }
     }
 
-    /// Compares a thread for all who have it; nil: nobody has.
-    private func look(at thread: String, _ look: ThreadLook) async throws(ChatError) -> Bool? {
-        var (foundNews, failure): (Bool?, ChatError?) = (nil, nil)
-        let holders = try await store.read { try $0.accounts(withThread: thread) }
-        for connection in connections where holders.contains(connection.account.number) {
+    /// Reads the list of one account's threads, and refreshes those with new messages.
+    private func lookAtList(of connection: SendbirdConnection) async throws(ChatError) -> Bool {
+        let number = connection.account.number
+        let before = try await store.read { try $0.threadActivity(of: number, limit: 5000) }
+        let changed = try await connection.refresh.readList()
+        let after = try await store.read { try $0.threadActivity(of: number, limit: 5000) }
+        // All else that changes, such as a member's name, the list has told.
+        for thread in changed where before[thread] != after[thread] {
             do throws(ChatError) {
-                let isNew = try await refresh(thread, of: connection, look)
-                foundNews = isNew || foundNews ?? false
+                _ = try await refresh(thread, of: connection, ThreadLook(isFocus: false))
             } catch {
-                // The others must not wait for that.
-                failure = error
+                // The list will not tell of it again. The others must not wait for it.
+                if error.mayPass { lookLater(at: thread) }
             }
         }
-        if let failure { throw failure }
-        return foundNews
+        return !changed.isEmpty
     }
 
-    /// Reads the application's list until a page holds nothing new, and refreshes the threads that have changed, for
-    /// their members.
-    private func lookAtApplication() async throws(ChatError) -> Bool {
-        var (token, foundNews): (String?, Bool) = (nil, false)
-        var failure: ChatError?
-        for count in 1...Self.pagesOfNews {
-            let page = try await list.page(token) { loseAll() }
-            var hasNews = false
-            // Whoever comes later reads the own list later.
-            let connections = connections
-            let changed = state.withLock { state in
-                page.items.compactMap { channel -> (channel: SendbirdChannel, known: ChannelFingerprint?)? in
-                    let known = state.fingerprints[channel.url]
-                    let fingerprint = channel.fingerprint(for: application.channels)
-                    state.fingerprints[channel.url] = fingerprint.completed(by: known)
-                    guard known.map({ fingerprint.differs(from: $0) }) ?? true else { return nil }
-                    return (channel, known)
-                }
+    /// Compares a thread for all who have it; nil: nobody has. Nobody's look waits for another one's, or fails with it.
+    private func look(at thread: String, _ look: ThreadLook) async -> Bool? {
+        guard let holders = try? await store.read({ try $0.accounts(withThread: thread) }) else { return false }
+        return await withTaskGroup(of: Bool.self) { group in
+            for connection in connections where holders.contains(connection.account.number) {
+                group.addTask { (try? await self.refresh(thread, of: connection, look)) ?? false }
             }
-            for (channel, known) in changed {
-                if known != nil { hasNews = true }
-                do throws(ChatError) {
-                    if try await refresh(channel, isNew: known == nil, for: connections) { hasNews = true }
-                } catch {
-                    // The next poll finds it changed again. The others must not wait for that.
-                    if error.mayPass { state.withLock { $0.fingerprints[channel.url] = known } }
-                    failure = error
-                }
-            }
-            if hasNews { foundNews = true }
-            guard !changed.isEmpty, count < Self.pages || hasNews, !page.next.isEmpty, page.next != token else { break }
-            token = page.next
+            return await group.reduce(nil) { $1 || $0 ?? false }
         }
-        if let failure { throw failure }
-        return foundNews
     }
 
-    /// - Parameter isNew: it was not looked at before. Then it is refreshed only if the store is behind: a connection begins
-    ///   with reading all threads.
-    private func refresh(
-        _ channel: SendbirdChannel, isNew: Bool, for connections: [SendbirdConnection]
-    ) async throws(ChatError) -> Bool {
-        let members = channel.members.map { Set($0.map(\.id)) }
-        let holders = try await store.read { try $0.accounts(withThread: channel.url) }
-        var (foundNews, failure): (Bool, ChatError?) = (false, nil)
-        for connection in connections {
-            let (account, isHere) = (connection.account, holders.contains(connection.account.number))
-            // Where the members are left out, the account's own poll finds what is new to it.
-            guard isHere || members?.contains(account.user) == true, channel.isThread(of: account) else { continue }
-            if isNew, isHere,
-                let here = try await store.read({ try $0.thread(channel.url, of: account.number)?.thread }),
-                here.state != .pending, !channel.isAhead(of: here, for: account.user)
-            {
-                continue
-            }
-            do throws(ChatError) {
-                if try await refresh(channel.url, of: connection, ThreadLook(isFocus: false)) { foundNews = true }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
-        return foundNews
-    }
-
-    /// Refreshes a thread of one account.
-    private func refresh(
+    /// Refreshes a thread of one account. Where too much was missed, its connections are lost, and nothing is new.
+    func refresh(
         _ thread: String, of connection: SendbirdConnection, _ look: ThreadLook
     ) async throws(ChatError) -> Bool {
-        try await refreshes.run(look, at: thread, of: connection.account.number) { look throws(ChatError) in
+        do throws(ChatError) {
+            return try await refresh(thread, look, by: connection.refresh)
+        } catch {
+            guard error.code == .notConnected else { throw error }
+            return false
+        }
+    }
+
+    /// Compares a thread for who waits for it. Others may wait for this look, too: it goes on where the caller does not.
+    func look(at thread: String, _ look: ThreadLook, by refresh: ThreadRefresh) async throws(ChatError) {
+        let work = Task { () -> Result<Bool, ChatError> in
             do throws(ChatError) {
-                return try await connection.refresh.run(thread, look)
+                return .success(try await self.refresh(thread, look, by: refresh))
+            } catch {
+                return .failure(error)
+            }
+        }
+        do throws(ChatError) {
+            _ = try await work.value.get()
+        } catch {
+            // The thread is read in any case.
+            guard error == ThreadRefresh.isUnderWay else { throw error }
+            lookLater(at: thread)
+        }
+    }
+
+    private func refresh(
+        _ thread: String, _ look: ThreadLook, by refresh: ThreadRefresh
+    ) async throws(ChatError) -> Bool {
+        let account = refresh.account.number
+        return try await refreshes.run(look, at: thread, of: account) { look throws(ChatError) in
+            do throws(ChatError) {
+                return try await refresh.run(thread, look)
             } catch {
                 if error.mayPass, !look.named.isEmpty { lookAgain(look.named, at: thread) }
-                guard error.code == .notConnected else { throw error }
                 // Over another connection of the account, the hole would not be seen.
-                lose(connection.account.number)
-                return false
+                if error.code == .notConnected { lose(account) }
+                throw error
             }
         }
     }

@@ -47,6 +47,8 @@ struct PollPlan: Sendable {
         var isRunning = false
         /// When a look is due that was asked for while one runs.
         var again: Duration?
+        /// A webhook has asked for it.
+        var isHeard = false
     }
     private var entries: [Poll: Entry] = [:]
     /// Until when what happened last makes the polls quick.
@@ -55,9 +57,11 @@ struct PollPlan: Sendable {
     private var gets: Int
     /// When the next single look may be due: many of them take no more GETs than polls may.
     private var nextSingle = Duration.zero
-    /// When a webhook came last, and when a poll has found something since without one.
+    /// When a webhook of somebody's thread came last, and when a poll has found something since without one.
     private var heardAt: Duration?
     private var missedAt: Duration?
+    /// When the application's list was read last.
+    private var listedAt = Duration.zero
     /// Until when the last request of a session, or its open stream, counts.
     private var followedUntil = Duration.zero
     /// A thread in view: when it was so last, and for which account.
@@ -158,8 +162,18 @@ struct PollPlan: Sendable {
     /// A webhook says that something has happened in a thread. Returns whether it will be looked at for that.
     mutating func heard(of thread: String, at now: Duration) -> Bool {
         guard lookSoon(at: thread, at: now) else { return false }
-        (heardAt, missedAt) = (now, nil)
+        entries[.single(thread)]?.isHeard = true
         return true
+    }
+
+    /// A webhook has told of a thread that nobody here has. It may be new, and somebody's of these: one look at the
+    /// application's list finds all of them.
+    private mutating func lookSoonAtApplication(at now: Duration) {
+        guard var entry = entries[.application] else { return }
+        let due = max(now, listedAt + slot(of: Poll.application.gets * 3))
+        if entry.isRunning { entry.again = due } else { entry.due = min(entry.due, due) }
+        entry.isHeard = true
+        entries[.application] = entry
     }
 
     /// Whether webhooks come, so that polls need not be quick.
@@ -190,7 +204,7 @@ struct PollPlan: Sendable {
         let count = entries.keys.count { if case .single = $0 { true } else { false } }
         guard count < Self.mostSingle else { return false }
         let due = max(now + delay, nextSingle)
-        nextSingle = max(nextSingle, now + Self.shortestDelay) + .seconds(poll.gets / (Double(gets) * Self.share))
+        nextSingle = max(nextSingle, now + Self.shortestDelay) + slot(of: poll.gets)
         entries[poll] = Entry(interval: Self.shortestDelay, due: due)
         return true
     }
@@ -207,14 +221,15 @@ struct PollPlan: Sendable {
 
     /// A look takes so many GETs more than others: later ones wait for that.
     mutating func asks(_ gets: Int, at now: Duration) {
-        nextSingle = max(nextSingle, now) + .seconds(Double(gets) / (Double(self.gets) * Self.share))
+        nextSingle = max(nextSingle, now) + slot(of: Double(gets))
     }
 
-    /// Forgets the oldest view of the account that has most of them.
+    /// Forgets the oldest view of the accounts that have most of them.
     private mutating func forgetOne() {
-        let accounts = Dictionary(grouping: seen) { $0.value.account }
-        let views = accounts.max { ($0.value.count, $0.key) < ($1.value.count, $1.key) }?.value
-        if let oldest = views?.min(by: { $0.value.time < $1.value.time })?.key { forget(oldest) }
+        let counts = Dictionary(seen.values.map { ($0.account, 1) }, uniquingKeysWith: +)
+        let most = counts.values.max()
+        let views = seen.filter { counts[$0.value.account] == most }
+        if let oldest = views.min(by: { $0.value.time < $1.value.time })?.key { forget(oldest) }
     }
 
     private mutating func forget(_ thread: String) {
@@ -230,7 +245,7 @@ struct PollPlan: Sendable {
 
     // MARK: What is due
 
-    /// The polls that begin now, the most urgent first. ``ended(_:foundNews:at:gets:random:)`` must follow for each.
+    /// The polls that begin now, the most urgent first. ``ended(_:foundNews:isSomebodys:at:gets:random:)`` must follow for each.
     mutating func due(at now: Duration) -> [Poll] {
         for (thread, view) in seen where view.time + Self.attention <= now { forget(thread) }
         let due = entries.filter { !$0.value.isRunning && $0.value.due <= now }.keys
@@ -241,29 +256,43 @@ struct PollPlan: Sendable {
     /// A poll is over.
     ///
     /// - Parameters:
+    ///   - isSomebodys: whether somebody here has the thread.
     ///   - gets: how many GETs the application has in a second now.
     ///   - random: from 0 to 1. Gateways that begin together must not stay together.
-    mutating func ended(_ poll: Poll, foundNews: Bool, at now: Duration, gets: Int, random: Double) {
+    mutating func ended(
+        _ poll: Poll, foundNews: Bool, isSomebodys: Bool = true, at now: Duration, gets: Int, random: Double
+    ) {
         self.gets = gets
         guard var entry = entries[poll] else { return }
         if foundNews { acted(at: now) }
         if case .single(let thread) = poll {
             entries[poll] = nil
+            if entry.isHeard {
+                if isSomebodys { (heardAt, missedAt) = (now, nil) } else { lookSoonAtApplication(at: now) }
+            }
             if let again = entry.again { lookSoon(at: thread, at: now, after: max(Self.shortestDelay, again - now)) }
             return
         }
-        if foundNews { missedAt = missedAt ?? now }
+        if foundNews {
+            if entry.isHeard { (heardAt, missedAt) = (now, nil) } else { missedAt = missedAt ?? now }
+        }
+        if poll == .application { listedAt = now }
         let pace = pace(of: poll, at: now)
         entry.interval = now < activeUntil ? pace.active : min(pace.calm, entry.interval * Self.slowdown)
-        entry.isRunning = false
+        let again = entry.again
+        (entry.isRunning, entry.again, entry.isHeard) = (false, nil, again != nil)
         entries[poll] = entry
         let wishes = wishes
         let stretch = stretch(of: poll, wishes, PollShares(wishes, of: capacity))
         entries[poll]!.due = now + entry.interval * stretch * (0.8 + 0.4 * random)
+        if again != nil { lookSoonAtApplication(at: now) }
     }
 
     /// GETs a second that the polls may take.
     private var capacity: Double { Double(gets) * Self.share }
+
+    /// How long the polls together need for so many GETs.
+    private func slot(of gets: Double) -> Duration { .seconds(gets / capacity) }
 
     /// GETs a second that the polls would take at their intervals of now.
     private var wishes: PollShares.Wishes {

@@ -4,6 +4,9 @@ import SendbirdWire
 struct AccountClient: Sendable {
     let client: SendbirdClient
     let account: Int64
+    /// Whether the calls count as the account's. Those of polls are the application's: a customer who makes many calls must
+    /// not delay what others wait for.
+    var isCharged = true
     /// Called when the platform refuses a call because the account's user is deactivated.
     var onDeactivation: @Sendable () -> Void = {}
 
@@ -13,7 +16,8 @@ struct AccountClient: Sendable {
         mayBegin: () -> Bool = { true }
     ) async throws(SendbirdFailure) -> Answer {
         do throws(SendbirdFailure) {
-            return try await client.ask(call, urgency, as: type, of: account, waits: waits, mayBegin: mayBegin)
+            return try await client.ask(
+                call, urgency, as: type, of: isCharged ? account : nil, waits: waits, mayBegin: mayBegin)
         } catch {
             throw noted(error)
         }

@@ -13,6 +13,7 @@ final class SendAttempts: Sendable {
         var id: String
     }
     private let times = Mutex(RecentlyUsed<Message, Duration>(limit: 5000))
+    private let places = Mutex(RecentlyUsed<Message, Int64>(limit: 1000))
     private let clock: any Clock<Duration>
     private let elapsed: @Sendable () -> Duration
 
@@ -28,6 +29,16 @@ final class SendAttempts: Sendable {
     func ended(_ id: String, of account: Int64) {
         let now = elapsed()
         times.withLock { $0[Message(account: account, id: id)] = now }
+    }
+
+    /// Up to when a message was looked for in vain, in the platform's milliseconds, where there were too many to look at
+    /// all of them: the next question goes on there. Nil for a new question.
+    func place(_ id: String, of account: Int64) -> Int64? {
+        places.withLock { $0[Message(account: account, id: id)] }
+    }
+
+    func setPlace(_ place: Int64?, _ id: String, of account: Int64) {
+        places.withLock { $0[Message(account: account, id: id)] = place }
     }
 
     /// Waits until the platform can be at the last attempt no longer; nil: that is so already. Of attempts before this

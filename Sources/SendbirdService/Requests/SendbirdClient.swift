@@ -55,6 +55,9 @@ final class SendbirdClient: Sendable {
         do throws(SendbirdSyntaxError) {
             return try Answer(answer: body)
         } catch {
+            // What is no text in a message or a name must not make the whole answer one that cannot be read.
+            let repaired = Array(String(decoding: body, as: UTF8.self).utf8)
+            if repaired != body, let answer = try? Answer(answer: repaired) { return answer }
             throw .open(ChatError(.serverError, "The platform's answer cannot be read: \(error)."))
         }
     }
