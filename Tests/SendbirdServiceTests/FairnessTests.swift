@@ -157,6 +157,23 @@ import Testing
         #expect(await others[0].value)
     }
 
+    /// Nor do polls fill the line.
+    @Test(.timeLimit(.minutes(1))) func pollsLeaveRoomForCustomers() async throws {
+        let calls = Calls()
+        await calls.come(10, of: nil)
+        let tasks = await calls.come(RequestGate.pollShare, of: nil, .focus)
+        await #expect(throws: ChatError.self) { try await calls.gate.pass(.get, scope: nil, .focus) }
+        let others = await calls.come(1, of: 1)
+        #expect(calls.gate.waitingCount == RequestGate.pollShare + 1)
+        for task in tasks { task.cancel() }
+        for task in tasks { #expect(await task.value == false) }
+        #expect(await calls.second() == [1])
+        #expect(await others[0].value)
+        // Those that were cancelled have given their places back.
+        let more = await calls.come(1, of: nil, .focus)
+        for task in more { task.cancel() }
+    }
+
     /// A customer's many calls keep the application's polls from nobody.
     @Test func theNewsOfOthersDoNotWait() async throws {
         try await TwoGateways.run(gets: 10) { world in

@@ -136,6 +136,28 @@ import Testing
         }
     }
 
+    /// A thread is opened before the synchronization has come to it: its old messages are no news.
+    @Test func anOldThreadIsOpenedAtOnce() async throws {
+        try await TwoGateways.run { world in
+            try await world.has(user: "ada")
+            _ = try await world.desk.createThread(
+                DeskThreadDraft(id: "room_1", channel: "multi", members: [MemberDraft(id: "ada")]), as: nil,
+                receipt: nil)
+            for number in 0..<3 { try await world.deskSends("\(number)", to: "room_1") }
+            world.pass(.seconds(3600))
+            let mayCome = Watched(false)
+            world.port.next("GET", "/room_1/messages", .comeLater { _ = await eventually { mayCome.withLock { $0 } } })
+            let client = try await world.session()
+            #expect(await eventually { world.port.count("GET", "/room_1/messages") == 1 })
+            try await client.ask { _ = try await $0.load("room_1", receipt: nil) }
+            let events = try await world.store.replay([.account(client.account)], after: 0, limit: 1 << 20).events
+            #expect(events.allSatisfy { $0.type != .messageCreated })
+            mayCome.change { $0 = true }
+            #expect(try await world.passes { try await world.texts(of: client, in: "room_1") == ["0", "1", "2"] })
+            #expect(try await world.thread("room_1", of: client)["unreadCount"]?.integer == 3)
+        }
+    }
+
     /// What comes after the platform's answer is not missing there: no message of it is asked for, and nothing is lost.
     @Test func manyMessagesWhileAnAnswerIsOnItsWay() async throws {
         try await TwoGateways.run { world in

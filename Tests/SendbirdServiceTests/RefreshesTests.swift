@@ -46,4 +46,17 @@ import Testing
         let last = await ask(ThreadLook(isFocus: true), fails: false)
         #expect(last == .success(true) && refreshes.waitingCount == 0)
     }
+
+    /// A look at a thread in view does not look for one that is here alone; the other one does, and so do both together.
+    @Test func whatIsHereAloneIsLookedForByBoth() {
+        let (view, list) = (ThreadLook(isFocus: true), ThreadLook(isFocus: false))
+        for (first, second) in [(view, list), (list, view)] {
+            var both = first
+            both.add(second)
+            #expect(both.isFocus && both.isHeard)
+        }
+        var views = view
+        views.add(view)
+        #expect(views.isFocus && !views.isHeard)
+    }
 }

@@ -182,18 +182,26 @@ actor Synchronizer {
         // Messages are sent again after all that was missed is here. In a repeated pass they are sent in any case: a list or
         // a thread that can never be read must not delay them without end.
         let isListWhole: Bool, hasThreads: Bool
+        var hasFollowed = false
+        let follow = {
+            guard !hasFollowed, !self.hasFailed || self.isRepeated, !self.isForgotten, request.round == self.round
+            else { return }
+            hasFollowed = true
+            await self.outbox.follow(request.platform, resends: hasUnsent)
+        }
         do {
             isListWhole = try await synchronizeThreads(request)
-            hasThreads = try await eachThread(request) { if !self.isForgotten { try await self.renew($0, request) } }
-        } catch {
-            if isRepeated, !isForgotten, request.round == round {
-                await outbox.follow(request.platform, resends: hasUnsent)
+            hasThreads = try await eachThread(request, beforeFailed: { if self.isRepeated { await follow() } }) {
+                if !self.isForgotten { try await self.renew($0, request) }
             }
+        } catch {
+            hasFailed = true
+            await follow()
             throw error
         }
         try check(request.round)
         if isForgotten { return }
-        if !hasFailed || isRepeated { await outbox.follow(request.platform, resends: hasUnsent) }
+        await follow()
         if !isListWhole { try await fillThreadList(request) }
         if hasThreads || !isListWhole { try await eachThread(request) { try await self.fillWhole($0, request) } }
         try await fillViewpoints(request)
@@ -233,12 +241,15 @@ actor Synchronizer {
     /// it fails, the next thread follows.
     @discardableResult
     private func eachThread(
-        _ request: SyncRequest, _ body: (ThreadRecord) async throws -> Void
+        _ request: SyncRequest, beforeFailed: () async -> Void = {}, _ body: (ThreadRecord) async throws -> Void
     ) async throws -> Bool {
         let last = failed
         let hasThreads = try await eachThread(
             request, endsAfter: Self.failuresInARow, where: { !last.contains($0) }, body)
-        if !last.isEmpty { try await eachThread(request, endsAfter: .max, where: last.contains, body) }
+        if !last.isEmpty {
+            await beforeFailed()
+            try await eachThread(request, endsAfter: .max, where: last.contains, body)
+        }
         return hasThreads
     }
 

@@ -173,6 +173,13 @@ extension WriteTransaction {
         guard marks.take(channel.url, askedAt: place) || isNew else { return }
         let remote = channel.thread(for: reader, knowing: known, except: known == nil ? [] : stale)
         var record = try merge(remote, of: marks.account, isNew: isNew)
+        try note(receiptsOf: channel, for: reader, in: &record)
+    }
+
+    /// Marks the messages that others have read, as far as a channel tells.
+    func note(
+        receiptsOf channel: SendbirdChannel, for reader: MessageReader, in record: inout ThreadRecord
+    ) throws {
         guard let receipts = channel.readReceipts else { return }
         // Nobody's own reading makes their messages seen: those of who has read most are seen by the next one.
         let latest = receipts.filter { $0.key != reader.user }.sorted { ($1.value, $1.key) < ($0.value, $0.key) }

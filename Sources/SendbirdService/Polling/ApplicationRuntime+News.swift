@@ -9,6 +9,8 @@ extension ApplicationRuntime {
     private static let pages = 5
     /// The most that it reads where each of them has news.
     private static let pagesOfNews = 250
+    /// How often it is tried to read a page that fails, and what is behind it.
+    private static let tries = 3
 
     /// Reads the application's list until a page holds nothing new. The threads that have changed are refreshed for their
     /// members, and nobody waits for that.
@@ -16,8 +18,12 @@ extension ApplicationRuntime {
         var (token, foundNews): (String?, Bool) = (nil, false)
         for count in 1...Self.pagesOfNews {
             guard let page = try? await list.page(token, onLoss: loseAll) else {
-                // What is on it and behind it is not looked at yet.
-                if count > 1 { state.withLock { $0.owedPages = max($0.owedPages, count) } }
+                // What is on it and behind it is not looked at yet. But it may be one that can never be read.
+                state.withLock { state in
+                    state.owedTries += 1
+                    let isOwed = count > 1 && state.owedTries < Self.tries
+                    state.owedPages = isOwed ? max(state.owedPages, count) : 0
+                }
                 return foundNews
             }
             // Whoever comes later reads the own list later.
@@ -36,14 +42,16 @@ extension ApplicationRuntime {
             var hasNews = false
             for (channel, known) in changed {
                 let isNews = await tell(channel, known: known, to: connections)
+                // What has failed before is no reason to ask more often.
+                guard state.withLock({ $0.owed[channel.url] }) == nil else { continue }
+                if isNews { foundNews = true }
                 if isNews || known != nil { hasNews = true }
             }
-            if hasNews { foundNews = true }
             let goesOn = count < owed || !changed.isEmpty && (count < Self.pages || hasNews)
             guard goesOn, !page.next.isEmpty, page.next != token else { break }
             token = page.next
         }
-        state.withLock { $0.owedPages = 0 }
+        state.withLock { ($0.owedPages, $0.owedTries) = (0, 0) }
         return foundNews
     }
 
@@ -74,7 +82,12 @@ extension ApplicationRuntime {
     }
 
     /// The next poll finds it changed again.
-    private func owe(_ news: AccountNews.Item) { state.withLock { $0.fingerprints[news.url] = news.known } }
+    private func owe(_ news: AccountNews.Item) {
+        state.withLock { state in
+            state.fingerprints[news.url] = news.known
+            state.owed[news.url] = true
+        }
+    }
 
     private func tell(_ news: AccountNews.Item, to account: Int64) {
         switch state.withLock({ $0.news.add(news, of: account) }) {
@@ -98,6 +111,7 @@ extension ApplicationRuntime {
         }) {
             do throws(ChatError) {
                 _ = try await refresh(news.url, of: connection, ThreadLook(isFocus: false))
+                state.withLock { $0.owed[news.url] = nil }
             } catch {
                 if error.mayPass { owe(news) }
             }

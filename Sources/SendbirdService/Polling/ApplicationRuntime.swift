@@ -31,6 +31,10 @@ final class ApplicationRuntime: Sendable {
         var news = AccountNews()
         /// So many pages of the list are read next time also if nothing is new: the last one could not be read.
         var owedPages = 0
+        /// How often that was so, one time after the other.
+        var owedTries = 0
+        /// The channels whose refresh has failed since they had news last.
+        var owed = RecentlyUsed<String, Bool>(limit: 5000)
     }
     let state: Mutex<State>
 

@@ -152,8 +152,9 @@ struct PollPlan: Sendable {
     mutating func followed(at now: Duration) -> Bool {
         let wasFollowed = isFollowed(at: now)
         followedUntil = max(followedUntil, now + Self.following)
-        guard !wasFollowed, let entry = entries[.application], !entry.isRunning else { return false }
-        entries[.application] = Entry(interval: pace(of: .application, at: now).calm, due: min(entry.due, now))
+        guard !wasFollowed, var entry = entries[.application], !entry.isRunning else { return false }
+        (entry.interval, entry.due) = (pace(of: .application, at: now).calm, min(entry.due, now))
+        entries[.application] = entry
         return true
     }
 

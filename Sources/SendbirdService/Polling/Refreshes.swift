@@ -12,6 +12,8 @@ struct ThreadLook: Sendable {
     var isHeard = false
 
     mutating func add(_ other: ThreadLook) {
+        // One of them reads a thread that is here alone. Both together must, too.
+        isHeard = isHeard || isFocus != other.isFocus
         isFocus = isFocus || other.isFocus
         isHeard = isHeard || other.isHeard
         named.merge(other.named) { min($0, $1) }

@@ -41,10 +41,11 @@ final class ThreadRefresh: Sendable {
     /// no more, and without its unread count the messages must not be counted.
     private func attempt(_ thread: String, _ look: ThreadLook) async throws(ChatError) -> Bool? {
         let number = account.number
-        let (known, isRead) = try await account.store.read { transaction in
+        let (known, chunks) = try await account.store.read { transaction -> (ThreadRecord?, [Chunk]) in
             let known = try transaction.thread(thread, of: number)
-            return (known, try known.map { try !transaction.chunks(of: $0.number).isEmpty } ?? false)
+            return (known, try known.map { try transaction.chunks(of: $0.number) } ?? [])
         }
+        if chunks.last?.isOpen == true { progress.set(thread, for: number, isUnderWay: false) }
         guard let known else { return try await begin(thread) }
         guard known.thread.state != .pending else {
             // What is in view here alone is not looked for; but another gateway may have made it.
@@ -52,7 +53,7 @@ final class ThreadRefresh: Sendable {
         }
         do throws(ChatError) {
             // The account's list may have brought it without any message.
-            return isRead ? try await read(thread, look) : try await begin(thread)
+            return chunks.isEmpty ? try await begin(thread) : try await read(thread, look)
         } catch {
             // Who cannot read a channel may not have it any more.
             var place = 0
@@ -109,8 +110,9 @@ final class ThreadRefresh: Sendable {
         before page: RawPage, in thread: String, _ reach: ReadProgress.Reach
     ) async throws(ChatError) {
         let end = try await end(of: thread)
-        if end != nil { progress.set(thread, for: account.number, isUnderWay: false) }
-        guard end != nil || reach.isUnderWay else { return }
+        // It may have begun since.
+        let isUnderWay = reach.isUnderWay || progress.reach(of: thread, for: account.number).isUnderWay
+        guard end != nil || isUnderWay else { return }
         let edge = reach.time ?? end ?? .min
         guard let oldest = page.oldest, oldest > edge else { return }
         if page.messages.count < HistoryPages.limit {
@@ -202,6 +204,9 @@ final class ThreadRefresh: Sendable {
         var place = 0
         guard let channel = try await account.channel(thread, place: &place) else { return false }
         let page = try await history.page(of: thread, .newest(limit: 100))
+        // What is older was there before anybody here followed.
+        let since = openedAt - ReadProgress.clockDifference
+        let news = page.messages.filter { $0.message.createdAt.milliseconds > since }
         let (number, reader, marks) = (account.number, await account.reader, account.marks)
         return try await account.store.write { [place] transaction in
             // The account's list may have told of the thread meanwhile, by a later question.
@@ -214,13 +219,14 @@ final class ThreadRefresh: Sendable {
             let coverage = HistoryCoverage(
                 low: page.hasPrevious ? page.messages.first?.message.createdAt.milliseconds : nil,
                 high: page.messages.last?.message.createdAt.milliseconds, isNewest: true)
-            try transaction.merge(page.messages, by: .live, covering: coverage, into: &record)
-            if isTaken {
-                try transaction.merge(channel, for: reader, marks, askedAt: place)
-            } else if record.members[0].unreadCount != unreadCount {
+            try transaction.merge(news, by: .live, into: &record)
+            try transaction.merge(page.messages, by: .history, covering: coverage, into: &record)
+            // They were counted before.
+            if record.members[0].unreadCount != unreadCount {
                 record.members[0].unreadCount = unreadCount
                 try transaction.save(&record, logging: .threadUpdated, withDesk: false)
             }
+            try transaction.note(receiptsOf: channel, for: reader, in: &record)
             return true
         }
     }

@@ -22,6 +22,8 @@ final class RequestGate: Sendable {
         var lines: [RequestBudget.Kind: CallLine] = [:]
         /// How many calls of each account wait.
         var counts: [Int64: Int] = [:]
+        /// How many calls of all accounts wait: those of polls.
+        var pollCount = 0
         /// Those that were made and do not wait yet. Who is cancelled meanwhile is taken out.
         var coming: Set<Int> = []
         var newest = 0
@@ -33,12 +35,16 @@ final class RequestGate: Sendable {
 
         mutating func add(_ waiter: CallLine.Waiter, _ kind: RequestBudget.Kind) {
             lines[kind, default: CallLine()].add(waiter, behind: waiting(of: waiter.account))
-            if let account = waiter.account { counts[account, default: 0] += 1 }
+            if let account = waiter.account { counts[account, default: 0] += 1 } else { pollCount += 1 }
         }
 
         /// One has left the lines.
         mutating func left(_ waiter: CallLine.Waiter) {
-            guard let account = waiter.account, let count = counts[account] else { return }
+            guard let account = waiter.account else {
+                pollCount -= 1
+                return
+            }
+            guard let count = counts[account] else { return }
             counts[account] = count > 1 ? count - 1 : nil
         }
 
@@ -87,6 +93,8 @@ final class RequestGate: Sendable {
     static let limit = 2000
     /// The most of them that are one account's.
     static let share = limit / 8
+    /// The most of them that are polls'.
+    static let pollShare = limit / 2
 
     init(_ budget: RequestBudget, clock: any Clock<Duration>) {
         state = Mutex(State(budget: budget))
@@ -102,7 +110,9 @@ final class RequestGate: Sendable {
         _ kind: RequestBudget.Kind, scope: String?, _ urgency: Urgency, of account: Int64? = nil
     ) async throws(ChatError) {
         let number = state.withLock { state -> Int? in
-            guard state.waitingCount < Self.limit, state.waiting(of: account) < Self.share else { return nil }
+            guard state.waitingCount < Self.limit, state.waiting(of: account) < Self.share,
+                account != nil || state.pollCount < Self.pollShare
+            else { return nil }
             state.newest += 1
             state.coming.insert(state.newest)
             return state.newest
