@@ -201,9 +201,10 @@ final class ThreadRefresh: Sendable {
 
     /// A thread that is new here, or whose messages are: it is written with its newest ones.
     private func begin(_ thread: String) async throws(ChatError) -> Bool {
+        let page = try await history.page(of: thread, .newest(limit: 100))
+        // Last: the account may not have it any more.
         var place = 0
         guard let channel = try await account.channel(thread, place: &place) else { return false }
-        let page = try await history.page(of: thread, .newest(limit: 100))
         // What is older was there before anybody here followed.
         let since = openedAt - ReadProgress.clockDifference
         let news = page.messages.filter { $0.message.createdAt.milliseconds > since }
