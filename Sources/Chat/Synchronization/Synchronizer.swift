@@ -37,7 +37,7 @@ actor Synchronizer {
     private var isRepeated: Bool { backOff != RepeatedPass() }
     /// A thread of this pass could not be read.
     private var hasFailed = false
-    /// The threads that are caught up over this connection: a repeated pass leaves them out.
+    /// The threads that this connection has caught up with. A repeated pass does not read them again.
     private var renewed: Set<Int64> = []
     /// The threads that could not be caught up over this connection. They come last, so that they keep no others from
     /// being read.

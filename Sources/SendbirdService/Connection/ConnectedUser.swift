@@ -20,7 +20,7 @@ struct ConnectedUser: Sendable {
     var sizes = PlatformSizes()
     let life = ConnectionLife()
 
-    /// The same, for calls of the application's polls.
+    /// The same account, for polls: their calls are not counted as the account's.
     var ofPolls: ConnectedUser {
         var user = self
         user.client.isCharged = false

@@ -49,7 +49,7 @@ struct AccountMarks: Sendable {
     let marks: DeedMarks
     let account: Int64
 
-    /// The place of a question, to be taken when it goes out: it may have waited for its turn.
+    /// The place of a question in this order. It is taken when the call begins, not while it waits for its turn.
     func ask() -> Int {
         marks.state.withLock { state in
             state.newest += 1

@@ -12,8 +12,8 @@ extension ApplicationRuntime {
     /// How often it is tried to read a page that fails, and what is behind it.
     private static let tries = 3
 
-    /// Reads the application's list until a page holds nothing new. The threads that have changed are refreshed for their
-    /// members, and nobody waits for that.
+    /// Reads the application's list until a page holds nothing new. Each changed thread is refreshed for its members, in
+    /// tasks of their own: this returns before they end.
     func lookAtApplication() async -> Bool {
         var (token, foundNews): (String?, Bool) = (nil, false)
         for count in 1...Self.pagesOfNews {
@@ -102,7 +102,7 @@ extension ApplicationRuntime {
     private func refreshNews(of account: Int64) async {
         while let (news, connection) = state.withLock({ state -> (AccountNews.Item, SendbirdConnection)? in
             let connection = state.connections.values.first { $0.account.number == account }
-            // Who connects again reads the own list.
+            // The account is not connected any more. Its next connection reads its whole list of threads.
             guard let connection else {
                 state.news.forget(account)
                 return nil

@@ -60,7 +60,7 @@ struct PollPlan: Sendable {
     /// When a webhook of somebody's thread came last, and when a poll has found something since without one.
     private var heardAt: Duration?
     private var missedAt: Duration?
-    /// When the application's list was read last.
+    /// When the last read of the application's list ended.
     private var listedAt = Duration.zero
     /// Until when the last request of a session, or its open stream, counts.
     private var followedUntil = Duration.zero
