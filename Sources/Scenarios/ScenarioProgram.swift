@@ -12,6 +12,8 @@ final class ScenarioProgram: Sendable {
     private let guardian: pid_t
     /// Its end tells the guard that this process is gone.
     private let life: Int32
+    /// The end of the pipe that this process reads. It does not block.
+    private let output: Int32
 
     private struct State {
         /// The newest bytes of its output.
@@ -53,8 +55,9 @@ final class ScenarioProgram: Sendable {
         close(life.read)
         _ = write(begin.write, "\n", 1)
         close(begin.write)
-        let descriptor = output.read
-        Thread.detachNewThread { [self] in read(descriptor) }
+        self.output = output.read
+        _ = fcntl(output.read, F_SETFL, O_NONBLOCK)
+        Thread.detachNewThread { [self] in read() }
     }
 
     /// A pipe of this process alone. Throws ``ScenarioFailure``.
@@ -101,21 +104,32 @@ final class ScenarioProgram: Sendable {
     }
 
     /// Keeps what it writes, until nobody can write any more.
-    private func read(_ descriptor: Int32) {
-        var piece = [UInt8](repeating: 0, count: 16 << 10)
-        while true {
-            let count = Glibc.read(descriptor, &piece, piece.count)
-            if count < 0, errno == EINTR { continue }
-            state.withLock { state in
-                if count <= 0 { state.isSilent = true } else { state.output += piece[..<count] }
-                if state.output.count > Self.maximumOutput {
-                    state.output.removeFirst(state.output.count - Self.maximumOutput)
-                }
-            }
+    private func read() {
+        var entry = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+        repeat {
+            poll(&entry, 1, -1)
+            state.withLock { takeOutput(&$0) }
             said.signal()
-            if count <= 0 { break }
+        } while !state.withLock { $0.isSilent }
+    }
+
+    /// Takes what the pipe has now, without waiting.
+    private func takeOutput(_ state: inout State) {
+        var piece = [UInt8](repeating: 0, count: 16 << 10)
+        while !state.isSilent {
+            let count = Glibc.read(output, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0, errno == EAGAIN { break }
+            if count <= 0 {
+                state.isSilent = true
+                close(output)
+            } else {
+                state.output += piece[..<count]
+            }
+            if state.output.count > Self.maximumOutput {
+                state.output.removeFirst(state.output.count - Self.maximumOutput)
+            }
         }
-        close(descriptor)
     }
 
     /// Waits until a line of its output matches. Throws ``ScenarioFailure``.
@@ -142,9 +156,13 @@ final class ScenarioProgram: Sendable {
         return "the program has ended by signal \(status)"
     }
 
-    /// What it has written, in lines that are safe to show.
+    /// What it has written until now, in lines that are safe to show.
     var words: [String] {
-        let lines = String(decoding: state.withLock { $0.output }, as: UTF8.self).linesShownSafely
+        let written = state.withLock { state in
+            takeOutput(&state)
+            return state.output
+        }
+        let lines = String(decoding: written, as: UTF8.self).linesShownSafely
         let newest = lines.suffix(lines.last == "" ? 51 : 50).filter { !$0.isEmpty }
         return newest.isEmpty ? [] : ["the program wrote:"] + newest.map { "    \($0)" }
     }
