@@ -49,7 +49,7 @@ import Testing
         world.log("51")
         reader.pump()
         world.log("52")
-        world.say("not while replaying")
+        world.feed.afterReplay { world.say("not while replaying") }
         await reader.pumpThroughDatabase()
         world.log("53")
         reader.pump()

@@ -61,7 +61,7 @@ import Testing
             let woken = try local.deskThread("t1")
             #expect(woken["waitingSince"]?.string == local.environment.now.rfc3339)
             // Its customer hears nothing of it, and has nothing new.
-            #expect(try local.log().last == "thread.updated t1 d")
+            #expect(try await eventually { try local.log().last == "thread.updated t1 d" })
             #expect(try person.thread("t1")["waitingSince"] == nil)
             #expect(try version(of: "t1", for: person, local) == before)
             #expect(try await list(local, DeskConditions(isWaiting: true, order: .waiting)) == ["t1"])
