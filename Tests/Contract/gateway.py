@@ -28,6 +28,12 @@ def binary() -> str:
     return os.path.abspath(path)
 
 
+def swift_environment(**more):
+    """For `swift`, which compiles the manifests of all packages again when a variable has another value: without those
+    of the tests, which differ from run to run."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PARLEY_", "SWT_"))} | more
+
+
 def until(what, condition, deadline=DEADLINE):
     """The first true value of `condition`, asked again and again; fails after `deadline` seconds."""
     begin = time.monotonic()

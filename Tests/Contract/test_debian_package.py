@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import io
 import json
-import os
 import pathlib
 import re
 import shutil
@@ -15,7 +14,7 @@ import subprocess
 import tarfile
 
 import pytest
-from gateway import binary
+from gateway import binary, swift_environment
 from spdx_tools.spdx.parser.parse_anything import parse_file
 from spdx_tools.spdx.validation.document_validator import validate_full_spdx_document
 
@@ -30,7 +29,7 @@ def make(folder):
     done = subprocess.run(
         ["swift", "package", "--ignore-lock", "--disable-automatic-resolution", "package-debian", "--binary", binary(),
          "--compression", "zstd"],
-        cwd=ROOT, env={**os.environ, "SOURCE_DATE_EPOCH": "1750000000"}, capture_output=True, text=True, timeout=600)
+        cwd=ROOT, env=swift_environment(SOURCE_DATE_EPOCH="1750000000"), capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "needs a Swift runtime" in done.stdout + done.stderr, "nobody is told that this binary is not for others"
     folder.mkdir()
