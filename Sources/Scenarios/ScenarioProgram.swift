@@ -111,25 +111,19 @@ final class ScenarioProgram: Sendable {
             state.withLock { takeOutput(&$0) }
             said.signal()
         } while !state.withLock { $0.isSilent }
+        close(output)
     }
 
-    /// Takes what the pipe has now, without waiting.
+    /// Takes what the pipe has now, without waiting. Who writes without end does not keep it here: a pipe has 64 KiB.
     private func takeOutput(_ state: inout State) {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
-        while !state.isSilent {
+        for _ in 0..<8 where !state.isSilent {
             let count = Glibc.read(output, &piece, piece.count)
             if count < 0, errno == EINTR { continue }
             if count < 0, errno == EAGAIN { break }
-            if count <= 0 {
-                state.isSilent = true
-                close(output)
-            } else {
-                state.output += piece[..<count]
-            }
-            if state.output.count > Self.maximumOutput {
-                state.output.removeFirst(state.output.count - Self.maximumOutput)
-            }
+            if count <= 0 { state.isSilent = true } else { state.output += piece[..<count] }
         }
+        state.output.removeFirst(max(0, state.output.count - Self.maximumOutput))
     }
 
     /// Waits until a line of its output matches. Throws ``ScenarioFailure``.
