@@ -416,6 +416,12 @@ def test_a_program_that_fails_is_a_failure(gw, write, command, words):
     assert done.returncode == 1 and words in done.stdout, done
 
 
+def test_a_program_that_writes_without_end_keeps_nobody_waiting(gw, write):
+    steps = "steps:\n  - ada: {expect: message, from: bot, text: Polo, within: 100ms}\n"
+    done = parley(gw, "scenario", "run", write("run: {command: 'yes', ready: ^y}\n" + ASKED + steps), "--speed", "0")
+    assert done.returncode == 1 and done.stdout.count("\n    y") == 50, done
+
+
 @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
 def test_a_program_ends_with_the_command(gw, write, tmp_path, sign):
     """However the command ends; also the children of the program, and those that ignore the first signal."""

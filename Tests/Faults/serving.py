@@ -153,7 +153,10 @@ class Gateway:
         return self.process.pid
 
     def signal(self, number):
+        """Returns after SIGSTOP when all threads have stopped: until then one of them may still answer."""
         os.kill(self.process.pid, number)
+        if number == signal.SIGSTOP:
+            os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
 
     def wait(self, deadline=DEADLINE):
         """The exit code; a gateway that does not end is killed, and the test fails."""
