@@ -12,7 +12,7 @@ final class ScenarioProgram: Sendable {
     private let guardian: pid_t
     /// Its end tells the guard that this process is gone.
     private let life: Int32
-    /// The end of the pipe that this process reads. It does not block.
+    /// The read end of the pipe with the program's output. Reads from it do not block.
     private let output: Int32
 
     private struct State {
@@ -114,7 +114,8 @@ final class ScenarioProgram: Sendable {
         close(output)
     }
 
-    /// Takes what the pipe has now, without waiting. Who writes without end does not keep it here: a pipe has 64 KiB.
+    /// Moves the bytes that are in the pipe now to the state, without waiting. It reads at most 128 KiB, so it also returns
+    /// if the program never stops writing; Linux's pipes hold 64 KiB.
     private func takeOutput(_ state: inout State) {
         var piece = [UInt8](repeating: 0, count: 16 << 10)
         for _ in 0..<8 where !state.isSilent {
@@ -150,7 +151,7 @@ final class ScenarioProgram: Sendable {
         return "the program has ended by signal \(status)"
     }
 
-    /// What it has written until now, in lines that are safe to show.
+    /// The last 50 lines that the program has written until now. They are safe to show at a terminal.
     var words: [String] {
         let written = state.withLock { state in
             takeOutput(&state)

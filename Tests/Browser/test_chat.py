@@ -1,5 +1,6 @@
 """A chat from both pages, on both kinds of channel."""
 
+import os
 import signal
 
 import pytest
@@ -64,6 +65,7 @@ def test_the_channel_that_is_left_takes_nothing_any_more(browser, gateway):
     page.click("switch-channel")
     page.find("channel-single")
     gateway.process.send_signal(signal.SIGSTOP)
+    os.waitid(os.P_PID, gateway.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)  # a thread that still runs could answer
     try:
         page.click("channel-single")
         page.find("channel-single", "[aria-busy=true]")

@@ -29,8 +29,8 @@ def binary() -> str:
 
 
 def swift_environment(**more):
-    """For `swift`, which compiles the manifests of all packages again when a variable has another value: without those
-    of the tests, which differ from run to run."""
+    """The environment for a call of `swift`, without the variables of the tests. Their values differ from run to run, and
+    `swift` compiles the manifests of all packages again whenever a variable has another value."""
     return {name: value for name, value in os.environ.items() if not name.startswith(("PYTEST_", "PARLEY_", "SWT_"))} | more
 
 

@@ -153,7 +153,7 @@ class Gateway:
         return self.process.pid
 
     def signal(self, number):
-        """Returns after SIGSTOP when all threads have stopped: until then one of them may still answer."""
+        """Sends the signal. After SIGSTOP it waits until all threads have stopped: a running one could still answer."""
         os.kill(self.process.pid, number)
         if number == signal.SIGSTOP:
             os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)

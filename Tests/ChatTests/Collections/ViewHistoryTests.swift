@@ -5,7 +5,8 @@ import Testing
 /// The invariant of collections, by random histories over the real store: who follows the events has what the
 /// collection has, and that is what the rows have, computed from scratch (collections 1.2).
 @Suite(.serialized) struct ViewHistoryTests {
-    /// 10,000 in a long run. On PostgreSQL a step takes as long as many on SQLite.
+    /// `PARLEY_STEPS` sets another number, such as 10,000 for a long run. On PostgreSQL a step takes as long as many on
+    /// SQLite.
     private static var stepCount: Int {
         ProcessInfo.processInfo.environment["PARLEY_STEPS"].flatMap(Int.init)
             ?? (TestDatabases.isPostgres ? 1000 : 4000)
