@@ -35,6 +35,8 @@ final class Findings: @unchecked Sendable {
     var foreignOrigin: String?
     /// Whether the client has asked for the host on which only what customers need is there.
     var isOnCustomersHost = false
+    /// Whether a standby has passed the request on, and has checked its host.
+    var isForwarded = false
     /// Why the gate has refused the request.
     var problem: Problem?
     private var kept: KeptTarget?

@@ -92,7 +92,7 @@ extension GatewayApplication {
         case .bytes(let bytes):
             let type = answer.headers.first { $0.0 == "Content-Type" }?.1 ?? ""
             return bytes.isEmpty || type.hasPrefix("application/json") || type.hasPrefix("application/problem+json")
-        case .prepared, .file, .events, .upgrade, .broken: return false
+        case .prepared, .file, .events, .pieces, .upgrade, .broken: return false
         }
     }
 

@@ -139,7 +139,7 @@ extension GatewayApplication {
     private func place(_ request: HTTPRequest, _ findings: Findings) throws(Problem) -> Route? {
         let match = findings.match
         if let host = request.headers["Host"], !host.isEmpty {
-            guard core.hosts.contains(host, peer: request.peer) else {
+            guard answers(for: host, request) else {
                 throw Problem(
                     .misdirectedHost,
                     "The gateway does not answer for \(host.prefix(64)); start it with --allow-host to add a name.")

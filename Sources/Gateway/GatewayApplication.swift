@@ -85,6 +85,8 @@ public final class GatewayApplication: HTTPHandler {
 
     /// Checks a writing request before its body is sent, so that a refused body never travels. On the loop's thread.
     public func admit(_ head: inout HTTPRequest) -> HTTPAdmission {
+        // Only a gateway with a fence has standbys.
+        let isForwarded = core.configuration.fence != nil && ForwardedMark.apply(to: &head, core.tokens)
         // Also by the host that the client itself has sent: a header of its own must not lead around this.
         var isOnCustomersHost = core.isOnCustomersHost(head)
         if core.configuration.trustsProxy {
@@ -94,6 +96,7 @@ public final class GatewayApplication: HTTPHandler {
         if let findings = found(before: head) { return admission(of: head, findings) }
         let findings = Findings(head, table.match(head.path))
         findings.isOnCustomersHost = isOnCustomersHost
+        findings.isForwarded = isForwarded
         if let route = findings.route, route.takesTicket, let ticket = head.takeParameter(Ticket.parameter) {
             findings.ticket = ticket
         }
@@ -244,6 +247,9 @@ extension GatewayApplication {
             }
         }
         SecurityHeaders.complete(&answer, requestID: requestID(request))
+        if let request, findings(request).isForwarded {
+            answer.headers.append((ForwardedMark.header, ForwardedMark.name(of: holder(of: request))))
+        }
         return answer
     }
 
@@ -275,11 +281,16 @@ extension GatewayApplication {
         return complete(HTTPResponse(status: problem.status, headers: headers, body: .bytes(body)), request)
     }
 
+    /// Whether a request may have this host.
+    func answers(for host: String, _ request: HTTPRequest) -> Bool {
+        (request.findings as? Findings)?.isForwarded == true || core.hosts.contains(host, peer: request.peer)
+    }
+
     /// Where the documentation is, by the host that the client used; by an own address if that host cannot be trusted
     /// in a URL.
     private func base(_ request: HTTPRequest?) -> String {
         if let request, let host = request.headers["Host"], host.utf8.count <= 255,
-            core.hosts.contains(host, peer: request.peer),
+            answers(for: host, request),
             host.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "\"") })
         {
             return request.origin

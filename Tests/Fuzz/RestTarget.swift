@@ -96,7 +96,7 @@ private struct RestGateway: Sendable {
             switch response.body {
             case .bytes(let bytes): bytes
             case .file(let file, let range): file.read(range)
-            case .none, .prepared, .events, .upgrade, .broken: [UInt8]()
+            case .none, .prepared, .events, .pieces, .upgrade, .broken: [UInt8]()
             }
         try expect(response.status < 500, "\(response.status) for \(request.method) \(request.target): \(body.text)")
         guard let type = response.headers.first(where: { $0.0 == "Content-Type" })?.1, type.hasSuffix("json"),

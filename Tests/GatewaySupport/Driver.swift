@@ -64,7 +64,7 @@ package enum Driver: String, CaseIterable, Sendable {
         var body = ""
         let response = response.unshared
         switch response.body {
-        case .none, .prepared, .upgrade, .broken: break
+        case .none, .prepared, .pieces, .upgrade, .broken: break
         case .bytes(let bytes): body = String(decoding: bytes, as: UTF8.self)
         case .file(let file, let range): body = String(decoding: file.read(range), as: UTF8.self)
         case .events(let source):

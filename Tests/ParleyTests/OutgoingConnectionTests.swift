@@ -21,6 +21,7 @@ import Testing
         "HTTPClientPort/PinnedClients.swift": [
             "HTTPClient(": "leads to the one address that a judge returned, or to Apple's service: see APNsPushApp"
         ],
+        "HTTPClientPort/RelayPort.swift": ["HTTPClient(": "leads to where RequestRelay says: the active gateway"],
         "HTTPClientPort/NameResolver.swift": ["getaddrinfo(": "looks names up for the judge"],
         "CXoneService/Transport/NIOSocketPort.swift": [
             "ClientBootstrap(": "leads to an address that the port's judge returned"

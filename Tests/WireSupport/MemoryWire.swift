@@ -180,7 +180,7 @@ extension HTTPAnswer {
             switch response.body {
             case .bytes(let bytes): bytes
             case .file(let file, let range): file.read(range)
-            case .none, .prepared, .events, .upgrade, .broken: []
+            case .none, .prepared, .events, .pieces, .upgrade, .broken: []
             }
         self.init(status: response.status, headers: Dictionary(headers) { $1 }, body: body)
     }

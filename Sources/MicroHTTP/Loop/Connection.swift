@@ -97,6 +97,8 @@ final class Connection {
     /// What counts them: its holder's share, or for a small answer what all have together. Nil while nothing is held.
     @exclusivity(unchecked) var memory: ByteCounter?
     @exclusivity(unchecked) var isHTTP10 = false
+    /// The length of the stream's body is in the head, so the body does not come in chunks.
+    @exclusivity(unchecked) var isStreamCounted = false
     /// The request was answered before it was read to its end. After the library has closed, the loop reads on for a
     /// moment: otherwise the kernel would reset the connection, and the client could lose the answer.
     @exclusivity(unchecked) var lingers = false
@@ -151,6 +153,7 @@ final class Connection {
         admission = nil
         upgrade = nil
         isHTTP10 = false
+        isStreamCounted = false
         lingers = false
         keepsAnswer = false
         status = 0

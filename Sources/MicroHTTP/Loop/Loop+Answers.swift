@@ -12,7 +12,7 @@ extension Loop {
 
     /// A refusal cannot be an event stream. The source of one is told that it is refused, and the body becomes empty.
     func withoutStream(_ response: HTTPResponse) -> HTTPResponse {
-        guard case .events(let source) = response.body else { return response }
+        guard let source = response.body.source else { return response }
         source.closed(.refused)
         var response = response
         response.body = .none
@@ -44,7 +44,7 @@ extension Loop {
         connection.since = now
         if case .broken(_, at: 0) = response.body { return .NO }
         var response = response
-        if case .events(let source) = response.body, let request = connection.request, request.method != "HEAD" {
+        if let source = response.body.source, let request = connection.request, request.method != "HEAD" {
             connection.holder = handler.holder(of: request)
             if let reason = streamPlaces.takePlace(connection.holder) {
                 source.closed(.refused)
@@ -106,6 +106,7 @@ extension Loop {
             connection.bytes = connection.request?.method == "HEAD" ? 0 : range.count
             return fileResponse(file, range)
         case .events(let source): return makeStream(source, for: connection)
+        case .pieces(let source, let count): return makeStream(source, count: count, for: connection)
         case .upgrade(let upgrade): return upgradeResponse(upgrade, for: connection)
         }
     }

@@ -312,5 +312,5 @@ private final class Work: @unchecked Sendable {
 
 /// An answer that nobody will get. If it is an event stream, its source is told.
 func dropped(_ response: HTTPResponse, _ reason: StreamEnd) {
-    if case .events(let source) = response.body { source.closed(reason) }
+    response.body.source?.closed(reason)
 }

@@ -15,9 +15,16 @@ import Glibc
 extension Loop {
     /// The library's response for a stream. For HEAD there is no stream: the source is told, and `connection.source`
     /// stays nil.
-    func makeStream(_ source: any EventSource, for connection: Connection) -> OpaquePointer? {
+    ///
+    /// - Parameter count: the bytes of the whole body; nil when nobody knows it.
+    func makeStream(
+        _ source: any EventSource, count: Int64? = nil, for connection: Connection
+    ) -> OpaquePointer? {
+        connection.isStreamCounted = count != nil
+        let size = count.map(UInt64.init) ?? .max
         guard connection.request?.method != "HEAD" else {
             source.closed(.ended)
+            if count != nil { return MHD_create_response_from_callback(size, 32, readStream, nil, nil) }
             // After a chunked head the library would send the last chunk even to HEAD. Without chunking it just closes.
             let made = MHD_create_response_from_callback(UInt64.max, 32, readStream, nil, nil)
             if let made { cmhd_never_chunk(made) }
@@ -27,7 +34,7 @@ extension Loop {
         statistics.streams = streamPlaces.taken
         // The library allocates a buffer of the block size for each response. It is never filled here, so it is small.
         return MHD_create_response_from_callback(
-            UInt64.max, 32, readStream, Unmanaged.passUnretained(connection).toOpaque(), nil)
+            size, 32, readStream, Unmanaged.passUnretained(connection).toOpaque(), nil)
     }
 
     /// Ends a stream that was never opened, because its head could not be sent.
@@ -85,7 +92,7 @@ extension Loop {
             let stream = EventStream(
                 loop: self, descriptor: descriptor, name: name,
                 request: AnsweredRequest(head: head, status: connection.status, started: connection.started),
-                isChunked: !connection.isHTTP10, holder: connection.holder,
+                isChunked: !connection.isHTTP10 && !connection.isStreamCounted, holder: connection.holder,
                 memory: unsentShares.counter(of: connection.holder), source: source)
             streams[Int(name.slot)] = stream
             statistics.streamsOpened += 1

@@ -9,7 +9,7 @@ public struct HTTPRequest: Sendable {
     /// `GET`, `HEAD`, `POST`, `PUT`, `PATCH`, `DELETE` or `OPTIONS`.
     public let method: String
     /// Who asked.
-    public let peer: Peer
+    public private(set) var peer: Peer
     /// Unique within one server. Later requests have greater numbers.
     public let number: UInt64
     /// The whole body. It is empty in ``HTTPHandler/admit(_:)``, and when a ``sink`` has taken it.
@@ -62,6 +62,9 @@ public struct HTTPRequest: Sendable {
         }
         arena = packed
     }
+
+    /// Names another one who asked: the client of whoever has passed the request on.
+    public mutating func setPeer(_ peer: Peer) { self.peer = peer }
 
     /// Takes the first parameter with this name out of the query, as if it had never been there. So a secret in an address
     /// stays out of everything that remembers the request.

@@ -40,6 +40,8 @@ public enum HTTPBody: Sendable {
     case file(HTTPFile, Range<Int64>)
     /// An event stream. It stays open until the source ends it, the client closes the connection, or the server stops.
     case events(any EventSource)
+    /// So many bytes from a source, more than none. If the source ends before, the client sees that something is missing.
+    case pieces(any EventSource, count: Int64)
     /// The connection leaves HTTP; with status 101 only.
     case upgrade(HTTPUpgrade)
     /// The connection breaks: it closes when so many bytes of the body were sent, and at 0 without an answer.
@@ -52,7 +54,15 @@ extension HTTPBody {
         switch self {
         case .bytes(let bytes), .broken(let bytes, _): bytes.count
         case .prepared(let prepared): prepared.body.count
-        case .none, .file, .events, .upgrade: nil
+        case .none, .file, .events, .pieces, .upgrade: nil
+        }
+    }
+
+    /// What produces it piece by piece, if something does.
+    var source: (any EventSource)? {
+        switch self {
+        case .events(let source), .pieces(let source, _): source
+        case .none, .bytes, .prepared, .file, .upgrade, .broken: nil
         }
     }
 }

@@ -25,6 +25,8 @@ struct LeaseState: Equatable {
         var isLocked: Bool
         /// It is about to give the lease back, and waits until a standby is prepared.
         var isLeaving = false
+        /// Where the other gateways reach it.
+        var url = ""
         /// It has renewed since the server was started or promoted. A server that starts has no advisory locks, so until
         /// then a missing lock says nothing.
         var isLockKnown: Bool

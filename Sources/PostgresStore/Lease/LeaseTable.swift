@@ -42,7 +42,7 @@ struct LeaseTable {
         try connection.query(Self.holderQuery) { row in
             holder = LeaseState.Holder(
                 name: row.text(0), fence: row.integer(1), isCurrent: row.integer(2) == 1, isLocked: row.integer(3) == 1,
-                isLeaving: row.integer(5) == 1, isLockKnown: row.integer(4) == 1)
+                isLeaving: row.integer(5) == 1, url: row.text(6), isLockKnown: row.integer(4) == 1)
             return false
         }
         return holder
@@ -62,7 +62,7 @@ struct LeaseTable {
         CAST(CASE WHEN \(isLocked) THEN 1 ELSE 0 END AS bigint), \
         CAST(CASE WHEN gateway.server = \(server) THEN 1 ELSE 0 END AS bigint), \
         CAST(CASE WHEN EXISTS (SELECT 1 FROM meta WHERE meta.name = 'leaving' AND meta.value = writer.fence) \
-        THEN 1 ELSE 0 END AS bigint) \
+        THEN 1 ELSE 0 END AS bigint), coalesce(gateway.url, '') \
         FROM writer LEFT JOIN gateway ON gateway.name = writer.holder WHERE writer.id = 1
         """
 

@@ -8,8 +8,8 @@ import Synchronization
 public enum LeaseNews: Sendable {
     /// The database cannot be reached, or not be used yet; tried again.
     case away(String)
-    /// Another gateway, with this name, holds the lease.
-    case standby(behind: String)
+    /// Another gateway, with this name, holds the lease, and is reached there.
+    case standby(behind: String, at: String)
     /// The gateway that holds the lease is about to give it back.
     case leaving
     /// This gateway may write, under this fence. Told once.
@@ -53,7 +53,7 @@ public final class PostgresLease: Sendable {
     private let ended = TimedSignal()
 
     /// - Parameters:
-    ///   - url: where the others would reach this gateway; for operators.
+    ///   - url: where the others reach this gateway.
     ///   - listener: called on the lease's threads; it must not block.
     public init(
         _ options: PostgresOptions, url: String, environment: ModelEnvironment,
@@ -248,7 +248,7 @@ public final class PostgresLease: Sendable {
         guard isLocked, LeaseState.mayTake(from: holder, sight), let fence = try table.acquire(sight) else {
             try table.stay()
             state.withLock { $0.isHolderLeaving = holder.isLeaving }
-            return notifyListener(holder.isLeaving ? .leaving : .standby(behind: holder.name))
+            return notifyListener(holder.isLeaving ? .leaving : .standby(behind: holder.name, at: holder.url))
         }
         change { $0.took(fence, askedAt: asked) }
     }

@@ -257,6 +257,12 @@ struct Serve: FolderNaming, AsyncParsableCommand {
             "This gateway's name among those of one PostgreSQL database; host and port without it.", valueName: "name"))
     var gatewayName: String?
     @Option(
+        name: .customLong("advertise"),
+        help: ArgumentHelp(
+            "Pass requests on to the active gateway while another one is it, and let the others reach this one there; listen is its first address.",
+            valueName: "url"))
+    var advertise: String?
+    @Option(
         name: .customLong("key-file"),
         help: ArgumentHelp(
             "A file with the key of session tokens, instead of one of the gateway's own: gateways of one database share it.",
@@ -296,7 +302,7 @@ struct Serve: FolderNaming, AsyncParsableCommand {
             (.sendbirdChannel, sendbirdChannel), (.sendbirdToken, sendbirdToken),
             (.identityHeader, identityHeader), (.identitySecretFile, identitySecretFile),
             (.identityCreate, identityCreate), (.customerHost, customerHost),
-            (.store, store), (.gatewayName, gatewayName), (.keyFile, keyFile), (.tokenFile, tokenFile),
+            (.store, store), (.gatewayName, gatewayName), (.advertise, advertise), (.keyFile, keyFile), (.tokenFile, tokenFile),
             (.maintenance, maintenance),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }

@@ -27,6 +27,7 @@ enum Setting: String, CaseIterable {
     case uploadBurst = "upload.burst", uploadsPerHour = "uploads.per.hour"
     case changeBurst = "change.burst", changesPerHour = "changes.per.hour"
     case store, storeReaders = "store.readers", storeMemory = "store.memory", gatewayName = "gateway.name"
+    case advertise
     case keyFile = "key.file", tokenFile = "token.file"
 
     /// The name's parts: `log.level` is `--log-level`, `PARLEY_LOG_LEVEL` and {"log": {"level": ...}}.
@@ -76,7 +77,7 @@ enum Setting: String, CaseIterable {
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox, .sendbirdStrict: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .sendbird, .store,
             .sendbirdChannel, .sendbirdToken,
-            .gatewayName, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate,
+            .gatewayName, .advertise, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate,
             .maintenance:
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,

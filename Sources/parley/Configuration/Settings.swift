@@ -175,7 +175,8 @@ struct Settings {
         case .store: .string("sqlite")
         case .storeReaders: .int(8)
         case .storeMemory: .int(ByteBound.hotRows.bytes)
-        case .gatewayName, .customerHost, .keyFile, .tokenFile, .maintenance, .sendbirdChannel, .sendbirdToken:
+        case .gatewayName, .advertise, .customerHost, .keyFile, .tokenFile, .maintenance, .sendbirdChannel,
+            .sendbirdToken:
             .string("")
         }
     }

@@ -33,6 +33,10 @@ final class StandbyGateway: Sendable {
 
     private let handler: HandlerSwitch
     private let answers: StandbyApplication
+    /// Passes requests on while this gateway is a standby; nil without `--advertise`.
+    private let relay: RequestRelay?
+    /// Where the other gateways reach this one (`--advertise`); nil for its first address.
+    private let advertised: String?
     private let logger: Logger
     private let options: PostgresOptions
     private let key: [UInt8]
@@ -53,9 +57,13 @@ final class StandbyGateway: Sendable {
         folder = try DataFolder(settings.string(.data))
         let key = try folder.secret("key", from: settings.string(.keyFile))
         let tokens = try folder.tokens(settings)
+        let advertised = try AdvertisedAddress(settings)
+        relay = advertised == nil ? nil : RequestRelay()
+        self.advertised = advertised?.url
         answers = StandbyApplication(
             Self.waiting, version: Parley.version,
-            secrets: TokenSecrets(gatewayTokens: tokens.map(Base64URL.encode), key: key))
+            secrets: TokenSecrets(gatewayTokens: tokens.map(Base64URL.encode), key: key), forwarder: relay,
+            allowedHosts: settings.strings(.allowHost), isPublic: settings.flag(.listenPublic))
         handler = HandlerSwitch(answers)
         memory = ByteCounter(limit: settings.number(.memoryLimit))
         server = HTTPServer(
@@ -88,7 +96,9 @@ final class StandbyGateway: Sendable {
         try server.start()
         let urls = server.addresses.compactMap(GatewayService.url)
         if let url = urls.first { try folder.write(url + "\n", to: "address") }
-        let lease = PostgresLease(namedOptions, url: urls.first ?? "", environment: .system, listener: listener)
+        answers.listens(at: server.addresses)
+        let lease = PostgresLease(
+            namedOptions, url: advertised ?? urls.first ?? "", environment: .system, listener: listener)
         self.lease.withLock { $0 = lease }
         search.withLock { [folder] in $0 = StandbySearch(namedOptions, folder: folder.path) }
         lease.start()
@@ -104,8 +114,9 @@ final class StandbyGateway: Sendable {
             answers.explain("The database cannot be reached.")
             handler.letGo()
             logger.warning("the database cannot be reached", metadata: ["error": "\(reason)"])
-        case .standby(let holder):
+        case .standby(let holder, let url):
             answers.explain(Self.waiting)
+            relay?.turn(to: AdvertisedAddress(url)?.url)
             handler.letGo()
             // The database has tables by now.
             search.withLock { $0 }?.start()
@@ -116,6 +127,7 @@ final class StandbyGateway: Sendable {
             logger.info("the active gateway hands over")
         case .active(let fence):
             answers.explain("This gateway is taking over.")
+            relay?.turn(to: nil)
             handler.hold(atMost: Self.longestWait)
             logger.notice("active", metadata: ["name": "\(fence.holder)", "fence": "\(fence.number)"])
         case .reconnected, .suspended, .resumed, .lost, .refused: break

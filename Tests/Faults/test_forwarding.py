@@ -1,0 +1,185 @@
+"""A standby that passes requests on: whoever asks any gateway is answered by the active one."""
+
+import signal
+
+import pytest
+from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
+from serving import Chat, in_threads, until
+from standby import gateway, on, ready, text_of
+from streams import Stream
+
+pytestmark = needs_postgres
+
+
+def answers_as_standby(made):
+    """Starts the process, and waits until it passes requests on."""
+    made.launch()
+    until("the standby to pass requests on", made._is_ready)
+    made.wait_for_log("message=standby")
+    made.token = (made.folder / "token").read_text().strip()
+    return made
+
+
+@pytest.fixture
+def pair(postgres):  # noqa: F811
+    """The active gateway and a standby that passes requests on."""
+    first = gateway(postgres, "one")
+    first.arguments += ["--advertise", "listen"]
+    try:
+        first.start()
+        second = gateway(postgres, "two", like=first)
+        second.arguments += ["--advertise", "listen"]
+        try:
+            yield first, answers_as_standby(second)
+        finally:
+            second.close()
+    finally:
+        first.close()
+
+
+def test_whoever_asks_a_standby_is_answered_by_the_active_gateway(pair):
+    first, second = pair
+    chat = Chat(second)
+    thread = chat.thread()
+    chat.say(thread, "through the standby")
+    direct = on(first, chat)
+    assert [message["text"] for message in direct.history(thread)] == ["through the standby"]
+    path = chat.messages_path(thread)
+    assert second.get(path, token=chat.token).body == first.get(path, token=chat.token).body
+    # Refusals are those of the active gateway, too.
+    for method, path, token in [
+            ("GET", "/nowhere", second.token), ("PUT", "/v1/sessions", second.token), ("GET", "/v1/sessions", "wrong"),
+            ("POST", "/v1/sessions", None)]:
+        shown = [made.call(method, path, token=token) for made in pair]
+        assert shown[0].status == shown[1].status >= 400 and shown[0].code == shown[1].code, (method, path, shown)
+    # A link names the host that was asked.
+    assert second.call("GET", "/v1/nowhere").json["type"].startswith(f"http://{second.host}:{second.port}/")
+    for method in ["HEAD", "OPTIONS"]:
+        shown = [made.call(method, "/v1/sessions") for made in pair]
+        names = ["Allow", "Content-Type", "Content-Length"]
+        assert [[answer.headers[name] for name in names] for answer in shown][0] == [shown[1].headers[name] for name in names]
+
+
+def test_a_standby_answers_probes_and_metrics_itself(pair):
+    first, second = pair
+    assert second.call("GET", "/livez", token=None).status == 200
+    assert b"parley_gateway_active 0" in second.call("GET", "/metrics").body
+    assert second.call("GET", "/readyz", token=None).status == 200
+    first.signal(signal.SIGSTOP)
+    try:
+        assert second.call("GET", "/livez", token=None).status == 200
+        assert second.call("GET", "/readyz", token=None).status == 503
+    finally:
+        first.signal(signal.SIGCONT)
+
+
+def test_a_request_goes_through_one_standby_only(pair):
+    _, second = pair
+    answer = second.get("/v1/sessions", headers={"Parley-Forwarded": "192.0.2.1 nobody"})
+    assert (answer.status, answer.code) == (503, "standby"), answer
+    # Nobody but a gateway of this database can say for whom it asks.
+    assert pair[0].get("/v1/sessions", headers={"Parley-Forwarded": "192.0.2.1 nobody"}).status == 200
+    # The answer to the client tells nothing of that.
+    assert "Parley-Forwarded" not in second.get("/v1/sessions").headers
+
+
+def test_a_standby_answers_for_its_own_hosts_only(pair):
+    first, second = pair
+    for host, status in [(f"{second.host}:{second.port}", 200), (f"{first.host}:{first.port}", 421), ("evil.example", 421)]:
+        answer = second.get("/v1/sessions", headers={"Host": host})
+        assert answer.status == status, (host, answer)
+
+
+def test_files_are_passed_on_piece_by_piece(pair):
+    first, second = pair
+    chat = Chat(second)
+    data = bytes(index * 7 % 251 for index in range(3_000_000))
+    headers = {"Content-Type": "image/png", "Content-Disposition": 'attachment; filename="a.png"'}
+    made = second.call("POST", f"{chat.path}/attachments", raw=data, token=chat.token, headers=headers)
+    assert made.status == 201, made
+    for asked in pair:
+        back = asked.get(made.headers["Location"], token=chat.token)
+        assert back.status == 200 and back.body == data and int(back.headers["Content-Length"]) == len(data)
+        part = asked.get(made.headers["Location"], token=chat.token, headers={"Range": "bytes=1000-1999"})
+        assert (part.status, part.body) == (206, data[1000:2000])
+    head = second.call("HEAD", made.headers["Location"], token=chat.token)
+    assert int(head.headers["Content-Length"]) == len(data)
+    # What the active gateway refuses before it has read the body is refused here.
+    for sent in (data, data * 20):
+        wrong = second.call("POST", f"{chat.path}/attachments", raw=sent, token="wrong", headers=headers)
+        assert wrong.status == 401, wrong
+
+
+def test_streams_are_passed_on_and_go_on_at_the_next_gateway(pair):
+    first, second = pair
+    chat = Chat(second)
+    thread = chat.thread()
+    with Stream(second, f"{chat.path}/events", token=chat.token) as stream:
+        stream.ready()
+        chat.say(thread, "one")
+        seen = stream.collect(lambda event: event.name == "message.created")
+        last = stream.last_id
+        assert text_of(seen[-1]) == "one"
+        first.kill()
+        stream.rest()
+    ready(second, 20)
+    chat.say(thread, "two")
+    with Stream(second, f"{chat.path}/events", token=chat.token, last_id=last) as stream:
+        events = stream.collect(lambda event: event.name == "message.created")
+    assert text_of(events[-1]) == "two"
+
+
+def test_nobody_waits_for_a_gateway_that_has_lost_the_lease(pair):
+    """A paused gateway answers nothing. Who has asked it through the standby is told so at the takeover."""
+    first, second = pair
+    chat = Chat(second)
+    thread = chat.thread()
+    first.signal(signal.SIGSTOP)
+    try:
+        answers = {}
+
+        def ask(method):
+            answers[method] = second.call(
+                method, chat.messages_path(thread), {"text": "hello"} if method == "POST" else None, token=chat.token)
+
+        in_threads(ask, ["GET", "POST"])()
+        assert (answers["POST"].status, answers["POST"].code) == (502, "notForwarded"), answers
+        # A reading request is asked for again by whoever gets this.
+        assert (answers["GET"].status, answers["GET"].code) == (503, "standby"), answers
+        ready(second, 20)
+        chat.say(thread, "again")
+    finally:
+        first.signal(signal.SIGCONT)
+
+
+def test_a_client_of_the_standby_meets_no_refusal_at_a_handover(pair):
+    first, second = pair
+    chat = Chat(second)
+    thread = chat.thread()
+    first.process.send_signal(signal.SIGUSR2)
+    sent = 0
+    while first.process.poll() is None:
+        chat.say(thread, str(sent))
+        sent += 1
+    assert sent > 0
+    ready(second)
+    chat.say(thread, "last")
+    assert [message["text"] for message in chat.history(thread)] == [*map(str, range(sent)), "last"]
+
+
+def test_many_streams_through_a_standby(pair):
+    first, second = pair
+    chat = Chat(second)
+    streams = [Stream(second, f"{chat.path}/events", token=second.token) for _ in range(200)]
+    try:
+        for stream in streams:
+            stream.ready()
+        thread = chat.thread()
+        chat.say(thread, "to all")
+        for stream in streams:
+            assert text_of(stream.collect(lambda event: event.name == "message.created")[-1]) == "to all"
+    finally:
+        for stream in streams:
+            stream.close()
+    # Their places and connections are given back.
+    until("the active gateway to close the streams", lambda: first.metrics()["parley_streams"] == 0)
