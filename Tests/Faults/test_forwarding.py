@@ -4,7 +4,7 @@ import signal
 
 import pytest
 from postgres import needs_postgres, postgres  # noqa: F401  (a fixture)
-from serving import Chat, in_threads, until
+from serving import Chat, Gone, in_threads, until
 from standby import gateway, on, ready, text_of
 from streams import Stream
 
@@ -139,11 +139,15 @@ def test_nobody_waits_for_a_gateway_that_has_lost_the_lease(pair):
         answers = {}
 
         def ask(method):
-            answers[method] = second.call(
-                method, chat.messages_path(thread), {"text": "hello"} if method == "POST" else None, token=chat.token)
+            try:
+                answers[method] = second.call(
+                    method, chat.messages_path(thread), {"text": "hello"} if method == "POST" else None, token=chat.token)
+            except Gone:
+                answers[method] = None
 
         in_threads(ask, ["GET", "POST"])()
-        assert (answers["POST"].status, answers["POST"].code) == (502, "notForwarded"), answers
+        # Nobody knows whether the message was stored, so nobody says that it was not.
+        assert answers["POST"] is None, answers
         # A reading request is asked for again by whoever gets this.
         assert (answers["GET"].status, answers["GET"].code) == (503, "standby"), answers
         ready(second, 20)

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 
 /// Requests between two handlers.
-@Suite(.timeLimit(.minutes(1))) struct HandlerSwitchTests {
+@Suite(.timeLimit(.minutes(5))) struct HandlerSwitchTests {
     /// Answers with its status; a request for `/slow` only when it is told.
     private final class Handler: HTTPHandler {
         let status: Int

@@ -192,6 +192,10 @@ final class TestHandler: HTTPHandler, @unchecked Sendable {  // loop's thread, a
             sources.add(source)
             return .now(
                 HTTPResponse(status: 200, headers: [("Content-Type", "text/event-stream")], body: .events(source)))
+        case "/pieces":
+            let source = TestSource()
+            sources.add(source)
+            return .now(HTTPResponse(status: 200, body: .pieces(source, count: 10)))
         case "/later/events":
             let source = madeSource()
             return .later { HTTPResponse(status: 200, body: .events(source)) }

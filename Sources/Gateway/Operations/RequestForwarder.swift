@@ -12,7 +12,9 @@ public protocol RequestForwarder: Sendable {
     func sink(for head: HTTPRequest, adding fields: [(String, String)], flow: BodyFlow) -> any BodySink
 
     /// The active gateway's answer. It ends soon after its task was cancelled.
-    func answer(to request: HTTPRequest, adding fields: [(String, String)]) async throws(ForwardingFailure)
+    func answer(
+        to request: HTTPRequest, adding fields: [(String, String)]
+    ) async throws(ForwardingFailure)
         -> HTTPResponse
 }
 

@@ -123,9 +123,10 @@ public final class StandbyApplication: HTTPHandler {
             response.headers.removeAll { $0.0.lowercased() == ForwardedMark.header.lowercased() }
             return response
         } catch {
+            // What was asked for may have been done: the client sees a gateway that is gone, as without this one between.
             // What changes nothing may be asked for again in any case.
             if error == .unanswered, !["GET", "HEAD", "OPTIONS"].contains(request.method) {
-                return answer(Problem(.notForwarded))
+                return HTTPResponse(status: 502, body: .broken([], at: 0))
             }
             return answer(Problem(.standby, "The active gateway cannot be reached.", retryAfter: Self.retryAfter))
         }

@@ -7,7 +7,7 @@ import HTTPRouting
 package enum GatewayProblem: String, Sendable, CaseIterable {
     case misdirectedHost, foreignOrigin, unauthorized, forbidden, insufficientScope, outsideChannels, notYou
     case wrongCredentials, confirmationNeeded, passwordTooWeak, ambiguousIdentity
-    case tooManyFailures, tooManyStreams, tooManyWrites, launchCodeGone, missingPart, standby, notForwarded, maintenance
+    case tooManyFailures, tooManyStreams, tooManyWrites, launchCodeGone, missingPart, standby, maintenance
     // Customers who come by themselves.
     case identityRequired, invalidIdentity, identityExpired, originNotAllowed, channelNotPublic
     case consentRequired, proofRequired, notAllowed, tooManyVisitors
@@ -174,12 +174,6 @@ extension ProblemKind {
                 503, "This gateway is a standby",
                 "Several gateways share one database, and another one serves it now; or this one is about to begin, or cannot reach it.",
                 "Try again after Retry-After, at the address of the balancer or at another gateway."
-            )
-        case .notForwarded:
-            (
-                502, "The active gateway has not answered",
-                "A standby passed the request on, and the active gateway was gone before it answered. What was asked for may have been done.",
-                "Send the request again, with the same ids or the same Idempotency-Key: what was done then is not done twice."
             )
         case .maintenance:
             (

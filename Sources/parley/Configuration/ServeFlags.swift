@@ -302,7 +302,8 @@ struct Serve: FolderNaming, AsyncParsableCommand {
             (.sendbirdChannel, sendbirdChannel), (.sendbirdToken, sendbirdToken),
             (.identityHeader, identityHeader), (.identitySecretFile, identitySecretFile),
             (.identityCreate, identityCreate), (.customerHost, customerHost),
-            (.store, store), (.gatewayName, gatewayName), (.advertise, advertise), (.keyFile, keyFile), (.tokenFile, tokenFile),
+            (.store, store), (.gatewayName, gatewayName), (.advertise, advertise), (.keyFile, keyFile),
+            (.tokenFile, tokenFile),
             (.maintenance, maintenance),
         ] as [(Setting, String?)] {
             flags[setting] = text.map { .string($0) }

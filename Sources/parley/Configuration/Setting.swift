@@ -77,7 +77,8 @@ enum Setting: String, CaseIterable {
         case .listenPublic, .trustProxy, .demo, .cxoneSandbox, .sendbirdSandbox, .sendbirdStrict: .bool
         case .data, .web, .docs, .openapi, .logLevel, .logVerbosity, .pushContact, .apns, .fcm, .mcp, .sendbird, .store,
             .sendbirdChannel, .sendbirdToken,
-            .gatewayName, .advertise, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile, .identityCreate,
+            .gatewayName, .advertise, .customerHost, .keyFile, .tokenFile, .identityHeader, .identitySecretFile,
+            .identityCreate,
             .maintenance:
             .string
         case .proxyHops, .bodyLimit, .connectionLimit, .streamLimit, .memoryLimit, .streamHeartbeat, .streamStall,

@@ -9,6 +9,9 @@ struct AdvertisedAddress {
     init?(_ settings: Settings) throws {
         let text = settings.string(.advertise)
         guard !text.isEmpty else { return nil }
+        #if !Outbound
+            try settings.refuse([.advertise], part: "the passing on of requests")
+        #endif
         guard text != "listen" else {
             url = nil
             return
