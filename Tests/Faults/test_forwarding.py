@@ -28,7 +28,9 @@ def pair(postgres):  # noqa: F811
     try:
         first.start()
         second = gateway(postgres, "two", like=first)
-        second.arguments += ["--advertise", "listen"]
+        settings = second.folder / "settings.json"
+        settings.write_text("{}")
+        second.arguments += ["--advertise", "listen", "--config", str(settings)]
         try:
             yield first, answers_as_standby(second)
         finally:
@@ -88,6 +90,16 @@ def test_a_standby_answers_for_its_own_hosts_only(pair):
     for host, status in [(f"{second.host}:{second.port}", 200), (f"{first.host}:{first.port}", 421), ("evil.example", 421)]:
         answer = second.get("/v1/sessions", headers={"Host": host})
         assert answer.status == status, (host, answer)
+
+
+def test_a_hang_up_names_other_hosts(pair):
+    _, second = pair
+    ask = lambda: second.get("/v1/sessions", headers={"Host": "chat.example"}).status  # noqa: E731
+    assert ask() == 421
+    (second.folder / "settings.json").write_text('{"allow-host": ["chat.example"]}')
+    second.process.send_signal(signal.SIGHUP)
+    second.wait_for_log("settings were read anew")
+    assert ask() == 200
 
 
 def test_files_are_passed_on_piece_by_piece(pair):

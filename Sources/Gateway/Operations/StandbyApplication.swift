@@ -50,6 +50,9 @@ public final class StandbyApplication: HTTPHandler {
     /// Says where the server listens, before anything is passed on.
     public func listens(at addresses: [BoundAddress]) { places.addresses.withLock { $0 = addresses } }
 
+    /// Takes other names in place of those under which requests may come to be passed on. Any thread may call it.
+    public func allow(hosts names: [String]) { hosts.allow(names) }
+
     /// Takes other tokens of the gateway in place of those so far. Any thread may call it.
     public func replaceGatewayTokens(_ tokens: [String]) { self.tokens.replaceGatewayTokens(tokens) }
 

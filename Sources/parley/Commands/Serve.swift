@@ -154,7 +154,7 @@ extension Serve {
             switch event {
             case .signal(.sighup) where !LifeEvents.hasTerminal:
                 // What has changed holds when this gateway takes over.
-                await reloads.reload(in: standby.folder) { _, _, tokens in standby.replaceTokens(tokens) }
+                await reloads.reload(in: standby.folder) { standby.follow($1, tokens: $2) }
             case .signal(.sigusr2): continue
             case .signal: return await standby.stop()
             case .lease(.refused(let reason)): throw SettingsError(reason)

@@ -63,7 +63,7 @@ final class StandbyGateway: Sendable {
         answers = StandbyApplication(
             Self.waiting, version: Parley.version,
             secrets: TokenSecrets(gatewayTokens: tokens.map(Base64URL.encode), key: key), forwarder: relay,
-            allowedHosts: settings.strings(.allowHost), isPublic: settings.flag(.listenPublic))
+            allowedHosts: try GatewayRules(settings, shop: []).allowedHosts, isPublic: settings.flag(.listenPublic))
         handler = HandlerSwitch(answers)
         memory = ByteCounter(limit: settings.number(.memoryLimit))
         server = HTTPServer(
@@ -171,6 +171,12 @@ final class StandbyGateway: Sendable {
             search?.close()
             return try ChatStore.open(postgres: postgres, folder: folder.path, options: options, environment: .system)
         }
+    }
+
+    /// Takes other names of hosts, and other tokens, in place of those so far, as a standby.
+    func follow(_ rules: GatewayRules, tokens: [[UInt8]]) {
+        answers.allow(hosts: rules.allowedHosts)
+        replaceTokens(tokens)
     }
 
     /// Takes other tokens in place of those so far, as a standby. They are compared with the database's at the
