@@ -42,7 +42,6 @@ public final class RelayPort: Sendable {
         var configuration = AsyncHTTPPort.configuration
         // Each open stream has a connection, and none may wait for another one.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000_000
-        configuration.timeout.connect = ConnectionTarget.patienceWithOne
         configuration.httpVersion = .http1Only
         client = HTTPClient(
             eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: configuration)
