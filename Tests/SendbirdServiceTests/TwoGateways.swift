@@ -189,10 +189,11 @@ struct TwoGateways {
         for _ in 0..<200 where clock.sleepCount == before { await Task.yield() }
     }
 
-    /// Lets all do what they have to do now.
+    /// Lets all do what they have to do now; for two minutes at most.
     private func settled(_ holds: @Sendable () async throws -> Bool) async rethrows -> Bool {
         var (calm, last) = (0, -1)
-        while calm < 3 {
+        let deadline = ContinuousClock.now + .seconds(120)
+        while calm < 3, ContinuousClock.now < deadline {
             // Time must not leap while a call is on its way.
             _ = await eventually { port.isQuiet }
             for store in nearStores.withLock({ $0 }) + [farStore] {
@@ -210,7 +211,8 @@ struct TwoGateways {
 
     /// Time passes until the synchronization has nothing more to read for a client.
     func untilRead(_ client: ChatClient) async {
-        while await client.cache?.synchronizer.isWorking == true { await elapse(1) }
+        for _ in 0..<600 where await client.cache?.synchronizer.isWorking == true { await elapse(1) }
+        #expect(await client.cache?.synchronizer.isWorking != true)
     }
 
     // MARK: What both have
