@@ -1,6 +1,7 @@
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
+import Synchronization
 
 /// Passes requests on to another server of ours, and its answers back: heads with all their fields in their order, bodies
 /// piece by piece. Nothing is tried again, no redirect is followed, and nothing is decompressed.
@@ -36,18 +37,26 @@ public final class RelayPort: Sendable {
     /// The server takes no connection: nothing of the request was sent.
     public struct Untaken: Error, Sendable {}
 
-    private let client: HTTPClient
+    /// A client looks through all of its connections at each step of one. So many calls have several clients.
+    private let clients: [HTTPClient]
+    private let underWay = Atomic(0)
 
     public init() {
         var configuration = AsyncHTTPPort.configuration
         // Each open stream has a connection, and none may wait for another one.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1_000_000
+        // Thousands of streams may come at once, and a server that is not there any more is known by other means.
+        configuration.timeout.connect = .seconds(30)
         configuration.httpVersion = .http1Only
-        client = HTTPClient(
-            eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: configuration)
+        clients = (0..<16).map { [configuration] _ in
+            HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup.next(), configuration: configuration)
+        }
     }
 
-    deinit { client.shutdown { _ in } }
+    deinit { for client in clients { client.shutdown { _ in } } }
+
+    /// The next call's: the same one while there are few, so that they find its idle connections.
+    private func client(for number: Int) -> HTTPClient { clients[number / 64 % clients.count] }
 
     /// Makes one call. Throws ``Untaken``, or another error when no whole answer came, or what a closure throws.
     ///
@@ -57,7 +66,8 @@ public final class RelayPort: Sendable {
     public func run(
         _ request: Request, begin: @Sendable (Head) throws -> Void, take: @Sendable ([UInt8]) async throws -> Void
     ) async throws {
-        defer { withExtendedLifetime(self) {} }
+        let number = underWay.add(1, ordering: .relaxed).oldValue
+        defer { underWay.subtract(1, ordering: .relaxed) }
         var call = HTTPClientRequest(url: request.url)
         call.method = HTTPMethod(rawValue: request.method)
         call.headers = HTTPHeaders(request.headers)
@@ -69,7 +79,7 @@ public final class RelayPort: Sendable {
             call.body = .stream(pieces, length: length.map { .known($0) } ?? .unknown)
         }
         do {
-            let response = try await client.execute(call, deadline: .distantFuture)
+            let response = try await client(for: number).execute(call, deadline: .distantFuture)
             try begin(Head(status: Int(response.status.code), headers: response.headers.map { ($0.name, $0.value) }))
             for try await piece in response.body { try await take(Array(piece.readableBytesView)) }
             // A body whose reader was cancelled ends early, without an error.

@@ -12,17 +12,18 @@ from standby import gateway, ready, standby
 class Relay:
     """Two gateways on one database, of which one is active, and a crew of sessions that follows it."""
 
-    def __init__(self, server=None, addresses=(None, None)):
+    def __init__(self, server=None, addresses=(None, None), more=()):
         """The gateways may reach the server by an address each."""
         self.server = server or Server()
+        self._more = more
         self._addresses = addresses
         self.active = self.idle = self.crew = None
 
     def __enter__(self):
         one, two = self._addresses
         try:
-            self.active = gateway(self.server, "one", address=one).start()
-            self.idle = standby(gateway(self.server, "two", like=self.active, address=two))
+            self.active = gateway(self.server, "one", address=one, more=self._more).start()
+            self.idle = standby(gateway(self.server, "two", like=self.active, address=two, more=self._more))
         except BaseException:
             self.__exit__()
             raise

@@ -11,9 +11,9 @@ from serving import Chat, Gateway, Gone, until
 LOST = 75
 
 
-def gateway(server, name, like=None, address=None):
+def gateway(server, name, like=None, address=None, more=()):
     """A gateway on the server's database. Another one's key and token make its sessions' tokens valid here."""
-    made = Gateway(arguments=["--store", address or server.address, "--gateway-name", name])
+    made = Gateway(arguments=[*more, "--store", address or server.address, "--gateway-name", name])
     if like:
         made.folder.mkdir(parents=True, mode=0o700)
         for secret in ["key", "token"]:
@@ -22,11 +22,13 @@ def gateway(server, name, like=None, address=None):
 
 
 def standby(made):
-    """Starts the process, and waits until it answers as a standby."""
+    """Starts the process, and waits until it answers as a standby, or passes requests on."""
     made.launch()
 
     def answers():
-        made._is_ready()
+        is_ready = made._is_ready()
+        if "--advertise" in made.arguments:
+            return is_ready
         with contextlib.suppress(Gone, AttributeError):
             return made.call("GET", "/readyz", token=None).code == "standby"
 
@@ -37,19 +39,25 @@ def standby(made):
     return made
 
 
-@pytest.fixture
-def pair(postgres):
+@contextlib.contextmanager
+def two(server, more=()):
     """The active gateway and a standby, each with a data folder of its own."""
-    first = gateway(postgres, "one")
+    first = gateway(server, "one", more=more)
     try:
         first.start()
-        second = gateway(postgres, "two", like=first)
+        second = gateway(server, "two", like=first, more=more)
         try:
             yield first, standby(second)
         finally:
             second.close()
     finally:
         first.close()
+
+
+@pytest.fixture
+def pair(postgres):
+    with two(postgres) as made:
+        yield made
 
 
 def ready(made, seconds=10):

@@ -25,6 +25,27 @@ def relay():
         yield made
 
 
+def test_kill_under_load_behind_a_standby(seed):
+    """All that is asked and streamed is passed on by the one that takes over."""
+    with Relay(more=["--advertise", "listen"]) as relay:
+        relay.begin(504)
+        crew = relay.crew
+        crew.connect(relay.idle)
+        for number in range(ROUNDS):
+            finish = crew.send(relay.idle)
+            crew.read_load(seed.randrange(100, 400))
+            begin = time.monotonic()
+            relay.active.kill()
+            crew.read_to_the_end()
+            relay.take_over(begin, 10)
+            finish()
+            crew.connect(relay.idle)
+            crew.send_again(relay.idle)
+            relay.swap(number)
+            crew.connect(relay.idle)
+        relay.report("killed behind a standby")
+
+
 def test_kill_under_load(relay, seed):
     relay.begin(504)
     crew = relay.crew

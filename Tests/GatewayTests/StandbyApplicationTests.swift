@@ -156,8 +156,18 @@ import Testing
 
     @Test func noMoreCredentialsAreKnownThanFit() {
         let senders = KnownSenders(key: [1])
-        for index in 0..<10_000 { senders.note("\(index)", of: .named("a")) }
-        #expect(senders.holder(of: "9999") == .named("a"))
+        for index in 0..<10_000 { senders.note("\(index)", of: .named("\(index)")) }
+        #expect(senders.holder(of: "9999") == .named("9999"))
         #expect(senders.holder(of: "0") == .nobody)
+    }
+
+    /// Such as a cookie with ever other additions.
+    @Test func manyCredentialsOfOneTakeNobodysPlace() {
+        let senders = KnownSenders(key: [1])
+        senders.note("eva", of: .named("eva"))
+        for index in 0..<10_000 { senders.note("\(index)", of: .named("mallory")) }
+        #expect(senders.holder(of: "eva") == .named("eva"))
+        #expect(senders.holder(of: "9999") == .named("mallory"))
+        #expect(senders.holder(of: "9000") == .nobody)
     }
 }

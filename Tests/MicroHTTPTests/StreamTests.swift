@@ -17,6 +17,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [true, false]) func theEndOfAnUnfinishedBodyHasNoLastChunk(isFinished: Bool) async throws {
+        try await withServer { server in
+            let (client, source) = try server.stream()
+            try source.opens.wait()
+            source.publish("a part\n", on: server.server)
+            try expectEqual(try client.chunkText(), "a part\n")
+            if !isFinished { source.leaveUnfinished(on: server.server) }
+            source.end(on: server.server)
+            try expectEqual(String(decoding: try client.rest(), as: UTF8.self), isFinished ? "0\r\n\r\n" : "")
+            try expectEqual(try server.handler.summaries.wait()[0].completed, isFinished)
+        }
+    }
+
     @Test func whatIsThereAtOpeningIsNotLost() async throws {
         try await withServer { server in
             server.handler.prepare = { $0.first = Array("first\n".utf8) }

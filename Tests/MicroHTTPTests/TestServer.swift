@@ -112,6 +112,7 @@ final class TestSource: EventSource, @unchecked Sendable {
             self.stream?.wake()
         }
     }
+    func leaveUnfinished(on server: HTTPServer) { server.execute { self.stream?.leaveUnfinished() } }
     func close(on server: HTTPServer) { server.execute { self.stream?.close() } }
 }
 

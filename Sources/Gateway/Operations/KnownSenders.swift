@@ -4,11 +4,19 @@ import Synchronization
 
 /// Whose credentials are whose, as the active gateway has told a standby, which knows no session, key or person itself.
 ///
-/// Of a credential only a digest is kept, of the last few thousand ones. Any thread may use it.
+/// Of a credential only a digest is kept: of each holder the last few, and of all the last few thousand. Any thread may
+/// use it.
 final class KnownSenders: Sendable {
-    private let holders = Mutex<[[UInt8]: Holder]>([:])
+    private struct State {
+        var holders = RecentlyUsed<[UInt8], Holder>(limit: 4096)
+        /// The digests of each holder, the oldest first.
+        var digests = RecentlyUsed<Holder, [[UInt8]]>(limit: 4096)
+    }
+
+    private let state = Mutex(State())
     private let key: MessageAuthentication
-    private static let capacity = 4096
+    /// A session's token that was renewed, and the cookies of a few browsers.
+    private static let share = 8
 
     /// - Parameter key: any; digests of different keys differ.
     init(key: [UInt8]) { self.key = MessageAuthentication(key: key) }
@@ -16,15 +24,21 @@ final class KnownSenders: Sendable {
     /// Whose share a request takes that shows this credential; nobody's while the active gateway has not told.
     func holder(of credential: String?) -> Holder {
         guard let credential else { return .nobody }
-        return holders.withLock { $0[digest(credential)] } ?? .nobody
+        let digest = digest(credential)
+        return state.withLock { $0.holders[digest] } ?? .nobody
     }
 
     /// Notes whose credential it is.
     func note(_ credential: String, of holder: Holder) {
-        holders.withLock { holders in
-            guard holder != .nobody else { return holders[digest(credential)] = nil }
-            if holders.count >= Self.capacity { holders.removeAll(keepingCapacity: true) }
-            holders[digest(credential)] = holder
+        let digest = digest(credential)
+        state.withLock { state in
+            guard holder != .nobody else { return state.holders[digest] = nil }
+            guard state.holders[digest] != holder else { return }
+            var own = (state.digests[holder] ?? []) + [digest]
+            // One who shows ever new ones must not take the places of others.
+            if own.count > Self.share { state.holders[own.removeFirst()] = nil }
+            state.digests[holder] = own
+            state.holders[digest] = holder
         }
     }
 

@@ -16,12 +16,12 @@ public final class StandbyApplication: HTTPHandler {
     private let tokens: TokenAuthority
     private let forwarder: (any RequestForwarder)?
     private let hosts: HostList
-    private let places: Places
+    private let listening: Addresses
     private let senders: KnownSenders
 
     /// Where the server listens.
-    private final class Places: Sendable {
-        let addresses = Mutex<[BoundAddress]>([])
+    private final class Addresses: Sendable {
+        let all = Mutex<[BoundAddress]>([])
     }
 
     /// - Parameters:
@@ -40,15 +40,15 @@ public final class StandbyApplication: HTTPHandler {
         // Sessions are known to the active gateway only.
         tokens = TokenAuthority(secrets: secrets, generation: { _ in nil })
         self.forwarder = forwarder
-        let places = Places()
-        self.places = places
+        let listening = Addresses()
+        self.listening = listening
         hosts = HostList(
-            allowed: allowedHosts, isPublic: isPublic, addresses: { places.addresses.withLock { $0 } })
+            allowed: allowedHosts, isPublic: isPublic, addresses: { listening.all.withLock { $0 } })
         senders = KnownSenders(key: secrets.key)
     }
 
     /// Says where the server listens, before anything is passed on.
-    public func listens(at addresses: [BoundAddress]) { places.addresses.withLock { $0 = addresses } }
+    public func listens(at addresses: [BoundAddress]) { listening.all.withLock { $0 = addresses } }
 
     /// Takes other names in place of those under which requests may come to be passed on. Any thread may call it.
     public func allow(hosts names: [String]) { hosts.allow(names) }
@@ -100,7 +100,8 @@ public final class StandbyApplication: HTTPHandler {
         return forwarder
     }
 
-    /// Why a request must not be passed on: the active gateway cannot know under which names this one is asked.
+    /// Why a request must not be passed on. The active gateway does not know under which names this one may be asked, so the
+    /// host is checked here.
     private func misdirection(_ request: HTTPRequest) -> Problem? {
         guard let host = request.headers["Host"], !host.isEmpty else {
             return request.path == "/readyz" ? nil : Problem(.hostHeader, "The request has no Host header.")

@@ -291,7 +291,7 @@ extension Loop {
 
     /// Ends a stream that has no unsent bytes, when the kernel has taken the last chunk too.
     private func end(_ stream: EventStream) {
-        if stream.isChunked, !stream.hasLastChunk {
+        if stream.isChunked, !stream.hasLastChunk, !stream.isUnfinished {
             scratch.reset()
             scratch.append("0\r\n\r\n")
             let lastChunk = scratch.framed(chunked: false)
@@ -316,7 +316,7 @@ extension Loop {
     func finish(_ stream: EventStream, _ reason: StreamEnd) {
         guard let source = stream.source else { return }
         stream.source = nil
-        let isComplete = (reason == .ended || reason == .stopped) && stream.unsent == nil
+        let isComplete = (reason == .ended || reason == .stopped) && stream.unsent == nil && !stream.isUnfinished
         stream.unsent = nil
         poller.remove(stream.descriptor)
         streams[Int(stream.name.slot)] = nil

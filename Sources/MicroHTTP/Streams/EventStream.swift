@@ -37,6 +37,8 @@ public final class EventStream: @unchecked Sendable {
     var ending: StreamEnd?
     /// The last chunk is sent, or among the unsent bytes.
     var hasLastChunk = false
+    /// Its end shows that something is missing: there is no last chunk.
+    var isUnfinished = false
 
     init(
         loop: Loop, descriptor: Int32, name: StreamName, request: AnsweredRequest, isChunked: Bool,
@@ -68,6 +70,12 @@ public final class EventStream: @unchecked Sendable {
         loop.checkThread()
         if ending == nil { ending = .ended }
         wake()
+    }
+
+    /// The body is not whole: when the stream ends, its client can tell.
+    public func leaveUnfinished() {
+        loop.checkThread()
+        isUnfinished = true
     }
 
     /// Who reads it.

@@ -9,6 +9,9 @@ final class ForwardedBody: EventSource {
         var bytes: [UInt8] = []
         /// Those before it are sent.
         var start = 0
+        /// No piece follows.
+        var isOver = false
+        /// What has come is all of it.
         var isWhole = false
         var isClosed = false
         var stream: EventStream?
@@ -28,24 +31,33 @@ final class ForwardedBody: EventSource {
     /// Takes the next piece. Returns when there is room for another one. Throws when the client has gone.
     func take(_ piece: [UInt8]) async throws {
         let (stream, room) = state.withLock { state -> (EventStream?, Answer<Void>?) in
-            if state.isClosed { return (nil, nil) }
+            if state.isClosed || state.isOver { return (nil, nil) }
+            if state.start > Self.limit {
+                state.bytes.removeFirst(state.start)
+                state.start = 0
+            }
             state.bytes.append(contentsOf: piece)
             if state.count > Self.limit { state.room = Answer() }
             return (state.stream, state.room)
         }
         stream?.wakeSoon()
         await room?.value()
-        if state.withLock({ $0.isClosed }) { throw CancellationError() }
+        if state.withLock({ $0.isClosed || $0.isOver }) { throw CancellationError() }
     }
 
-    /// No piece follows, whether the body is whole or not: of an incomplete one the client has fewer bytes than the head
-    /// says, or a stream that ends.
-    func end() {
-        let stream = state.withLock { state in
-            state.isWhole = true
-            return state.stream
+    /// No piece follows. Whoever waits for room waits no more.
+    ///
+    /// - Parameter isWhole: false: the client is to see that something is missing.
+    func end(isWhole: Bool) {
+        let (stream, room) = state.withLock { state -> (EventStream?, Answer<Void>?) in
+            if state.isOver { return (nil, nil) }
+            state.isOver = true
+            state.isWhole = isWhole
+            defer { state.room = nil }
+            return (state.stream, state.room)
         }
         stream?.wakeSoon()
+        room?.resolve(())
     }
 
     func opened(_ stream: EventStream) { state.withLock { $0.stream = stream } }
@@ -59,7 +71,8 @@ final class ForwardedBody: EventSource {
             state.bytes = []
             state.start = 0
             defer { state.room = nil }
-            return (bytes, state.room, state.isWhole ? .end : .idle)
+            if state.isOver, !state.isWhole { state.stream?.leaveUnfinished() }
+            return (bytes, state.room, state.isOver ? .end : .idle)
         }
         out.append(bytes)
         room?.resolve(())
@@ -68,7 +81,13 @@ final class ForwardedBody: EventSource {
 
     /// The active gateway's own signs of life are passed on.
     func heartbeat(_ out: inout EventBuffer) {}
-    func draining(_ out: inout EventBuffer) {}
+
+    /// The server stops: what is missing then must be seen.
+    func draining(_ out: inout EventBuffer) {
+        state.withLock { state in
+            if state.count > 0 || !state.isWhole { state.stream?.leaveUnfinished() }
+        }
+    }
 
     func closed(_ reason: StreamEnd) {
         let room = state.withLock { state in

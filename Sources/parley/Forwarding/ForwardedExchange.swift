@@ -21,12 +21,16 @@
         private let answer = Answer<Result<HTTPResponse, ForwardingFailure>>()
         private let onEnd: @Sendable () -> Void
         private let isHead: Bool
+        private let upload: ForwardedUpload?
         /// The greatest body that is gathered, in bytes.
-        private static let gathered: Int64 = 256 << 10
+        private static let gathered: Int64 = 64 << 10
 
-        /// - Parameter onEnd: called once, when nothing of the exchange is under way any more.
-        init(_ method: String, onEnd: @escaping @Sendable () -> Void) {
+        /// - Parameters:
+        ///   - upload: the request's body, if it comes while it is passed on.
+        ///   - onEnd: called once, when nothing of the exchange is under way any more.
+        init(_ method: String, _ upload: ForwardedUpload?, onEnd: @escaping @Sendable () -> Void) {
             isHead = method == "HEAD"
+            self.upload = upload
             self.onEnd = onEnd
         }
 
@@ -43,6 +47,7 @@
                 } catch {
                     fail(error is RelayPort.Untaken ? .untaken : .unanswered)
                 }
+                upload?.drop()
                 onEnd()
             }
             let isCancelled = state.withLock { state in
@@ -54,11 +59,14 @@
 
         /// Ends it, wherever it is.
         func cancel() {
-            let task = state.withLock { state in
+            let (task, body) = state.withLock { state in
                 state.isCancelled = true
-                return state.task
+                return (state.task, state.body)
             }
             task?.cancel()
+            // Neither waits for its client any more.
+            body?.end(isWhole: false)
+            upload?.drop()
         }
 
         /// The answer, whose body may still be on its way. The exchange ends if the task that waits is cancelled.
@@ -98,7 +106,7 @@
 
         private func finish() {
             let (head, bytes, body) = state.withLock { ($0.head, $0.bytes, $0.body) }
-            if let body { return body.end() }
+            if let body { return body.end(isWhole: true) }
             guard let head else { return fail(.unanswered) }
             answer.resolve(
                 .success(
@@ -108,7 +116,7 @@
         }
 
         private func fail(_ failure: ForwardingFailure) {
-            state.withLock { $0.body }?.end()
+            state.withLock { $0.body }?.end(isWhole: false)
             answer.resolve(.failure(failure))
         }
     }

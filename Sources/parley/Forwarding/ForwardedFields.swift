@@ -1,7 +1,10 @@
 import MicroHTTP
 
-/// The header fields of a request that is passed on, and of its answer: all but those that concern one connection (RFC
-/// 9110, 7.6.1), and those that the next sender makes itself.
+/// The header fields of a request that is passed on, and of its answer: all but those of one connection (RFC 9110, 7.6.1),
+/// and those that the next sender makes itself.
+///
+/// A field that the client names in `Connection` is passed on all the same. It could be Host, or what a proxy in front says:
+/// a client must not be able to take away what was checked.
 enum ForwardedFields {
     private static let ofOneConnection: Set<String> = [
         "connection", "keep-alive", "proxy-connection", "proxy-authorization", "proxy-authenticate", "te", "trailer",
@@ -20,10 +23,7 @@ enum ForwardedFields {
     }
 
     private static func kept(_ fields: [(String, String)], besides: Set<String>) -> [(String, String)] {
-        let named = fields.filter { $0.0.lowercased() == "connection" }
-            .flatMap { $0.1.split(separator: ",") }
-            .map { $0.drop { $0 == " " || $0 == "\t" }.prefix { $0 != " " && $0 != "\t" }.lowercased() }
-        let dropped = ofOneConnection.union(besides).union(named)
+        let dropped = ofOneConnection.union(besides)
         return fields.filter { !dropped.contains($0.0.lowercased()) }
     }
 }

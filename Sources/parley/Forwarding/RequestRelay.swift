@@ -66,13 +66,13 @@
                 guard let target = state.target else { return nil }
                 state.last += 1
                 let number = state.last
-                let exchange = ForwardedExchange(request.method) { [weak self] in
-                    upload?.drop()
+                let exchange = ForwardedExchange(request.method, upload) { [weak self] in
                     self?.state.withLock { $0.exchanges[number] = nil }
                 }
                 state.exchanges[number] = exchange
                 return (exchange, target)
             }
+            assert(request.target.hasPrefix("/"), "The gate lets nothing else pass but *, which is not passed on.")
             guard let (exchange, target) = begun else { return nil }
             exchange.start(
                 RelayPort.Request(

@@ -19,7 +19,7 @@ import Testing
         #expect(fill(body, 100) == (Array(100..<200), .more))
         #expect(fill(body, 100) == (Array(200..<250), .idle))
         try await body.take([1])
-        body.end()
+        body.end(isWhole: true)
         #expect(fill(body) == ([1], .end))
     }
 
@@ -39,6 +39,17 @@ import Testing
         for await _ in taken {}
         try await task.value
         #expect(count == piece.count)
+    }
+
+    /// Its client may read nothing for a long time.
+    @Test func whoWaitsForRoomWaitsNoMoreWhenTheAnswerEnds() async throws {
+        let body = ForwardedBody {}
+        let task = Task { try await body.take([UInt8](repeating: 7, count: 100 << 10)) }
+        while fill(body, 1).bytes.isEmpty { await Task.yield() }
+        body.end(isWhole: false)
+        await #expect(throws: CancellationError.self) { try await task.value }
+        // What has come before is sent.
+        #expect(fill(body, 1 << 20).progress == .end)
     }
 
     @Test func whoHasGoneTakesNothing() async throws {
