@@ -66,9 +66,10 @@ let package = Package(
         .target(
             name: "ChatStore",
             dependencies: [
-                "Bounds", "CSQLite", "ChatModel", "Formats",
+                "Bounds", "CLZ4", "CSQLite", "ChatModel", "Formats",
                 .product(name: "DequeModule", package: "swift-collections"),
             ]),
+        .systemLibrary(name: "CLZ4", pkgConfig: "liblz4", providers: [.apt(["liblz4-dev"])]),
         .target(name: "CPostgreSQL"),
         .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
         .target(name: "PostgresStore", dependencies: ["CPostgreSQL", "ChatStore"]),

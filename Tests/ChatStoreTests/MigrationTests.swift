@@ -31,7 +31,7 @@ import Testing
         return try #require(found)
     }
 
-    @Test(arguments: 1...18) func threadsAndMessagesAreThere(version: Int) async throws {
+    @Test(arguments: 1...19) func threadsAndMessagesAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             #expect(ada.customer.firstName == "Ada")
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...18) func theDeskHasItsListsByChannel(version: Int) async throws {
+    @Test(arguments: 1...19) func theDeskHasItsListsByChannel(version: Int) async throws {
         try await withMigrated(version) { store in
             func ids(_ channel: String?) async throws -> [String] {
                 let first = PageRequest(limit: 10, cursor: nil)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test(arguments: 1...18) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
+    @Test(arguments: 1...19) func sessionsLogAndWhatIsGoneAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let ada = try await account("ada", "multi", in: store)
             let sessions = try await store.read { try $0.sessions() }
@@ -140,7 +140,7 @@ import Testing
     }
 
     /// There were none before.
-    @Test(arguments: 1...18) func accessBeginsEmpty(version: Int) async throws {
+    @Test(arguments: 1...19) func accessBeginsEmpty(version: Int) async throws {
         try await withMigrated(version) { store in
             try await store.write { transaction in
                 #expect(try transaction.accessKeys().isEmpty)
@@ -193,7 +193,7 @@ import Testing
         #expect(names == versions.map { "schema-\($0).sql" }.sorted())
     }
 
-    @Test(arguments: [4, 8, 15, 18]) func answersUnderIdempotencyKeysAreThere(version: Int) async throws {
+    @Test(arguments: [4, 8, 15, 19]) func answersUnderIdempotencyKeysAreThere(version: Int) async throws {
         try await withMigrated(version) { store in
             let scope = "97e0d4142b70f1d97c9efdbd31bce87ec45bbc82365065d46e37dd9aec31f089"
             let found = try await store.read { try $0.receipt(scope: scope, notBefore: Timestamp(milliseconds: 0)) }

@@ -62,11 +62,7 @@ struct VisitorRetentionTests {
             #expect(try await store.removeThreads(ofService: "local", channel: "else", closedBefore: line) == 0)
             #expect(try await store.removeThreads(ofService: "local", channel: "multi", closedBefore: line) == 1)
             #expect(try await threads(store) == ["open", "recent"])
-            let texts = try await store.read { transaction in
-                try transaction.db.all("/* all */ SELECT data FROM log", []) {
-                    String(decoding: $0.blob(0), as: UTF8.self)
-                }
-            }
+            let texts = try await store.read { try $0.loggedTexts() }
             #expect(!texts.contains { $0.contains("secretText") })
             let events = try await store.replay([old.audience], after: head, limit: 1 << 20).events
             #expect(events.map(\.type) == [.threadRemoved])

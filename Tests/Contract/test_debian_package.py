@@ -81,7 +81,7 @@ def test_the_control_file(package):
     assert field(package, "Package") == "parley" and field(package, "Version") == f"{version}-1"
     assert field(package, "Architecture") == architecture
     depends = {entry.split()[0] for entry in field(package, "Depends").split(", ")}
-    assert {"libc6", "libmicrohttpd12", "libsqlite3-0", "libnettle8", "libjemalloc2"} <= depends
+    assert {"libc6", "libmicrohttpd12", "libsqlite3-0", "liblz4-1", "libnettle8", "libjemalloc2"} <= depends
     assert not {name for name in depends if re.match("libcurl|libxml2|libpq", name)}
     assert "libpq5" in field(package, "Suggests").split(", ")
 

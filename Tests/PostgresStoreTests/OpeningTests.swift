@@ -39,7 +39,7 @@ struct OpeningTests {
             try Self.fill(database, asVersion: version)
             for _ in 0..<2 { try Self.open(database) { _ in } }
             #expect(try database.number("SELECT version FROM schema") == PostgresOpening.version)
-            #expect(try database.number("SELECT oldest FROM schema") == (version < 5 ? min(version, 2) : 5))
+            #expect(try database.number("SELECT oldest FROM schema") == (version < 5 ? min(version, 2) : version))
             try await database.open { store in
                 try await store.write { transaction in
                     try transaction.audit(

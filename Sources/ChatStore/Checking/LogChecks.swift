@@ -6,7 +6,7 @@ extension StoreCheck {
     static let log = [
         StoreCheck(name: "log") { look in
             var concerned = 0
-            try look.each("place, type, audience, data", of: "log", key: "place", CheckedEvent.init) { row in
+            try look.each(CheckedEvent.columns, of: "log", key: "place", CheckedEvent.init) { row in
                 let name = "event \(row.place)"
                 if row.place <= look.floor { look.report("\(name): it is at or below the log's floor \(look.floor)") }
                 if EventType(rawValue: row.type) == nil { look.report("\(name): nobody knows its type") }
@@ -28,7 +28,7 @@ extension StoreCheck {
             try look.eachOfAudience { portion in
                 let places = Placeholders(Set(portion.map(\.place)).sorted().map(SQLValue.integer))
                 let found = try look.db.all(
-                    "SELECT place, type, audience, data FROM log WHERE place IN \(places.sql)", places.values,
+                    "SELECT \(CheckedEvent.columns) FROM log WHERE place IN \(places.sql)", places.values,
                     CheckedEvent.init)
                 let known = Dictionary(found.map { ($0.place, $0.accounts) }) { first, _ in first }
                 for row in portion {
@@ -48,8 +48,12 @@ private struct CheckedEvent {
     let accounts: Set<Int64>?
     let data: [UInt8]
 
+    static let columns = "place, type, audience, data, \(StoredEvent.base)"
+
     init(row: SQLRow) {
-        (place, type, data) = (row.integer(0), row.text(1), StoredEvent.parts(row.blob(3)).data)
+        (place, type) = (row.integer(0), row.text(1))
+        // Damaged bytes are no JSON either, which is reported.
+        data = (try? row.event(3, base: 4).data) ?? []
         let packed = row.blob(2)
         accounts =
             Self.isSound(packed) ? Set([AudienceMember](packed: packed).compactMap(\.audience.number)) : nil
@@ -87,7 +91,7 @@ extension Inspection {
 
     /// Reports the events that a replay of an account whom they concern does not find.
     fileprivate func findUnheard() throws {
-        try each("place, type, audience, data", of: "log", key: "place", CheckedEvent.init) { row in
+        try each(CheckedEvent.columns, of: "log", key: "place", CheckedEvent.init) { row in
             for account in (row.accounts ?? []).sorted() {
                 let isThere = try exists(
                     "SELECT 1 FROM audience WHERE account = ? AND place = ?", [.integer(account), .integer(row.place)])

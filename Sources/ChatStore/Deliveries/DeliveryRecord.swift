@@ -195,8 +195,7 @@ extension ReadTransaction {
             if index >= offsets.count, byteCount >= limit { break }
             events[offset] = try db.first(
                 """
-                SELECT log.place, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
-                FROM log JOIN account ON account.number = log.owner WHERE log.place = ?
+                SELECT \(LogEvent.columns) FROM log JOIN account ON account.number = log.owner WHERE log.place = ?
                 """, [.integer(offset)]
             ) { try DeliveryEvent(row: $0, epoch: epoch, in: self) }
             byteCount += events[offset]?.event.byteCount ?? 0

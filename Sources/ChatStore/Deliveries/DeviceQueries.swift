@@ -109,8 +109,7 @@ extension ReadTransaction {
     ) throws -> (events: [LogEvent], through: Int64) {
         let events = try db.all(
             """
-            SELECT log.place, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at
-            FROM log JOIN account ON account.number = log.owner
+            SELECT \(LogEvent.columns) FROM log JOIN account ON account.number = log.owner
             WHERE log.place > ? AND log.type = 'message.created' ORDER BY log.place LIMIT ?
             """, [.integer(offset), .integer(Int64(limit))]
         ) { try LogEvent(row: $0, epoch: epoch, in: self) }

@@ -221,8 +221,7 @@ extension ReadTransaction {
         for audience in audiences where audience.number != nil || audience == .everyone {
             var (size, count, last) = (0, Int64(0), offset)
             var isComplete = true
-            let columns =
-                "log.place, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at"
+            let columns = LogEvent.columns
             let owner = "JOIN account ON account.number = log.owner"
             let range: [SQLValue] = [.integer(offset), .integer(Self.stepLimit)]
             let statement =
@@ -267,15 +266,17 @@ extension ReadTransaction {
 }
 
 extension LogEvent {
-    /// - Parameter row: offset, type, message, audience and data, the columns of ``AccountRecord``, then `at`.
+    /// The columns of `log` and `account` that ``init(row:epoch:in:)`` reads.
+    static let columns = """
+        log.place, log.type, log.message, log.audience, log.data, \(AccountRecord.columns), log.at, \(StoredEvent.base)
+        """
+
+    /// - Parameter row: ``columns``.
     convenience init(row: SQLRow, epoch: String, in transaction: ReadTransaction) throws {
         guard let type = EventType(rawValue: row.text(1)) else { throw ModelError(member: "type") }
         let owner = try transaction.account(row: row, from: 5)
-        var (data, team) = (row.blob(4), [UInt8]())
-        if type.carriesThread {
-            (data, team) = StoredEvent.parts(data)
-            data = try transaction.db.whole(data)
-        }
+        var (data, team) = try row.event(4, base: 13)
+        if type.carriesThread { data = try transaction.db.whole(data) }
         self.init(
             cursor: Cursor(epoch: epoch, offset: row.integer(0)), type: type, data: data,
             members: [AudienceMember](packed: row.blob(3)), deskMembers: owner.deskMembers, team: team,

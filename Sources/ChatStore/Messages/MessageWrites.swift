@@ -17,6 +17,7 @@ extension WriteTransaction {
         }
         let (number, encoded) = (nextOffset, Encoded(message))
         guard try insertRow(encoded, number: number, version: number, in: thread, countedFor: payer) else { return nil }
+        newest = (number, encoded.bytes)
         if let payer { try count(texts: Int64(encoded.bytes.count), of: payer) }
         // A remote platform names a message's author and nobody else.
         let cause = EventCause(actor: actor ?? message.author)
@@ -80,6 +81,7 @@ extension WriteTransaction {
 
     /// Writes the row of a message that has changed; logging it is the caller's.
     func write(_ record: MessageRecord, json: [UInt8]) throws {
+        try releaseEvents(of: record.number)
         try db.run(
             "UPDATE message SET isSeen = ?, version = ?, json = ? WHERE number = ?",
             [.flag(record.message.status == .seen), .integer(record.version), .blob(json), .integer(record.number)])
@@ -105,6 +107,8 @@ extension WriteTransaction {
     ///
     /// Returns the event that names the message; the caller may log it.
     func erase(_ number: Int64, id: String, in thread: ThreadRecord) throws -> MessageRemovedEvent {
+        // The event of a thread that began with it stays, and may have its row as the base.
+        try scrub(message: number)
         let counted = try db.first(
             "DELETE FROM message WHERE number = ? RETURNING coalesce(payer, 0), bytes", [.integer(number)]
         ) { (payer: $0.integer(0), bytes: $0.integer(1)) }
@@ -112,7 +116,6 @@ extension WriteTransaction {
         try db.run("DELETE FROM replier WHERE parent = ?", [.integer(number)])
         try removeExtras(of: .message(number))
         try bury(id, in: thread)
-        try scrub(message: number)
         try discardAttachments(of: number)
         let event = MessageRemovedEvent(threadID: thread.thread.id, messageID: id, by: cause)
         let answer = MessageRemovedEvent(threadID: thread.thread.id, messageID: id, by: .unknown)

@@ -10,7 +10,12 @@ extension Schema {
         script(devicesAndWatermarks), script(threadOrder), script(notes + connectedSessions + agentsAndWaiting),
         script(places), script(greatFields + receiptHolders + lostOffsets + quotas + outgoingOrder),
         script(access), script(customersPages), script(teamsDay), script(extras + receiptsInOrder),
+        packedEvents,
     ])
+
+    /// From here on the rows of `log` are packed (``PackedJSON``), which earlier versions cannot read. Those that are there
+    /// stay as they are.
+    private static let packedEvents: Migrator.Step = { _ in }
 
     private static func script(_ sql: String) -> Migrator.Step { { try $0.execute(sql) } }
 

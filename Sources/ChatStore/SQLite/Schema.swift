@@ -308,7 +308,7 @@ enum Schema {
         """
 
     /// - `log`: every change, in the order of its commit. `place` is the event's offset: `OFFSET` is a word of SQL. `data`
-    ///   is the event's payload; `message` is set where the payload has the text of a message or a note, which is removed
+    ///   is the event's payload as ``StoredEvent`` packs it; `message` is set where the payload has the text of a message or a note, which is removed
     ///   together with it.
     /// - `audience`: which accounts an event concerns, for a replay that reads no rows of others.
     /// - `lost`: ranges of offsets that were given out and lost again, see ``LostOffsets``.

@@ -197,10 +197,13 @@ extension WriteTransaction {
             let thread = try db.first("SELECT min(thread) FROM orphan", [], { $0.isNull(0) ? nil : $0.integer(0) })
                 ?? nil
         else { return false }
-        let changes = try db.change(
-            "DELETE FROM message WHERE number IN (SELECT number FROM message WHERE thread = ? LIMIT ?)",
-            [.integer(thread), .integer(Int64(limit))])
-        guard changes < limit else { return true }
+        let messages = try db.all(
+            "SELECT number FROM message WHERE thread = ? LIMIT ?", [.integer(thread), .integer(Int64(limit))]
+        ) { $0.integer(0) }
+        try releaseEvents(of: messages)
+        let doomed = Placeholders(messages.map(SQLValue.integer))
+        try db.run("DELETE FROM message WHERE number IN \(doomed.sql)", doomed.values)
+        guard messages.count < limit else { return true }
         for table in ["tombstone", "watermark"] {
             try db.run("DELETE FROM \(table) WHERE thread = ?", [.integer(thread)])
         }

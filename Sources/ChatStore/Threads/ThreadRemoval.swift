@@ -102,13 +102,18 @@ extension WriteTransaction {
         let owners = Placeholders(([record.owner.number] + former).map(SQLValue.integer))
         let rows = try db.all(
             """
-            SELECT place, type, audience, data FROM log WHERE place > ? AND place <= ? AND owner IN \(owners.sql)
-            ORDER BY place
+            SELECT place, type, audience, data, \(StoredEvent.base) FROM log
+            WHERE place > ? AND place <= ? AND owner IN \(owners.sql) ORDER BY place
             """, [.integer(place), .integer(end)] + owners.values
-        ) { (place: $0.integer(0), type: $0.text(1), members: [AudienceMember](packed: $0.blob(2)), data: $0.blob(3)) }
+        ) {
+            (
+                place: $0.integer(0), type: $0.text(1), members: [AudienceMember](packed: $0.blob(2)),
+                data: try $0.event(3, base: 4).data
+            )
+        }
         for row in rows {
             guard let type = EventType(rawValue: row.type), type != .threadRemoved else { continue }
-            let event = LogEvent(cursor: nil, type: type, data: StoredEvent.parts(row.data).data, members: [])
+            let event = LogEvent(cursor: nil, type: type, data: row.data, members: [])
             guard event.threadID == record.thread.id else { continue }
             try db.deleteLogRow(row.place, members: row.members)
             scrub(event: row.place)

@@ -13,6 +13,9 @@ public final class WriteTransaction: ReadTransaction {
     /// Attachments whose rows are deleted; their files are deleted after the commit.
     private(set) var discardedFiles: [String] = []
     package let firstHead: Int64
+    /// The message that the unit has added last, and its JSON.
+    var newest: (number: Int64, json: [UInt8])?
+    let packer = JSONPacker()
     let epoch: String
     public let environment: ModelEnvironment
 
@@ -59,6 +62,7 @@ public final class WriteTransaction: ReadTransaction {
         hot?.begin()
         now = environment.now()
         actor = nil
+        newest = nil
         mark = Mark(
             events: events.count, head: head, scrubbed: scrubbed.count, discardedFiles: discardedFiles.count,
             changes: db.totalChangesCount)
@@ -159,8 +163,8 @@ public final class WriteTransaction: ReadTransaction {
         without fields: GreatFields? = nil, team: [UInt8] = []
     ) throws -> Int64 {
         let data = event.data
-        let stored = StoredEvent.bytes(fields?.replaced(in: data) ?? data, team: team)
         head += 1
+        let stored = stored(fields?.replaced(in: data) ?? data, team: team, message: message)
         try db.append(
             [
                 .integer(head), .integer(now.milliseconds), .text(Event.name), .integer(owner.number),
@@ -170,10 +174,12 @@ public final class WriteTransaction: ReadTransaction {
             guard let number = member.audience.number else { continue }
             try db.append([.integer(number), .integer(head)], to: Self.audience)
         }
+        // What is logged of a message after its text was taken away does not have the text: it stays in the ring.
+        let carried = message.flatMap { scrubbed.contains($0) ? nil : $0 }
         events.append(
             LogEvent(
                 cursor: ChatModel.Cursor(epoch: epoch, offset: head), type: Event.type, data: data, members: members,
-                deskMembers: owner.deskMembers, team: team, owner: owner.key.owner, message: message, at: now,
+                deskMembers: owner.deskMembers, team: team, owner: owner.key.owner, message: carried, at: now,
                 storedByteCount: stored.count))
         return head
     }
@@ -187,14 +193,17 @@ public final class WriteTransaction: ReadTransaction {
     /// Events that contain it are deleted, because a later event of the same thread tells the current state. Only
     /// `thread.created` stays, without the last message: no other event tells a new member of the thread.
     func scrub(message: Int64) throws {
-        let rows = try db.all("SELECT place, audience, type, data FROM log WHERE message = ?", [.integer(message)]) {
-            (
-                offset: $0.integer(0), members: [AudienceMember](packed: $0.blob(1)), type: $0.text(2),
-                data: Array($0.blob(3))
+        let rows = try db.all(
+            "SELECT place, audience, type, data, \(StoredEvent.base) FROM log WHERE message = ?", [.integer(message)]
+        ) { row in
+            let isKept = row.text(2) == EventType.threadCreated.rawValue
+            return (
+                offset: row.integer(0), members: [AudienceMember](packed: row.blob(1)),
+                kept: isKept ? try row.event(3, base: 4) : nil
             )
         }
         for row in rows {
-            if row.type == EventType.threadCreated.rawValue, let data = try withoutLastMessage(row.data) {
+            if let event = row.kept, let data = try withoutLastMessage(event.data, team: event.team) {
                 try db.run(
                     "UPDATE log SET message = NULL, data = ? WHERE place = ?", [.blob(data), .integer(row.offset)])
             } else {
@@ -206,12 +215,13 @@ public final class WriteTransaction: ReadTransaction {
     }
 
     /// See ``LogEvent/withoutLastMessage(_:)``; here as the log stores it.
-    private func withoutLastMessage(_ stored: [UInt8]) throws -> [UInt8]? {
-        let (event, team) = StoredEvent.parts(stored)
-        guard let data = LogEvent.withoutLastMessage(try db.whole(event)) else { return nil }
-        guard let (_, thread) = GreatFields.reference(in: event) else { return StoredEvent.bytes(data, team: team) }
-        let fields = try ThreadCreatedEvent(canonicalJSON: data).thread.value.customFields
-        return StoredEvent.bytes(GreatFields(thread: thread, fields).replaced(in: data), team: team)
+    private func withoutLastMessage(_ event: [UInt8], team: [UInt8]) throws -> [UInt8]? {
+        guard var data = LogEvent.withoutLastMessage(try db.whole(event)) else { return nil }
+        if let (_, thread) = GreatFields.reference(in: event) {
+            let fields = try ThreadCreatedEvent(canonicalJSON: data).thread.value.customFields
+            data = GreatFields(thread: thread, fields).replaced(in: data)
+        }
+        return stored(data, team: team, message: nil)
     }
 
     /// Takes an event that was deleted from the log out of the ring, too, after the commit. Offsets and the numbers of

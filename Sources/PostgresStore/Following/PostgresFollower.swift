@@ -269,7 +269,9 @@ final class CommitFollowing: Sendable {
             let body = invalidate.withLock { $0 }
             if let events {
                 body?(Set(rows.flatMap(\.touched)))
-                feed.append(events, head: last.position.place, scrubbed: rows.flatMap(\.scrubbed))
+                // The events were read after the commits that took texts away: what they carry was logged afterwards.
+                feed.append([], head: known.place, scrubbed: rows.flatMap(\.scrubbed))
+                feed.append(events, head: last.position.place, scrubbed: [])
             } else {
                 body?(nil)
                 feed.restart(at: last.position.place)

@@ -16,8 +16,8 @@ struct PostgresIdentity {
 /// Makes the tables of an empty database, and refuses a server that would lose what was acknowledged.
 enum PostgresOpening {
     /// The version of the tables, and the oldest version whose gateways can use a database that this version has written.
-    static let version: Int64 = 6
-    private static let oldest: Int64 = 6
+    static let version: Int64 = 7
+    private static let oldest: Int64 = 7
     /// PostgreSQL 14, in the server's own numbering.
     static let oldestServer = 140_000
 

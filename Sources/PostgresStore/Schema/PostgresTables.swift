@@ -155,6 +155,8 @@ enum PostgresTables {
             kind word NOT NULL, row bigint NOT NULL, key word NOT NULL, json bytea NOT NULL, PRIMARY KEY (kind, row, key)
         )
         """,
+        // The rows of `log` are packed (`PackedJSON` in ChatStore), and no table is another.
+        "",
     ]
 
     /// What SQLite needs no table for.

@@ -5,6 +5,7 @@ import sqlite3
 from dataclasses import dataclass
 
 from .gateway import Customer, Gateway
+from .packed import unpacked
 from .processes import Failure
 
 
@@ -76,6 +77,8 @@ def fill(path, count):
             "SELECT DISTINCT account FROM audience JOIN log USING (place) WHERE message = ?", [number]).fetchall()
         if len(events) != 2:
             raise Failure(f"a send logs {[event[0] for event in events]}, not what harness/filling.py knows")
+        # What is filled in is not packed, as in the databases of earlier versions.
+        events = [(type, owner, audience, unpacked(data, json)) for type, owner, audience, data in events]
         json = bytes(json).decode()
         values = {
             "count": count, "head": head, "thread": thread, "id": id, "createdAt": created, "isToAgent": to_agent, "json": json,
@@ -84,7 +87,7 @@ def fill(path, count):
         db.execute(MESSAGES, values)
         for step, (type, owner, audience, data) in enumerate(events):
             db.execute(EVENTS, values | {
-                "step": step, "type": type, "owner": owner, "audience": audience, "data": bytes(data).decode()})
+                "step": step, "type": type, "owner": owner, "audience": audience, "data": data.decode()})
         for account in accounts:
             db.execute(AUDIENCE, [account[0], head])
         db.execute("UPDATE meta SET value = ? WHERE name = 'head'", [head + 2 * count])

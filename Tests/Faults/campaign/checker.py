@@ -3,12 +3,17 @@
 import collections
 import hashlib
 import json
+import pathlib
 import re
 import sqlite3
+import sys
 import urllib.parse
 
 from campaign.journal import ABSENT, REMOVED
 from serving import until
+
+sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "Benchmarks"))
+from harness.packed import unpacked  # noqa: E402
 
 #: How the load marks its texts, so that they are found wherever they are.
 MARK = re.compile(rb"w[0-9a-f]{32}")
@@ -66,7 +71,11 @@ class Database:
         self.tombstones = {
             (self.threads[row["thread"]]["id"], row["id"]) for row in database.execute("SELECT * FROM tombstone")
         }
-        self.log = [dict(row) for row in database.execute("SELECT * FROM log ORDER BY place")]
+        rows = {row["number"]: row["json"] for row in self.messages.values()}
+        self.log = [
+            {**dict(row), "data": unpacked(row["data"], rows.get(row["message"]))}
+            for row in database.execute("SELECT * FROM log ORDER BY place")
+        ]
         self.audience = {(row[0], row[1]) for row in database.execute("SELECT account, place FROM audience")}
         self.accounts = {
             row["customer"]: json.loads(row["customFields"]) for row in database.execute("SELECT * FROM account")

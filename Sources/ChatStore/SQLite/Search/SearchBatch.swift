@@ -70,22 +70,21 @@ struct SearchBatch {
 
     private func follow(_ progress: inout SearchProgress) throws {
         let events = try rows.db.all(
-            "SELECT place, type, owner, message, data FROM log WHERE place > ? ORDER BY place LIMIT ?",
+            "SELECT place, type, owner, message, data, \(StoredEvent.base) FROM log WHERE place > ? ORDER BY place LIMIT ?",
             [.integer(progress.offset), .integer(Int64(Self.limit))]
         ) { row in
             try goOn()
             let type = EventType(rawValue: row.text(1))
-            let isRead =
-                switch type {
-                case .messageRemoved, .threadRemoved: true
+            var data: [UInt8] = []
+            switch type {
+            case .messageRemoved, .threadRemoved: data = try row.event(4, base: 5).data
+            case .threadUpdated:
+                data = try row.event(4, base: 5).data
                 // Nearly no thread has one, and there is such an event for each message.
-                case .threadUpdated: row.withBlob(4) { $0.contains(Self.resetMember) }
-                default: false
-                }
-            return (
-                offset: row.integer(0), type: type, owner: row.integer(2), message: row.integer(3),
-                data: isRead ? StoredEvent.parts(row.blob(4)).data : []
-            )
+                if !data.contains(Self.resetMember) { data = [] }
+            default: break
+            }
+            return (offset: row.integer(0), type: type, owner: row.integer(2), message: row.integer(3), data: data)
         }
         // Old history is stored without events, but each of its rows takes an offset as its number.
         let numbers = try rows.db.all(
