@@ -18,6 +18,7 @@ def unpacked(stored, base=None):
     stored = bytes(stored)
     if stored[:1] not in (bytes([WORDS]), bytes([BASED])):
         return stored
+    assert stored[0] == WORDS or base is not None, "the row with which it was packed is gone"
     dictionary = words() + (unpacked(base) if stored[0] == BASED else b"")
     length, place, shift = 0, 1, 0
     while True:
